@@ -1,4 +1,4 @@
-"""What a training is: its options, checked and resolved once, when it is made; and the command that makes it."""
+"""Base of the training recipes: options, checked and resolved on construction, and the command built from them."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ __all__ = ["Recipe", "SeveralRuns", "training_command"]
 Task, Data, Network = partial(Option, panel="Task"), partial(Option, panel="Data"), partial(Option, panel="Network")
 Optimisation, Sampling = partial(Option, panel="Optimisation"), partial(Option, panel="Sampling")
 Evaluation, Run = partial(Option, panel="Evaluation and checkpoints"), partial(Option, panel="Run")
-"""An option in a panel of the help."""
+"""An option in a help panel."""
 
 PANELS = Task, Data, Network, Optimisation, Sampling, Evaluation, Run
 
 FOLDER = Folder()
 
 UNSET: Any = None
-"""In the place of an option that is not given and whose default depends on others."""
+"""Placeholder of an option without a value whose default depends on other options."""
 
 R = TypeVar("R", bound="Recipe")
 
 
 @dataclass(kw_only=True)
 class Recipe:
-    """What every training has.
+    """Options of every training.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: A value is invalid; the message names it and what is expected.
     """
 
     PANELS: ClassVar[tuple[str, ...]] = ("", *(one.keywords["panel"] for one in PANELS))
-    """Of the help, in order."""
+    """Panels of the help, in order."""
 
     METHOD: ClassVar[str]
-    """As its command is called."""
+    """Name of its command."""
 
     NOT_RECORDED: ClassVar[tuple[str, ...]] = ("resume", "dry_run")
-    """Options that say nothing about the result, and are not in ``config.toml``."""
+    """Options that do not affect the result and are left out of ``config.toml``."""
 
     IN_FILES: ClassVar[dict[str, str]] = {}
-    """Names of options in the files of a training, where these are older than the options'."""
+    """Option name to its older name in the files of a training."""
 
     objective: Annotated[str, Task(Text(), "Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
     out: Annotated[Path, Run(FOLDER, "Output folder.", default="runs/METHOD")] = UNSET
@@ -72,39 +72,37 @@ class Recipe:
         self.goal = Objective(self.objective)
 
     def resolve(self) -> None:
-        """Fills in the defaults that depend on other options."""
+        """Fill in the defaults that depend on other options."""
 
     def to_plain(self) -> dict[str, Any]:
-        """The options as files of a training have them: plain values, without secrets."""
+        """Return the options as plain values without secrets, as the files of a training hold them."""
         held = {self.IN_FILES.get(name, name): getattr(self, name) for name in options_in(type(self))}
-        kept: dict[str, Any] = json.loads(strip_secrets(json.dumps(held, default=str)))
-        return kept
+        options: dict[str, Any] = json.loads(strip_secrets(json.dumps(held, default=str)))
+        return options
 
 
 @dataclass(kw_only=True)
 class SeveralRuns(EngineOptions):
-    """Several trainings of one recipe, and where they run."""
+    """Options of several runs of one recipe."""
 
-    seeds: Annotated[int, Run(Integer(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
-    jobs: Annotated[int | None, Run(OrNone(Integer(1, 256)), "Parallel trainings.", default="one per processor")] = None
+    seeds: Annotated[int, Run(Integer(1, 1000), "Runs, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
+    jobs: Annotated[int | None, Run(OrNone(Integer(1, 256)), "Parallel runs.", default="one per processor")] = None
     sweep: Annotated[
-        str | None, Run(OrNone(Text()), "YAML file of options to try, by Ray Tune; one folder each in --out.")
+        str | None, Run(OrNone(Text()), "YAML search space for Ray Tune; one folder per trial in --out.")
     ] = None
-    engine: Annotated[str, Run(OneOf(*ENGINES), "Where seeds are trained: in processes here, or on a Ray cluster.")] = (
-        LOCAL
-    )
-    ray_address: Annotated[str | None, Run(OrNone(Text()), "Of the cluster, or auto.", default="a new one, here")] = (
+    engine: Annotated[str, Run(OneOf(*ENGINES), "Where seeds are trained: local processes or a Ray cluster.")] = LOCAL
+    ray_address: Annotated[str | None, Run(OrNone(Text()), "Ray cluster address or auto.", default="a new cluster")] = (
         None
     )
 
 
 def training_command(kind: type[R], train: Callable[[R], object], dry_run: Callable[[R], Table]) -> Callable[..., None]:
-    """The command of a training.
+    """Return the command of a training.
 
     Args:
-        kind: Its recipe.
-        train: Trains, and returns what to print.
-        dry_run: What it would be.
+        kind: Class of its recipe.
+        train: Runs the training and returns what to print.
+        dry_run: Estimates the training.
     """
 
     def run(recipe: R) -> object:
@@ -117,5 +115,5 @@ def training_command(kind: type[R], train: Callable[[R], object], dry_run: Calla
 
 
 def dry_run_table(rows: Sequence[Sequence[str]], note: str) -> Table:
-    """What a training would be, and how to read it: a name and a text in each row."""
+    """Return the table of a dry run: name and text per row, and a note on how to read it."""
     return Table("dry_run", "Dry run", [Column("training", kind=TEXT), Column("what", kind=TEXT)], rows, note)

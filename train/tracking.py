@@ -1,4 +1,4 @@
-"""Where the numbers of a training go while it runs: TensorBoard, Weights & Biases, trackio."""
+"""Experiment trackers: TensorBoard, Weights & Biases, trackio."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from econzoo.envs.core.extras import explain_missing_library
 __all__ = ["TRACKERS", "Trackers"]
 
 PROJECT = "econzoo"
-"""What the runs belong to."""
+"""Project of the runs."""
 
 
 class Tracker(NamedTuple):
-    """One place that takes numbers.
+    """One experiment tracker.
 
     Attributes:
-        write: Takes numbers by name and the moves or steps that were made.
-        close: Ends it.
+        write: Logs values by name at a step.
+        close: Closes the run.
     """
 
     write: Callable[[Mapping[str, float], int], Any]
@@ -51,7 +51,7 @@ def _trackio(out: Path, config: Mapping[str, Any]) -> Tracker:
 
 
 def _import_tracker(name: str) -> Any:
-    """A library that no extra brings, since its users have an account or a server of their own.
+    """Import a library that no extra installs, since it needs an account or a server.
 
     Raises:
         ImportError: It is not installed.
@@ -69,16 +69,16 @@ TRACKERS: dict[str, Callable[[Path, Mapping[str, Any]], Tracker]] = {
     "wandb": _wandb,
     "trackio": _trackio,
 }
-"""Names of `--track`."""
+"""Trackers by name in ``--track``."""
 
 
 class Trackers:
-    """All places that take the numbers of a training.
+    """All trackers of a training.
 
     Args:
         names: Some of `TRACKERS`.
-        out: Folder of the training; its name is that of the run.
-        config: The arguments of the training.
+        out: Folder of the training; its name is the run's.
+        config: Arguments of the training.
 
     Raises:
         ImportError: A library is missing.
@@ -89,16 +89,16 @@ class Trackers:
         self._every = [TRACKERS[name](out, config) for name in dict.fromkeys(names)]
 
     def write(self, step: int, values: Mapping[str, float]) -> None:
-        """Passes numbers on.
+        """Log values to every tracker.
 
         Args:
-            step: Moves or steps that were made.
-            values: By name.
+            step: Number of moves or optimiser steps so far.
+            values: Values by name.
         """
         for tracker in self._every:
             tracker.write(values, step)
 
     def close(self) -> None:
-        """Ends all of them."""
+        """Close every tracker."""
         for tracker in self._every:
             tracker.close()

@@ -69,7 +69,7 @@ def add_budget_options(command: Command) -> Command:
 
 
 def _report_costs(own: Budget) -> None:
-    """Says on standard error what models have cost, by player where matches were played."""
+    """Print to standard error what models have cost, by player where matches were played."""
     if not own.calls:
         return
     files, every = [], list[Cost]()

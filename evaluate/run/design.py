@@ -227,7 +227,7 @@ def new_design(
     refuse_people((*players, *met), "a tournament")
     if sampling is not None and (met or lineups or sampling.games < 1):
         allowed = "at least one game, and neither opponents nor line-ups"
-        raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
+        raise ValueError(f"invalid sampling={sampling!r}: expected {allowed}")
     given, goal = (
         {name: value for name, value in options.items() if value is not None},
         check_value("objective", objective, OBJECTIVE),
@@ -247,7 +247,7 @@ def new_design(
 def _seed_numbers(seeds: Iterable[int]) -> tuple[int, ...]:
     """The seeds of a design, one by one."""
     if isinstance(seeds, range) and seeds[MAX_SEEDS:]:
-        raise ValueError(f"seeds={short_repr(seeds)} is not allowed; allowed: up to {MAX_SEEDS:,} of them")
+        raise ValueError(f"invalid seeds={short_repr(seeds)}: expected up to {MAX_SEEDS:,} of them")
     return tuple(check_list("seeds", seeds, int, "how many, or a list of whole numbers"))
 
 

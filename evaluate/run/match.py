@@ -26,7 +26,7 @@ SeatedMatch = tuple[Match, list[Player]]
 def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
     """Plays one match; see `econzoo.play`."""
     if not isinstance(players, list | tuple):
-        raise ValueError(f"players={players!r} is not allowed; allowed: a list with one spec or Player for each seat")
+        raise ValueError(f"invalid players={players!r}: expected a list with one spec or Player for each seat")
     seated = seat_players(game_name, players)
     match = new_match(game_name, [p.spec for p in seated], seed, **params)
     return next(play_seated_matches(iter([(match, seated)])))

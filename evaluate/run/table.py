@@ -81,7 +81,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
 def check_seed(seed: int) -> None:
     """Raises `ValueError` if a match can have no such seed."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
+        raise ValueError(f"invalid seed={seed!r}: expected a whole number from 0 to 2**63 - 1")
 
 
 class EnvPool:

@@ -1,7 +1,7 @@
-"""An adapter for each seat on one base, which learn in the same matches: two policies against each other.
+"""Per-seat adapters on one base, trained in the same matches: two policies against each other.
 
-The adapter of the first seat is the one that every training with an adapter has. A pass through the model is made with
-the adapter of one seat active; all of them go on learning, which `peft` by itself lets only the active one do.
+The first seat has the adapter of every training with an adapter. A forward pass has one seat's adapter active; all stay
+trainable, although `peft` by itself trains only the active one.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Any
 __all__ = ["add_adapters", "adapter_of", "activate_adapter", "map_by_seat", "train_all_adapters"]
 
 FIRST_ADAPTER = "default"
-"""What peft calls the adapter that a model is made with."""
+"""peft's name of a model's first adapter."""
 
 
 def adapter_of(seat: int) -> str:
-    """The name of a seat's adapter, and of its folder in that of the training, but for the first."""
+    """Return the name of a seat's adapter, which for all but the first is also its subfolder."""
     return f"seat-{seat}" if seat else FIRST_ADAPTER
 
 
 def add_adapters(model: Any, config: Any, seats: int) -> None:
-    """Gives each seat but the first an adapter like that of the first, with no effect as yet.
+    """Add an adapter like the first to each other seat, initially without effect.
 
     Args:
-        model: With the adapter of the first seat.
-        config: Of that one.
-        seats: How many there are in all.
+        model: Model with the adapter of the first seat.
+        config: Configuration of that adapter.
+        seats: Total number of seats.
     """
     for seat in range(1, seats):
         model.add_adapter(adapter_of(seat), config)
@@ -35,7 +35,7 @@ def add_adapters(model: Any, config: Any, seats: int) -> None:
 
 
 def train_all_adapters(model: Any) -> None:
-    """Lets all adapters learn, active or not."""
+    """Unfreeze all adapters, active or not."""
     for name, weight in model.named_parameters():
         if "lora_" in name:
             weight.requires_grad_(True)
@@ -43,7 +43,7 @@ def train_all_adapters(model: Any) -> None:
 
 @contextmanager
 def activate_adapter(model: Any, seat: int) -> Iterator[None]:
-    """The adapter of a seat is active within, afterwards that of the first."""
+    """Activate the adapter of a seat within the context; the first is active afterwards."""
     try:
         model.set_adapter(adapter_of(seat))
         train_all_adapters(model)
@@ -54,12 +54,12 @@ def activate_adapter(model: Any, seat: int) -> Iterator[None]:
 
 
 def map_by_seat(model: Any, seats: Any, ask: Callable[[Any], Sequence[Any]]) -> list[Any]:
-    """What is found of rows, each with the adapter of its seat.
+    """Apply a function to rows grouped by seat, each group with its seat's adapter active.
 
     Args:
-        model: With an adapter for each seat.
-        seats: Of each row, shape (rows,).
-        ask: Given the places of some rows, finds tensors with one row for each of them, or None.
+        model: Model with an adapter per seat.
+        seats: Seat of each row, shape (rows,).
+        ask: Given the indices of some rows, returns tensors with one row each, or None.
 
     Returns:
         The tensors with all rows, in order.

@@ -1,4 +1,4 @@
-"""The card of a checkpoint: what the model learned from, what it came to and how to play it."""
+"""Model card of a checkpoint: training data, evaluation and how to play it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ tags:
 EVALUATION_SECTION = """
 ## Evaluation
 
-{matches} matches in settings and against opponents of the validation, none of which it was trained on, and scripts in
-the same seats of the same matches. Replies are not held to the form of a legal move. Differences are paired by match,
-with 95% intervals over matches.
+{matches} validation matches: settings and opponents held out from training, and scripts in the same seats of the same
+matches. Replies are sampled without constrained decoding. Differences are paired by match, with 95% intervals over
+matches.
 
-| player | {objective} | this model less it | legal replies |
+| player | {objective} | difference | legal replies |
 |---|---|---|---|
 """
 
@@ -48,21 +48,21 @@ def write_card(
     rows: Sequence[Sequence[str]] = (),
     matches: int = 0,
 ) -> None:
-    """Writes ``README.md`` of a checkpoint.
+    """Write ``README.md`` of a checkpoint.
 
     Args:
-        folder: Of the checkpoint.
-        recipe: Of the training.
-        steps: That it took.
-        description: What it learned from, by name; its ``game`` is the name of the game.
-        rows: Of the table of the evaluation; see `econzoo.train.lm.measures.card_rows`.
-        matches: Of the evaluation.
+        folder: Folder of the checkpoint.
+        recipe: Options of the training.
+        steps: Steps of the training.
+        description: Training data by name; its ``game`` is the name of the game.
+        rows: Rows of the evaluation; see `econzoo.train.lm.measures.card_rows`.
+        matches: Number of validation matches.
     """
     names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
     text = HEAD.format(**names, game=description["game"])
     if rows:
         text += EVALUATION_SECTION.format(matches=matches, objective=recipe.objective)
         text += "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    text += "\n## What it learned from\n\n| | |\n|---|---|\n"
+    text += "\n## Training data\n\n| | |\n|---|---|\n"
     text += "".join(f"| {name} | {value} |\n" for name, value in description.items())
     write_file(folder / CARD, text)

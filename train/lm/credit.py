@@ -1,24 +1,22 @@
-"""What a decision is credited with: the end of the match, or what came after the decision itself.
+"""Credit assignment: advantages from the match's result, or from the return after each decision.
 
-``match`` is GRPO as it was published (Shao and others 2024, arXiv 2402.03300, section 4.1): all tokens of a match have
-the advantage ``(R - mean(R)) / std(R)``, with mean and standard deviation over the plays of the group. It is computed
-by TRL.
+``match`` is GRPO as published (Shao et al. 2024, arXiv 2402.03300, section 4.1): all tokens of a match have the
+advantage ``(R - mean(R)) / std(R)``, with mean and standard deviation over the plays of the group. TRL computes it.
 
 ``decision`` gives each decision d of a play its own advantage, before scaling:
 
-* ``G - mean(G)``: G is the reward of the match without what answers before d were fined, and the mean is over those
-  plays of the group that stood before the same: the same number of decisions behind them and the same text to answer
-  (Feng and others 2025, arXiv 2505.10978, section 3.2, call these anchor states). Where a play stands alone, the mean
-  is over all plays of the group that had so many decisions.
-* ``Q - V`` for answers, where the game's solution knows the stake s: the value of accepting less that of the best
-  response after rejecting, told who the opponent is (`econzoo.train.lm.relabelling.decision_stakes`). Counted from
-  halfway between both, Q is ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` less the fine for
-  what could not be used. V is the mean of Q over the answers of those plays that stood before the same and one more
-  answer of each kind, so that there is something to learn also where all answer alike (Laplace's rule). Only with the
-  objective ``self_gain``.
+* ``G - mean(G)``: G is the reward of the match without penalties before d, and the mean is over the plays of the
+  group at the same state: the same number of earlier decisions and the same prompt (anchor states: Feng et al. 2025,
+  arXiv 2505.10978, section 3.2). For a state with a single play, the mean is over all plays of the group with as many
+  decisions.
+* ``Q - V`` for accept/reject decisions whose stake s the game's solution knows: the value of accepting minus that of
+  the best response after rejecting, given the opponent (`econzoo.train.lm.relabelling.decision_stakes`). Relative to
+  the midpoint, Q is ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` minus the penalty for an
+  invalid reply. V is the mean of Q over the answers of the plays at the same state and one additional answer of each
+  kind, which leaves a signal where all answers agree (Laplace's rule). Only with the objective ``self_gain``.
 
-What the second says is better than what the model can do: it takes for granted that all later moves are the best ones
-and that the opponent is known. All of a step are divided by their root mean square (`normalise_advantages`).
+The second is an upper bound on what the model can do: it assumes optimal later moves and a known opponent. Advantages
+of a step are divided by their root mean square (`normalise_advantages`).
 """
 
 from __future__ import annotations
@@ -45,33 +43,33 @@ __all__ = [
 ]
 
 Credit = Callable[[Sequence[Sample], Reward], list[list[float]]]
-"""From the plays of a match to the advantage of every decision of each, before scaling."""
+"""From the plays of a match to the advantages of each play's decisions, before scaling."""
 
 SOLVED_OBJECTIVE = "self_gain"
-"""The objective whose stakes the solutions know."""
+"""The objective whose stakes the solutions compute."""
 
 ACCEPT = "accept"
 
 Place = tuple[int, str | None]
-"""Decisions that lie behind a play, and what it is to answer."""
+"""Number of earlier decisions, and the prompt."""
 
 
 def match_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float]]:
-    """The reward of a match less the mean of its group, for every decision."""
+    """Return the reward of a match minus the group mean, for every decision."""
     values = [reward.compute(sample.record, sample.seat) for sample in group]
     mean = fmean(values)
     return [[value - mean] * len(sample.turns) for value, sample in zip(values, group, strict=True)]
 
 
 def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float]]:
-    """The advantage of every decision in the plays of one match, before scaling.
+    """Return the advantage of every decision in the plays of one match, before scaling.
 
     Args:
-        group: Plays of the same ticket.
-        reward: Of a match.
+        group: Plays of the same episode spec.
+        reward: Reward of a match.
 
     Returns:
-        For every play one number for each of the learner's turns, also those that could not be used.
+        For each play one value per turn of the learner, invalid ones included.
     """
     solved = reward.objective.spec == SOLVED_OBJECTIVE
     known = [answer_values(sample, reward.penalty) if solved else [None] * len(sample.turns) for sample in group]
@@ -82,7 +80,7 @@ def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[fl
 
     def advantage(place: Place, value: float | None, found: float) -> float:
         if value is not None:
-            return value - sum(answers[place]) / (len(answers[place]) + 2)  # the two that are added come to 0
+            return value - sum(answers[place]) / (len(answers[place]) + 2)  # the two added answers sum to 0
         same = returns[place] if len(returns[place]) > 1 else numbered[place[0]]
         return found - fmean(same)
 
@@ -92,7 +90,7 @@ def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[fl
 def _group_by_place(
     places: Sequence[Sequence[Any]], values: Sequence[Sequence[float | None]]
 ) -> dict[Any, list[float]]:
-    """The known values of all plays that stood before the same."""
+    """Return the known values of all plays, grouped by state."""
     out: dict[Any, list[float]] = defaultdict(list)
     for own, found in zip(places, values, strict=True):
         for place, value in zip(own, found, strict=True):
@@ -102,7 +100,7 @@ def _group_by_place(
 
 
 def _rewards_to_go(sample: Sample, reward: Reward) -> list[float]:
-    """The reward of a match at each decision, without what answers before it were fined."""
+    """Return the reward of a match at each decision, without penalties before it."""
     out, fined, value = [], 0.0, reward.compute(sample.record, sample.seat)
     for turn in sample.turns:
         out.append(value if sample.has_forfeited else value + fined)
@@ -111,14 +109,14 @@ def _rewards_to_go(sample: Sample, reward: Reward) -> list[float]:
 
 
 def answer_values(sample: Sample, penalty: float) -> list[float | None]:
-    """Half the stake of every answer that is right, minus half of every one that is wrong; None where none is known.
+    """Return half the absolute stake for correct answers and minus half for wrong ones; None without a known stake.
 
-    What could not be used counts as a wrong answer that is fined: were it compared with other plays instead, it would
-    be better than a wrong answer, and the policy would come to say nothing of use.
+    An invalid reply counts as a penalised wrong answer: compared with other plays instead, it would be better than a
+    wrong answer, and the policy would learn invalid replies.
 
     Args:
         sample: A match.
-        penalty: For each answer that had to be asked for again.
+        penalty: Penalty per retry.
     """
     out: list[float | None] = [None] * len(sample.turns)
     if any(is_policy(spec) for seat, spec in enumerate(sample.record.players) if seat != sample.seat):
@@ -137,7 +135,7 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
 
 
 def normalise_advantages(advantages: Sequence[Sequence[float]]) -> list[list[float]]:
-    """All of a step, divided by their root mean square over all processes; zeros stay zeros."""
+    """Divide the advantages of a step by their root mean square over all processes; zeros stay zeros."""
     known = [one for play in advantages for one in play]
     squares, number = sum_over_processes([math.fsum(one * one for one in known), len(known)])
     size = math.sqrt(squares / number) if squares else 1.0
@@ -145,7 +143,7 @@ def normalise_advantages(advantages: Sequence[Sequence[float]]) -> list[list[flo
 
 
 def spread_over_tokens(sample: Sample, advantages: Sequence[float]) -> list[float]:
-    """One number for each token of the completion: that of its decision, 0 where the model read."""
+    """Return one value per token of the completion: its decision's, 0 where the model read."""
     out = [0.0] * len(sample.completion)
     for span, one in zip(sample.spans, advantages, strict=True):
         out[span.begin : span.end] = [one] * (span.end - span.begin)

@@ -1,8 +1,8 @@
-"""Matches to learn from, of teachers or of the model itself, and in which order they are learned from.
+"""Datasets of matches, of teachers or of the model itself, and their training order.
 
-A cell is a setting, a seat and the players in the other seats. Matches are kept or dropped by the objective within a
-cell, never across, since else the matches of the easiest settings would be kept and not the best play. Then cells take
-turns, so that neither long matches nor frequent opponents crowd out others.
+A cell is a setting, a seat and the players in the other seats. Matches are filtered by the objective within a cell,
+never across: otherwise matches of the easiest settings would be kept rather than the best play. Cells then take turns,
+so that neither long matches nor frequent opponents dominate.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 PLAYS = "plays.jsonl"
-"""The matches of the model, in the folder of a training."""
+"""Matches of the model, in the folder of a training."""
 
 
 def assign_matches(
@@ -62,24 +62,23 @@ def assign_matches(
     params: Sequence[Mapping[str, Any]] = ({},),
     rotate_plays: bool = False,
 ) -> list[tuple[str, EpisodeSpec]]:
-    """Who plays in which matches; teachers, opponents, seats and settings take turns.
+    """Assign players to matches; teachers, opponents, seats and settings take turns.
 
     Args:
         game_name: The game.
-        teachers: Specs; or those of who plays in a teacher's place.
-        count: Different matches.
-        plays: Times that each of them is played, with other luck.
-        opponents: Specs, or names of pools to be trained against; empty: the training pool.
-        seats: Of the teacher; empty: all.
-        settings: Names of settings, or of distributions that they are drawn from, others in place of those that
-            are held back.
-        seed: Of everything.
-        params: Parameters of the game and options of the environment that hold in every setting of an equal part.
-        rotate_plays: Whether each time that a match is played is for the next seat, teacher and opponent: only the
-            setting stays.
+        teachers: Player specs, or specs of behaviour policies.
+        count: Number of distinct matches.
+        plays: Plays of each match, with different seeds.
+        opponents: Specs, or names of training pools; empty: the training pool.
+        seats: Seats of the teacher; empty: all.
+        settings: Names of settings or of distributions of settings; held-out settings are resampled.
+        seed: Random seed.
+        params: Parameter combinations, each of which an equal share of the settings gets.
+        rotate_plays: Whether seat, teacher and opponent rotate over the plays of a match, so that only the setting is
+            shared.
 
     Raises:
-        ValueError: Something is not allowed, or belongs to the validation or the test.
+        ValueError: A value is invalid, or belongs to the validation or test split.
     """
     check_opponents(teachers, game_name)
     others, seats = opponents_or_pool(game_name, opponents), seats or range(find_game(game_name).facts.seats)
@@ -89,8 +88,8 @@ def assign_matches(
         first, later = (plays, 1) if rotate_plays else (1, plays)
         each, held_back = [one for one in seeds for _ in range(first)], make_split_lookup(game_name, **fixed)
         given = make_specs(game_name, each, seats, others, settings, held_back, **fixed)
-        again = [one for one in given for _ in range(later)]
-        drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(again)]
+        repeated = [one for one in given for _ in range(later)]
+        drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(repeated)]
         drawn = draw_opponents(game_name, drawn, **fixed)
         apart = len(seats) if rotate_plays else len(others) * len(seats) * plays
         taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
@@ -100,33 +99,33 @@ def assign_matches(
 def play_assigned_matches(
     game_name: str, assignments: Sequence[tuple[str, EpisodeSpec]], file: Path | None
 ) -> list[Record]:
-    """Plays the matches that are not in a file yet, and keeps them there.
+    """Play the matches that are not in a file yet and append them.
 
     Args:
         game_name: The game.
         assignments: See `assign_matches`.
-        file: Of records; None: nothing is kept.
+        file: Record file; None: records are not saved.
 
     Returns:
-        All of them.
+        All records.
     """
     matches = [ticket.match(teacher) for teacher, ticket in assignments]
-    kept = RecordFile(file) if file else None  # which mends a line that was cut off
-    there = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
-    missing = [match for match in matches if match.id not in there]
+    writer = RecordFile(file) if file else None  # repairs a truncated last line
+    records = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
+    missing = [match for match in matches if match.id not in records]
     for record in play_matches(missing, PlayerCache(game_name)):
-        if kept:
-            kept.append(record)
-        there[record.id] = record
-    return [there[match.id] for match in matches if match.id in there]
+        if writer:
+            writer.append(record)
+        records[record.id] = record
+    return [records[match.id] for match in matches if match.id in records]
 
 
 def top_fraction(
     data: Sequence[Tokens], cells: Sequence[Hashable], share: float
 ) -> tuple[list[Tokens], list[Hashable]]:
-    """The share of the sequences whose replies weigh the most a token that is read, with their cells, in their order.
+    """Return the top fraction of sequences by reply weight per token, with their cells, in their order.
 
-    What a step costs is the tokens that it reads; so most is learned for it where most is at stake.
+    Tokens determine the cost of a step, so this learns most per unit of cost.
     """
     density = [sum(one.weights[place] for place in one.starts) / len(one.ids) for one in data]
     places = sorted(sorted(range(len(data)), key=lambda place: -density[place])[: math.ceil(share * len(data))])
@@ -134,18 +133,17 @@ def top_fraction(
 
 
 def interleave_cells(cells: Sequence[Hashable], lengths: Sequence[int], batch: int, steps: int, seed: int) -> list[int]:
-    """In which order sequences are learned from: cells take turns, each with one of its sequences after the other.
+    """Return a training order in which cells take turns, each giving one sequence at a time.
 
     Args:
-        cells: Of every sequence.
-        lengths: Of every sequence, in tokens: within a batch the shorter ones come first, so that those computed
-            together have little padding.
-        batch: Sequences of an optimiser step.
-        steps: How many of them.
-        seed: Of the order.
+        cells: Cell of every sequence.
+        lengths: Length of every sequence in tokens; batches are sorted by length to reduce padding.
+        batch: Sequences per optimiser step.
+        steps: Number of optimiser steps.
+        seed: Random seed.
 
     Returns:
-        Places in `cells`. More steps go on where fewer end.
+        Indices into `cells`. An order of more steps starts with that of fewer.
     """
     endless = _cycle_cells(cells, np.random.default_rng(np.random.SeedSequence([seed, 0x0DE2])))
     batches = ([next(endless) for _ in range(batch)] for _ in range(steps))
@@ -153,7 +151,7 @@ def interleave_cells(cells: Sequence[Hashable], lengths: Sequence[int], batch: i
 
 
 def _cycle_cells(cells: Sequence[Hashable], rng: np.random.Generator) -> Iterator[int]:
-    """One sequence of each cell, cells in random order, again and again."""
+    """Yield a sequence of each cell, cells in random order, indefinitely."""
     held: dict[Hashable, list[int]] = {}
     for place, cell in enumerate(cells):
         held.setdefault(cell, []).append(place)
@@ -169,13 +167,13 @@ def _cycle_cells(cells: Sequence[Hashable], rng: np.random.Generator) -> Iterato
 def teacher_means(
     game: str, teachers: Sequence[str], episode_specs: Sequence[EpisodeSpec], objective: Objective
 ) -> dict[str, float]:
-    """What each teacher comes to on average in the same matches; where the objective is not defined it is 0.
+    """Return each teacher's mean objective in the same matches; an undefined objective counts 0.
 
     Args:
         game: The game.
         teachers: Specs.
-        episode_specs: The matches; each teacher takes the place that is free in them.
-        objective: What is meant.
+        episode_specs: The matches; each teacher takes the learner's seat.
+        objective: Objective to evaluate.
     """
     found = {}
     for teacher in teachers:
@@ -191,19 +189,19 @@ def teacher_means(
 def rank_teachers(
     game: str, teachers: Sequence[str], episode_specs: Sequence[EpisodeSpec], objective: Objective
 ) -> list[str]:
-    """The teachers, the best one first; of equal ones, that which was given first. Told on standard error."""
+    """Return the teachers, best first, ties in the given order; reported on standard error."""
     found = teacher_means(game, teachers, episode_specs, objective)
     order = sorted(teachers, key=lambda teacher: -found[teacher])
-    told = ", ".join(f"{teacher} {found[teacher]:.3f}" for teacher in order)
+    means = ", ".join(f"{teacher} {found[teacher]:.3f}" for teacher in order)
     print(
-        f"{order[0]} advises; {objective.spec} of the teachers in {len(episode_specs):,} matches: {told}",
+        f"teacher: {order[0]}; mean {objective.spec} of the teachers in {len(episode_specs):,} matches: {means}",
         file=sys.stderr,
     )
     return order
 
 
 def is_learner(spec: str) -> bool:
-    """Whether a seat of such a match is the model's."""
+    """Whether the seat of a player spec is the model's."""
     return spec.partition(":")[0] == LEARNER
 
 
@@ -214,39 +212,38 @@ def play_self_matches(
     cast: Callable[[str], Player],
     file: Path | None = None,
 ) -> list[Record]:
-    """Plays every match several times, by sampling.
+    """Sample several plays of every match.
 
-    Those played side by side draw from random numbers of their own, so that a run that was cut off goes on with the
-    same matches as without the break.
+    Plays have random numbers of their own, so that a resumed run yields the same matches as an uninterrupted one.
 
     Args:
-        policy: The model; so many replies as its ``batch_size`` are sampled at once.
+        policy: The model; samples ``batch_size`` replies at once.
         episode_specs: The matches.
-        plays: How often each is played.
-        cast: The player of every other spec.
-        file: Of records, where they are kept and those found are not played again; None: nowhere.
+        plays: Plays of each match.
+        cast: Returns the player of every other spec.
+        file: Record file; recorded matches are not played again. None: records are not saved.
 
     Returns:
-        All of them but those in which another player failed.
+        All plays but those in which another player failed.
     """
-    kept = RecordFile(file) if file else None
-    there = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
+    writer = RecordFile(file) if file else None
+    records = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
     size = max(1, policy.batch_size // plays)
     parts = [episode_specs[start : start + size] for start in range(0, len(episode_specs), size)]
     found: list[Record] = []
     for number, part in enumerate(parts):
         copies = [one for one in part for _ in range(plays)]
         ids = [one.match(f"{LEARNER}:{place}").id for place, one in enumerate(copies)]
-        if not all(one in there for one in ids):
+        if not all(one in records for one in ids):
             own = replace(policy, reply_count=0, seed=policy.seed + 2**32 * (number + 1))
             for sample in play_samples(own, copies, cast):
-                if kept and sample.record.id not in there and sample.record.has_result:
-                    kept.append(sample.record)
-                there[sample.record.id] = sample.record
+                if writer and sample.record.id not in records and sample.record.has_result:
+                    writer.append(sample.record)
+                records[sample.record.id] = sample.record
             print(
                 f"played {len(found) + len(ids):,} of {len(episode_specs) * plays:,} matches",
                 file=sys.stderr,
                 flush=True,
             )
-        found += [there[one] for one in ids]
+        found += [records[one] for one in ids]
     return [record for record in found if record.has_result]

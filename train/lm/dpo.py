@@ -1,12 +1,12 @@
-"""Direct preference optimisation: learn to play like the better of two plays of one match, unlike the worse.
+"""Direct preference optimisation on pairs of plays of one match with different results.
 
     econzoo train dpo --model hf:runs/sft --matches 200 --plays 8 --layers 12 --out runs/dpo
     econzoo train dpo records.jsonl --model hf:runs/sft --objective efficiency --out runs/dpo
 
-1. Let the model play each match several times by sampling, or read the records of any players.
-2. Pair plays of the same setting, seed, seat and opponents whose objective differs (`econzoo.train.lm.dpo_trainer`).
-3. Ask the model, before it learns, for the log-probabilities of all replies in pairs: it is the reference.
-4. Train with the loss of Rafailov et al. (2023, equation 7) on the own tokens from the first reply that differs. Cells
+1. Sample several plays of each match from the model, or read the records of any players.
+2. Pair plays of the same setting, seed, seat and opponents with different results (`econzoo.train.lm.dpo_trainer`).
+3. Compute the log-probabilities of all paired replies before training: the model is its own reference.
+4. Train with the loss of Rafailov et al. (2023, equation 7) on the own tokens from the first differing reply on. Cells
    of setting, seat and opponents take turns.
 5. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv``, ``training.json`` and a card.
 """
@@ -45,10 +45,10 @@ __all__ = ["DPORecipe", "train_dpo"]
 
 @dataclass(kw_only=True)
 class DPORecipe(SequenceRecipe, RewardedRecipe):
-    """Fine-tune a language model on pairs of plays of one match that came out differently; it plays as hf:OUT.
+    """Fine-tune a language model on pairs of plays of one match with different results; the checkpoint plays as hf:OUT.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: A value is invalid; the message names it and what is expected.
     """
 
     METHOD: ClassVar[str] = "dpo"
@@ -65,40 +65,40 @@ class DPORecipe(SequenceRecipe, RewardedRecipe):
 
     records: Annotated[
         list[str],
-        Option(TEXTS, "Files of records (JSON lines), in place of matches of the model.", positional=True),
+        Option(TEXTS, "Record files (JSON lines) to use instead of the model's matches.", positional=True),
     ] = field(default_factory=list, kw_only=False)
     matches: Annotated[int, Data(POSITIVE, "Distinct matches.")] = 200
     plays: Annotated[int, Data(POSITIVE, "Plays of each match.")] = 8
-    margin: Annotated[float, Data(Real(0.0), "Least difference of the objective within a pair.")] = 0.05
+    margin: Annotated[float, Data(Real(0.0), "Minimum difference in the objective within a pair.")] = 0.05
     players: Annotated[list[str], Data(TEXTS, "Players of the records to learn from (repeatable).", default="all")] = (
         field(default_factory=list)
     )
     beta: Annotated[
-        float, Optimisation(Real(0.0, is_low_excluded=True), "Weight of the distance to the reference.")
+        float, Optimisation(Real(0.0, is_low_excluded=True), "Beta: KL penalty towards the reference model.")
     ] = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check(bool(self.records) or self.plays >= 2, "plays", self.plays, "2 or more")
-        check(bool(self.records) or not self.players, "players", self.players, "none without files of records")
+        check(bool(self.records) or not self.players, "players", self.players, "none without record files")
 
     @cached_property
     def episode_specs(self) -> list[EpisodeSpec]:
-        """The matches that the model plays; none where there are records.
+        """Matches that the model plays; none when records are given.
 
         Raises:
-            ValueError: Something is not allowed, or belongs to the validation or the test.
+            ValueError: A value is invalid, or belongs to the validation or test split.
         """
         return [] if self.records else self.make_episode_specs(0, self.matches, self.params)
 
 
 class Preferences(NamedTuple):
-    """What is learned from.
+    """Preference pairs of a training.
 
     Attributes:
-        preferences: Plays of matches.
-        pairs: The same as tokens; a play whose replies do not fit is in none.
-        order: Places in `pairs`.
+        preferences: Pairs of plays.
+        pairs: The same pairs as tokens; pairs with a reply that does not fit are dropped.
+        order: Indices into `pairs` in training order.
     """
 
     preferences: list[Preference]
@@ -112,7 +112,7 @@ class Preferences(NamedTuple):
 
     @property
     def summary(self) -> dict[str, str]:
-        """For tables."""
+        """Return a summary for tables."""
         better = self.better
         specs = [one.record.players[one.seat] for one in better]
         players = sorted({"itself" if is_learner(spec) else spec for spec in specs})
@@ -127,15 +127,15 @@ class Preferences(NamedTuple):
 
 
 def train_dpo(recipe: DPORecipe) -> Path:
-    """Runs the training.
+    """Run the training.
 
     Returns:
         The folder of the checkpoint.
 
     Raises:
-        ValueError: A record cannot be used, the model cannot be loaded, or no two plays of a match differ.
-        FileNotFoundError: A file of records does not exist.
-        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+        ValueError: A record is invalid, the model cannot be loaded, or no two plays of a match differ.
+        FileNotFoundError: A record file does not exist.
+        KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
     drawn, records = recipe.episode_specs, input_records(recipe)
     require_training()
@@ -159,12 +159,12 @@ def train_dpo(recipe: DPORecipe) -> Path:
 
 
 def input_records(recipe: DPORecipe) -> list[Record]:
-    """The records to learn from; none where the model plays."""
+    """Return the records to learn from; none if the model plays."""
     return load_records(recipe.records) if recipe.records else []
 
 
 def play_matches_of_model(recipe: DPORecipe, loaded: Any, episode_specs: Sequence[EpisodeSpec]) -> list[Record]:
-    """The matches of the model, kept in the folder."""
+    """Play the matches of the model and store them in the folder."""
     if not recipe.resume:
         (recipe.out / PLAYS).unlink(missing_ok=True)
     return play_self_matches(
@@ -173,36 +173,34 @@ def play_matches_of_model(recipe: DPORecipe, loaded: Any, episode_specs: Sequenc
 
 
 def prepare_pairs(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Preferences:
-    """Pairs of tokens, and the order in which they are learned from.
+    """Return pairs of tokens and their training order.
 
     Raises:
-        ValueError: There are none.
+        ValueError: There are no pairs.
     """
     found = preferences(records, recipe.reward, recipe.margin, recipe.seats, recipe.players)
-    check(bool(found), "margin", recipe.margin, "less, or more plays of each match: no two of one differ by so much")
+    check(bool(found), "margin", recipe.margin, "less, or more --plays: no two plays of a match differ so much")
     limit = min(recipe.max_length or loaded.context, loaded.context)
     decimals = None if recipe.decimals < 0 else recipe.decimals
-    made = [(one, to_pair(loaded, one, limit, decimals)) for one in found]
-    pairs = [pair for _, pair in made if pair is not None]
-    check(
-        bool(pairs), "max_length", recipe.max_length, "enough for replies that differ; the others' luck is not learned"
-    )
+    token_pairs = [(one, to_pair(loaded, one, limit, decimals)) for one in found]
+    pairs = [pair for _, pair in token_pairs if pair is not None]
+    check(bool(pairs), "max_length", recipe.max_length, "room for replies that differ")
     lengths = [max(len(one.chosen.ids), len(one.rejected.ids)) for one in pairs]
     order = interleave_cells([one.cell for one in pairs], lengths, recipe.batch_size, recipe.steps, recipe.seed)
-    return Preferences([one for one, pair in made if pair is not None], pairs, order)
+    return Preferences([one for one, pair in token_pairs if pair is not None], pairs, order)
 
 
 def training_arguments(recipe: DPORecipe) -> Any:
-    """TRL's settings; see `make_trl_arguments`."""
+    """Return TRL's settings; see `make_trl_arguments`."""
     from trl.trainer.dpo_config import DPOConfig
 
     given = {"beta": recipe.beta, "max_length": None, "precompute_ref_log_probs": True, "remove_unused_columns": False}
-    given["router_aux_loss_coef"] = 0.0  # the fast path does not compute that loss
+    given["router_aux_loss_coef"] = 0.0  # not computed on the fast path
     return make_trl_arguments(DPOConfig, {**common_arguments(recipe), **given}, recipe.trl_fields, DPO_FIELDS)
 
 
 def fast_trainer(recipe: DPORecipe, loaded: Any, found: Preferences) -> Any:
-    """TRL's trainer on pairs that are tokenised and put in order already, with the model as it is as the reference."""
+    """Return TRL's trainer on tokenised, ordered pairs, with the start model as the reference."""
     dtype, pad = fastest_dtype(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
     adapter = prepare_trainable(loaded.model, recipe.layers, recipe.lora)
     references = reference_of(loaded.model, found.pairs, pad, dtype, recipe.micro_batch)
@@ -213,10 +211,10 @@ def fast_trainer(recipe: DPORecipe, loaded: Any, found: Preferences) -> Any:
 
 
 def dry_run(recipe: DPORecipe) -> Table:
-    """What `train` would do with this recipe, by the first matches of the model; writes nothing.
+    """Estimate the training from the model's first matches without writing anything.
 
     Raises:
-        ValueError: As `train`.
+        ValueError: As in `train_dpo`.
     """
     tickets, records = recipe.episode_specs, input_records(recipe)
     require_training()
@@ -228,8 +226,8 @@ def dry_run(recipe: DPORecipe) -> Table:
         few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
         records = play_self_matches(recipe.policy(loaded), few, recipe.plays, PlayerCache(recipe.game))
         share = len(tickets) / len(few)
-        told = f"{format_duration((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
-        about["playing"] = f"{len(tickets) * recipe.plays:,} matches in {told}"
+        estimated = f"{format_duration((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
+        about["playing"] = f"{len(tickets) * recipe.plays:,} matches in {estimated}"
     found = prepare_pairs(loaded, recipe, records)
     dtype, pad = fastest_dtype(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
     begun, size = time.perf_counter(), min(recipe.micro_batch, len(found.pairs))

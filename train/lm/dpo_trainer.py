@@ -1,8 +1,8 @@
-"""TRL's trainer for DPO, on the fast path: own tokens over several turns, in an order that is given.
+"""TRL's DPO trainer on the fast path: own tokens over several turns, in a given order.
 
-It learns from pairs of plays of one match, of which one came out better. Both have the same setting, seed, seat and
-opponents. Up to the first reply that differs they are the same conversation, which is the prompt. From there on all of
-the model's own replies are preferred or not; what it read is not learned.
+Training data are pairs of plays of one match (same setting, seed, seat and opponents) with different results. The
+prompt is the common conversation before the first differing reply. From there on all of the model's own replies are
+chosen or rejected; what it read is masked.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ __all__ = ["Reference", "make_trainer", "reference_of", "Pair", "Preference", "c
 
 
 class Reference(NamedTuple):
-    """What the model at the start says about a pair: sums of log-probabilities of own tokens.
+    """Log-probabilities of a pair under the reference model, summed over own tokens.
 
     Attributes:
-        chosen: Of the chosen side.
-        rejected: Of the rejected side.
+        chosen: Sum of the chosen side.
+        rejected: Sum of the rejected side.
     """
 
     chosen: float
@@ -41,14 +41,14 @@ class Reference(NamedTuple):
 
 
 def reference_of(model: Any, pairs: Sequence[Pair], pad: int, dtype: str, size: int) -> list[Reference]:
-    """What a model says about pairs.
+    """Return the log-probabilities of pairs under a model.
 
     Args:
         model: A decoder-only transformers model.
         pairs: The pairs.
-        pad: Token id of padding.
-        dtype: Of the arithmetic.
-        size: Pairs at once.
+        pad: Padding token id.
+        dtype: Autocast type.
+        size: Pairs per forward pass.
     """
     import torch
 
@@ -63,12 +63,12 @@ def reference_of(model: Any, pairs: Sequence[Pair], pad: int, dtype: str, size: 
 
 
 def _rows(pairs: Sequence[Pair]) -> list[Tokens]:
-    """As TRL has them: all chosen ones, then all rejected ones."""
+    """In TRL's order: all chosen, then all rejected."""
     return [*(one.chosen for one in pairs), *(one.rejected for one in pairs)]
 
 
 def _trl_output(model: Any, batch: Any, dtype: str) -> SimpleNamespace:
-    """What TRL reads of a model's output: a number for each place but the first of every row, 0 without a label."""
+    """Return the parts of a model's output that TRL reads: one value per position but the first, 0 without a label."""
     import torch
 
     learned, where = label_log_probabilities(model, batch, dtype), batch["labels"][:, 1:] != IGNORED
@@ -81,7 +81,7 @@ def _trl_output(model: Any, batch: Any, dtype: str) -> SimpleNamespace:
         log_probs=spread(learned.log_probabilities),
         entropy=spread(learned.entropies),
         is_top1=spread(learned.likeliest),
-        mean_logits=spread(torch.zeros_like(learned.entropies)),  # not computed, and taken from the logs
+        mean_logits=spread(torch.zeros_like(learned.entropies)),  # not computed, and removed from the logs
     )
 
 
@@ -95,19 +95,19 @@ def make_trainer(
     dtype: str,
     **more: Any,
 ) -> Any:
-    """The trainer.
+    """Return the trainer.
 
-    TRL's own data path takes all tokens after the prompt for the model's, also those of later turns that it only read.
-    So the batches are ours, with a mask of own tokens; the loss and its variants are TRL's.
+    TRL's data path treats all tokens after the prompt as the model's, including read tokens of later turns. So the
+    batches are ours, with a mask of own tokens; the loss and its variants are TRL's.
 
     Args:
-        model: A transformers model, with those weights trainable that shall learn.
+        model: A transformers model, with the weights to train unfrozen.
         tokenizer: Its tokenizer.
-        pairs: What is learned from.
+        pairs: The pairs.
         references: See `reference_of`.
-        order: Places in `pairs`, one for each pair that is learned from.
+        order: Indices into `pairs` in training order.
         config: TRL's ``DPOConfig``.
-        dtype: Of the arithmetic.
+        dtype: Autocast type.
         **more: Further arguments of TRL's trainer.
     """
     import torch
@@ -117,16 +117,16 @@ def make_trainer(
     pad = tokenizer.pad_token_id
 
     class FastDpoTrainer(DPOTrainer):
-        """Reads given pairs, and computes the head at their labels only."""
+        """Reads given pairs and computes the head at their labels only."""
 
         def _prepare_dataset(self, dataset: Any, *args: Any, **kwargs: Any) -> Any:
             return dataset
 
         def _precompute_ref_logps(self, dataset: Any, *args: Any, **kwargs: Any) -> Any:
-            return dataset  # the batches bring them
+            return dataset  # part of the batches
 
         def compute_loss(self, model: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-            """TRL's, of a model that is read on the fast path."""
+            """Return TRL's loss, with the model evaluated on the fast path."""
             plain = self.accelerator.unwrap_model(model)
 
             def read(**batch: Any) -> SimpleNamespace:
@@ -141,7 +141,7 @@ def make_trainer(
             return list(order)
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
-            """Left out: the card is written with what was measured."""
+            """Skipped: the card is written with the evaluation results."""
 
     def collate(chosen: Sequence[dict[str, Any]]) -> dict[str, Any]:
         places = [one["place"] for one in chosen]
@@ -161,15 +161,15 @@ def make_trainer(
 
 
 ENDED_STATUSES = ("finished", "truncated", "forfeited")
-"""How the matches have ended that are compared, if they have a result."""
+"""Statuses of matches that are compared, if they have a result."""
 
 
 class Preference(NamedTuple):
     """Two plays of one match.
 
     Attributes:
-        better: Came out better.
-        worse: The other one.
+        better: Play with the higher objective.
+        worse: The other play.
     """
 
     better: RecordedSeat
@@ -177,15 +177,15 @@ class Preference(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """By how much."""
+        """Return the difference in the objective."""
         return self.better.value - self.worse.value
 
 
 class Pair(NamedTuple):
-    """A preference as a model reads it.
+    """A preference as tokens.
 
     Attributes:
-        chosen: Own tokens are those of replies from the first that differs.
+        chosen: Own tokens are those of replies from the first differing one on.
         rejected: Likewise.
         cell: Setting, seat and opponents.
     """
@@ -202,17 +202,17 @@ def preferences(
     seats: Sequence[int] = (),
     players: Sequence[str] = (),
 ) -> list[Preference]:
-    """The best play of every match with its worst, the second best with the second worst, and so on.
+    """Pair the best play of every match with the worst, the second best with the second worst, and so on.
 
     Args:
         records: Matches; those without a result are left out.
-        reward: What is better; a forfeit has its ``forfeit``.
-        margin: The least difference, 0 or more; equal plays are no pair.
+        reward: Objective; a forfeit has its ``forfeit`` value.
+        margin: Minimum difference, 0 or more; equal plays are never paired.
         seats: To learn from; empty: all.
         players: Specs to learn from; empty: all.
 
     Returns:
-        In the order in which the matches are met.
+        Pairs in the order of the matches' first records.
     """
     groups: dict[Any, list[RecordedSeat]] = defaultdict(list)
     for one in _candidates(records, reward, seats, players):
@@ -226,7 +226,7 @@ def preferences(
 
 
 def match_key(one: RecordedSeat) -> tuple[Any, ...]:
-    """What two plays of a pair share: setting, seat, opponents, seed and the form in which the seat was asked."""
+    """Return what two plays of a pair share: setting, seat, opponents, seed and the seat's face."""
     record = one.record
     return *one.cell, record.seed, json.dumps(to_plain(record.options), sort_keys=True), record.faces[one.seat]
 
@@ -243,11 +243,11 @@ def _candidates(
 
 
 def chat_of(one: RecordedSeat, decimals: int | None) -> list[Message]:
-    """The conversation of a seat: as it was where it was one, unusable answers included, else as it would have been.
+    """Return a seat's conversation: the recorded one, invalid replies included, or the one a model would have had.
 
     Args:
         one: A seat of a match.
-        decimals: Of amounts in replies that were no text; see `econzoo.train.lm.transcripts.transcript`.
+        decimals: Decimals of amounts in replies that were not text; see `econzoo.train.lm.transcripts.transcript`.
     """
     record, rules = one.record, one.record.rules[one.seat] if one.record.rules else None
     turns = [turn for turn in record.turns if turn.seat == one.seat]
@@ -260,18 +260,18 @@ def chat_of(one: RecordedSeat, decimals: int | None) -> list[Message]:
 
 
 def to_pair(loaded: LoadedModel, one: Preference, limit: int, decimals: int | None) -> Pair | None:
-    """A preference as tokens; None where none of both is the model's own doing, or no differing reply fits.
+    """Return a preference as tokens; None if no own reply differs, or no differing reply fits.
 
     Args:
         loaded: The model.
         one: The preference.
-        limit: The most tokens of a sequence; see `econzoo.train.lm.tokens.sequences`.
+        limit: Maximum tokens of a sequence; see `econzoo.train.lm.tokens.sequences`.
         decimals: See `chat_of`.
     """
     chats = [chat_of(side, decimals) for side in (one.better, one.worse)]
     at = next((place for place, both in enumerate(zip(*chats, strict=False)) if both[0] != both[1]), -1)
     if at < 0 or chats[0][at]["role"] != "assistant":
-        return None  # the others, or chance, made the difference
+        return None  # the difference is due to opponents or chance
     sides = [_sequence_from_reply(loaded, chat, at, limit) for chat in chats]
     if sides[0] is None or sides[1] is None:
         return None
@@ -279,9 +279,9 @@ def to_pair(loaded: LoadedModel, one: Preference, limit: int, decimals: int | No
 
 
 def _sequence_from_reply(loaded: LoadedModel, chat: Sequence[Message], at: int, limit: int) -> Tokens | None:
-    """The sequence with the reply at a place, in which the replies from there on are own tokens."""
+    """Return the sequence of a reply, in which it and all later replies are own tokens."""
     weights = [float(place >= at) for place, message in enumerate(chat) if message["role"] == "assistant"]
-    for made in sequences(loaded, chat, limit, weights, truncate=limit == loaded.context):
-        if any(made.weights):
-            return Tokens(made.ids, [int(weight > 0) for weight in made.weights], made.weights)
+    for tokens in sequences(loaded, chat, limit, weights, truncate=limit == loaded.context):
+        if any(tokens.weights):
+            return Tokens(tokens.ids, [int(weight > 0) for weight in tokens.weights], tokens.weights)
     return None

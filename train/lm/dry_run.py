@@ -1,4 +1,4 @@
-"""What a training of a language model would be: examples, tokens, memory and time, by a few measured steps."""
+"""Dry runs of language-model trainings: examples, tokens, memory and time, from a few measured steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["learner_rows", "seconds_of_step", "seconds_of_update", "sequences_table"]
 
-SEQUENCES = "Time by the batches with the median and the longest sequences, on this machine as busy as it is now."
+SEQUENCES = "Timed on the batches with the median and the longest sequences, at this machine's present load."
 
 GIGABYTE = 2**30
 
@@ -34,16 +34,16 @@ def sequences_table(
     description: dict[str, str],
     sides: int = 1,
 ) -> Table:
-    """What learning from given sequences would be.
+    """Return the table of a training on given sequences.
 
     Args:
-        recipe: Of the training.
-        model: With those weights trainable that would learn.
-        pad: Token id of padding.
+        recipe: Options of the training.
+        model: The model, with the weights to train unfrozen.
+        pad: Padding token id.
         data: The sequences.
-        order: Places in `data`, as they would be learned from.
-        description: Rows to begin with.
-        sides: Sequences of an example, which stand side by side; 2 for pairs.
+        order: Indices into `data` in training order.
+        description: First rows of the table.
+        sides: Sequences per example; 2 for pairs.
     """
     size, dtype = recipe.micro_batch * sides, fastest_dtype(recipe.dtype, model.device.type)
     batches = [order[start : start + size] for start in range(0, len(order), size)]
@@ -57,7 +57,7 @@ def sequences_table(
         [
             *([name, value] for name, value in description.items()),
             ["examples", f"{len(data) // sides:,}; {repeated}"],
-            ["tokens", f"{tokens:,}, of which {own:,} are learned; longest: {longest:,}"],
+            ["tokens", f"{tokens:,}, {own:,} of them learned; longest sequence: {longest:,}"],
             *learner_rows(model, dtype),
             ["speed", f"{speed:,.0f} tokens/s"],
             ["time", format_duration(tokens / speed)],
@@ -67,7 +67,7 @@ def sequences_table(
 
 
 def learner_rows(model: Any, dtype: str, keeps_start: bool = False) -> Iterable[list[str]]:
-    """What learns, in which arithmetic, and in how much memory; `keeps_start`: what learns is kept as it was, too."""
+    """Return rows on trained parameters, arithmetic and memory; `keeps_start`: with a frozen copy of the parameters."""
     learned = sum(p.numel() for p in model.parameters() if p.requires_grad)
     yield ["parameters", f"{learned:,} of {sum(p.numel() for p in model.parameters()):,} learn"]
     yield ["arithmetic", dtype]
@@ -75,13 +75,13 @@ def learner_rows(model: Any, dtype: str, keeps_start: bool = False) -> Iterable[
 
 
 def seconds_of_update(model: Any, rows: Sequence[Tokens], size: int, pad: int, dtype: str) -> float:
-    """Seconds of an update with these sequences, so many at once."""
+    """Return seconds per update with these sequences in micro-batches of `size`."""
     parts = [rows[start : start + size] for start in range(0, len(rows), size)]
     return sum(seconds_of_step(model, part, pad, dtype)[0] for part in parts)
 
 
 def seconds_of_step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) -> tuple[float, int]:
-    """Seconds of a forward and backward pass, and the tokens that it reads."""
+    """Return seconds of a forward and backward pass, and the number of tokens in it."""
     batch = {name: tensor.to(model.device) for name, tensor in batch_of(rows, pad).items()}
 
     def once() -> float:
@@ -96,7 +96,7 @@ def seconds_of_step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) ->
 
 
 def peak_memory(model: Any, parameters: int) -> float:
-    """Bytes at the most so far, and the two moments and the gradient that AdamW keeps of what learns."""
+    """Return the peak memory in bytes so far, plus AdamW's two moments and the gradients."""
     import torch
 
     moments = 3 * 4 * parameters

@@ -1,4 +1,4 @@
-"""A seat of a game as TRL's ``environment_factory``: the kinds of move become tools, the other seats play in between.
+"""A seat of a game as TRL's ``environment_factory``: kinds of moves become tools, other seats play in between.
 
     from trl import GRPOTrainer
     from econzoo.train.lm.environment import as_trl_environment, make_dataset
@@ -37,7 +37,7 @@ from econzoo.train.lm.transcripts import Ending
 __all__ = ["as_trl_environment", "make_dataset", "make_tool_ready"]
 
 TOOL_PROMPTS = {"format.answer": "Call the tool for your move."}
-"""Stands where the chat face asks for JSON."""
+"""Replaces the chat face's request for JSON."""
 
 GAME_OVER = "The game is over; no more moves are possible. Say that you are done."
 
@@ -76,7 +76,7 @@ CHATML_TOOLS = """\
 {%- endif %}
 {%- endfor %}
 {%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"""
-"""ChatML with tools, which prints arguments that are JSON text as they are."""
+"""ChatML with tools; arguments given as JSON text are printed verbatim."""
 
 RESPONSE: dict[str, Any] = {
     "defaults": {"role": "assistant"},
@@ -92,17 +92,17 @@ RESPONSE: dict[str, Any] = {
         "content": {"close_pattern": r"<\|im_end\|>\s*", "content": "text"},
     },
 }
-"""How a reply is read back."""
+"""Schema by which replies are parsed."""
 
 
 class _LearnerSeat(Player):
-    """Keeps the learner's seat: its moves come from outside."""
+    """Holds the learner's seat: its moves come from outside."""
 
     face = "chat"
 
 
 class TrlSeat:
-    """Base of the classes that `as_trl_environment` makes: one match at a time, nothing kept over a reset."""
+    """Base of the classes that `as_trl_environment` returns: one match at a time, no state across resets."""
 
     _draw_spec: Callable[[int, int | None], EpisodeSpec]
     _reward: Reward
@@ -115,13 +115,13 @@ class TrlSeat:
         self._seat = self._refused = 0
 
     def reset(self, episode_spec: str | None = None, seed: int = 0, seat: int | None = None, **row: Any) -> str:
-        """Starts the match of a row and returns what the learner reads first, its rules included.
+        """Start the match of a row and return the learner's first text, rules included.
 
         Args:
-            episode_spec: The row's ticket (see `make_dataset`); without one, the class draws by `seed`.
-            seed: Of the match, and of the choice of opponents and setting.
-            seat: Of the learner; None: the class's own.
-            **row: Other columns; not used.
+            episode_spec: Episode spec of the row (see `make_dataset`); without one, the class draws by `seed`.
+            seed: Seed of the match and of the choice of opponents and setting.
+            seat: Seat of the learner; None: the class's default.
+            **row: Other columns; unused.
         """
         self._table, self._record, self._refused = None, None, 0
         return self._start(
@@ -129,9 +129,9 @@ class TrlSeat:
         )
 
     def get_reward(self) -> float | None:
-        """The objective's value for the learner; the reward of a forfeit if the match is not over.
+        """Return the objective's value for the learner; the forfeit reward if the match is not over.
 
-        None, which TRL leaves out, if the match failed by an error of another player's.
+        None, which TRL skips, if another player's error ended the match.
         """
         if self._record is None:
             return self._reward.forfeit
@@ -145,13 +145,13 @@ class TrlSeat:
         ]
         self._seat = drawn.seat
         self._table = table = MatchTable(match, players, self._pool, on_error="failed")
-        first = self._play_others()  # which may be all there is: others can end a match before the learner moves
+        first = self._play_others()  # all there is if others end the match before the learner moves
         return f"{table.record.rules[drawn.seat] or ''}\n\n{first}".lstrip()
 
     def _play_others(self) -> str:
-        """Lets the others play until the learner is asked or the match is over; what the learner reads then.
+        """Play the other seats until the learner's turn or the end, and return the learner's text.
 
-        A learner that is eliminated reads how things stand at that moment; the others play on, for the record.
+        An eliminated learner gets its text of that moment; the others play on for the record.
         """
         table = self._table
         assert table is not None
@@ -196,21 +196,21 @@ def as_trl_environment(
     settings: Sequence[str] = ("default",),
     **params: Any,
 ) -> type[TrlSeat]:
-    """A class for ``GRPOTrainer(environment_factory=...)``.
+    """Return a class for ``GRPOTrainer(environment_factory=...)``.
 
-    Its methods beside ``reset`` and ``get_reward`` are the kinds of move, with types and docstrings from the game's
-    own models. An illegal call raises `ValueError`, which TRL tells the model, and changes nothing.
+    Its methods besides ``reset`` and ``get_reward`` are the kinds of moves, with types and docstrings from the game's
+    models. An illegal call raises `ValueError`, which TRL passes to the model, and changes nothing.
 
     Args:
         game_name: The game.
-        seat: Of the learner, for rows that name none.
-        opponents: Of the other seats; rows without a ticket take turns by their seed. None: the training pool.
-        objective: The reward at the end; as a `Reward`, with what unusable answers cost.
-        settings: Names of settings or distributions; rows without a ticket take turns by their seed.
-        **params: Parameters of the game and options of the environment.
+        seat: Seat of the learner in rows without one.
+        opponents: Specs of the other seats; rows without an episode spec take turns by seed. None: the training pool.
+        objective: Objective at the end; a `Reward` also has a penalty for invalid actions.
+        settings: Names of settings or distributions; rows without an episode spec take turns by seed.
+        **params: Game parameters and environment options.
 
     Raises:
-        ValueError: Something is not allowed; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     opponents = pool(game_name, "training") if opponents is None else list(opponents)
     check_opponents(opponents)
@@ -221,35 +221,35 @@ def as_trl_environment(
         place = seat if chosen is None else chosen
         return make_specs(game_name, [seed], [place], others, [settings[turn % len(settings)]], **params)[0]
 
-    make_specs(game_name, range(len(opponents) * len(settings)), [seat], opponents, settings, **params)  # refuse early
+    make_specs(game_name, range(len(opponents) * len(settings)), [seat], opponents, settings, **params)  # raise early
     return seat_class(game_name, as_reward(objective), draw)
 
 
 def check_opponents(opponents: Sequence[str]) -> None:
-    """Checks the opponents in TRL's loop, where the policy plays one seat.
+    """Check the opponents in TRL's loop, where the policy plays one seat.
 
     Raises:
         ValueError: There are none, or the policy is among them.
     """
     if not opponents:
-        raise ValueError("opponents=[] is not allowed; allowed: names of players")
+        raise ValueError("invalid opponents=[]: expected player specs")
     for spec in set(POLICY_OPPONENTS) & set(opponents):
-        raise ValueError(f"opponent {spec!r} is not allowed with tools; allowed: scripted players and checkpoints")
+        raise ValueError(f"invalid opponent {spec!r} with tools: expected a scripted player or checkpoint")
 
 
 def _refuse(seed: int, seat: int | None) -> EpisodeSpec:
-    raise ValueError("a row without a ticket is not allowed; allowed: those of `make_dataset`")
+    raise ValueError("missing episode spec: expected a row of `make_dataset`")
 
 
 def seat_class(
     game_name: str, reward: Reward, draw: Callable[[int, int | None], EpisodeSpec] = _refuse
 ) -> type[TrlSeat]:
-    """As `as_trl_environment`.
+    """Return the class of `as_trl_environment`.
 
     Args:
         game_name: The game.
-        reward: At the end.
-        draw: The match of a row without a ticket, by its seed and the seat it names; it has none where all have one.
+        reward: Reward at the end.
+        draw: Returns the match of a row without an episode spec, given its seed and seat.
     """
     body: dict[str, Any] = {kind.name: _tool(kind) for kind in find_game(game_name).actions.kinds}
     body |= {"_reward": reward, "_cast": staticmethod(PlayerCache(game_name)), "_draw_spec": staticmethod(draw)}
@@ -258,7 +258,7 @@ def seat_class(
 
 
 def _tool(kind: Kind) -> Callable[..., str]:
-    """The method of one kind of move, as a tool that TRL can describe to a model."""
+    """Return the method of a kind of move, as a tool that TRL can describe to a model."""
 
     def tool(self: TrlSeat, *given: Any, **arguments: Any) -> str:
         return self._move(kind.name, {**missing, **dict(zip(types, given, strict=False)), **arguments})
@@ -278,14 +278,14 @@ def _tool(kind: Kind) -> Callable[..., str]:
 
 
 def _argument_type(kind: Kind, name: str) -> Any:
-    """The type of an argument, as a tool call gives it."""
+    """Return the type of an argument in a tool call."""
     mark = kind.marks[name]
     one = float if isinstance(mark, Amount) else str if isinstance(mark, Choice | Message | Source) else int
     return list[one] if name in kind.groups else one  # type: ignore[valid-type]
 
 
 def _tool_docstring(kind: Kind) -> str:
-    """The model's own docstring, with the arguments in Google style."""
+    """Return the docstring of the kind's model, with the arguments in Google style."""
     lines = [inspect.cleandoc(kind.model.__doc__ or kind.name)]
     if kind.marks:
         lines += ["", "Args:", *(f"    {name}: {_describe_argument(mark)}" for name, mark in kind.marks.items())]
@@ -293,7 +293,7 @@ def _tool_docstring(kind: Kind) -> str:
 
 
 def _describe_argument(mark: Any) -> str:
-    """What an argument is, with the options of a `Choice` in the form that becomes an ``enum`` of the tool's schema."""
+    """Describe an argument; options of a `Choice` have the form that becomes an ``enum`` of the tool's schema."""
     return f"{mark.doc} (choices: {json.dumps(mark.options)})" if isinstance(mark, Choice) else mark.doc
 
 
@@ -305,24 +305,24 @@ def make_dataset(
     settings: Sequence[str] = ("default",),
     **params: Any,
 ) -> Any:
-    """A `datasets.Dataset` for `as_trl_environment`, with columns ``prompt``, ``seed``, ``seat`` and ``episode_spec``.
+    """Return a `datasets.Dataset` for `as_trl_environment`: columns ``prompt``, ``seed``, ``seat``, ``episode_spec``.
 
     Args:
         game_name: The game.
         seeds: One row each.
-        seats: Where the learner sits.
+        seats: Seats of the learner.
         opponents: Specs of the other seats; None: the training pool.
         settings: Names of settings or distributions of settings.
-        **params: Parameters of the game and options of the environment.
+        **params: Game parameters and environment options.
 
     Raises:
-        ValueError: Something is not allowed; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     return dataset_of(make_specs(game_name, list(seeds), list(seats), opponents, list(settings), **params))
 
 
 def dataset_of(episode_specs: Sequence[EpisodeSpec]) -> Any:
-    """A `datasets.Dataset` with a row for each ticket; see `make_dataset`."""
+    """Return a `datasets.Dataset` with a row per episode spec; see `make_dataset`."""
     from datasets import Dataset
 
     prompt = [{"role": "user", "content": ""}]  # the environment's reset fills it in
@@ -332,10 +332,10 @@ def dataset_of(episode_specs: Sequence[EpisodeSpec]) -> Any:
 
 
 def make_tool_ready(tokenizer: Any) -> Any:
-    """Gives a ChatML tokenizer without tools (SmolLM2's) a template with them; others stay as they are.
+    """Give a ChatML tokenizer without tools (SmolLM2's) a template with them; others are unchanged.
 
     Raises:
-        ValueError: The tokenizer has neither a template with tools nor the ChatML markup.
+        ValueError: The tokenizer has neither a template with tools nor ChatML markup.
     """
     from trl.chat_template_utils import supports_tool_calling
 
@@ -343,7 +343,7 @@ def make_tool_ready(tokenizer: Any) -> Any:
         return tokenizer
     known = tokenizer.get_vocab()
     if not {"<|im_start|>", "<|im_end|>"} <= known.keys():
-        raise ValueError("this model's chat template shows no tools; use --mode chat, or a tool-calling model")
+        raise ValueError("this model's chat template has no tools: use --mode chat, or a tool-calling model")
     tokenizer.chat_template = CHATML_TOOLS
     tokenizer.response_template = RESPONSE
     return tokenizer

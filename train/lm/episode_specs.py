@@ -1,4 +1,4 @@
-"""Which matches a language model is trained on and measured by: tickets that travel through TRL as text or columns."""
+"""Episode specs of training and validation matches, which pass through TRL as text or columns."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ from econzoo.evaluate.run.table import Match, new_match
 from econzoo.train.lm.self_play import LEARNER, POLICY_OPPONENTS
 
 MAX_DRAWS = 100
-"""Draws of a setting until one is allowed."""
+"""Maximum redraws of a setting."""
 
 VALIDATION = "validation"
-"""Distribution of the settings of evaluations, and pool of their opponents."""
+"""Distribution of validation settings, and pool of validation opponents."""
 
 HELD_OUT = (VALIDATION, "test")
-"""Splits that nothing is learned from."""
+"""Splits that are never trained on."""
 
 FIRST_HELD_OUT_SEED = 2**60
-"""Seeds from here on are never trained on."""
+"""First seed of validation matches; training uses seeds below."""
 
 DRAWS_PER_SPEC = 2
-"""Tickets of the validation drawn for each one wanted: some may be trained on."""
+"""Validation specs sampled per match wanted, since some may be trained on."""
 
 RefusalCheck = Callable[[Mapping[str, Any]], object]
-"""Something true for parameters that are not allowed."""
+"""Returns a true value for parameters to reject."""
 
 
 @dataclass(frozen=True)
 class EpisodeSpec:
-    """One match to learn from; all samples of a group play the same one.
+    """One training match; all samples of a group play the same match.
 
     Attributes:
-        game: Name.
-        params: Parameters of the game and options of the environment.
-        seat: Of the learner.
+        game: Name of the game.
+        params: Game parameters and environment options.
+        seat: Seat of the learner.
         opponents: Specs of the other seats, in order.
-        seed: Of nature and of the other players.
+        seed: Seed of chance and of the other players.
     """
 
     game: str
@@ -61,59 +61,60 @@ class EpisodeSpec:
     seed: int
 
     def match(self, learner: str = LEARNER) -> Match:
-        """The match with the learner under this spec.
+        """Return the match with the learner under a spec.
 
         Raises:
-            ValueError: A parameter is not allowed, ``max_cycles`` among them, or the number of players is wrong.
+            ValueError: A parameter is invalid, ``max_cycles`` among them, or the number of players is wrong.
         """
         if self.params.get("max_cycles") is not None:
-            given = f"max_cycles={short_repr(self.params['max_cycles'])} is not allowed in training"
-            raise ValueError(f"{given}, as a match that is cut pays nothing; allowed: None, and a shorter game")
+            given = f"invalid max_cycles={short_repr(self.params['max_cycles'])}"
+            raise ValueError(f"{given}: expected None in training, as truncated matches have no payoff")
         players = list(self.opponents)
         players.insert(self.seat, learner)
         return new_match(self.game, players, self.seed, **self.params)
 
     @classmethod
     def from_record(cls, record: Record, seat: int) -> EpisodeSpec:
-        """A recorded match, for somebody else to play in a seat of it."""
+        """Return the spec of a recorded match with the learner in a given seat."""
         others = tuple(spec for place, spec in enumerate(record.players) if place != seat)
         return cls(record.game, dict(record.params), seat, others, record.seed)
 
     @property
     def cell(self) -> tuple[str, int, tuple[str, ...]]:
-        """Setting, seat and opponents: what two matches share that differ in the seed alone."""
-        whole = find_game(self.game).params(**split_settings(self.params)[1])[0]
-        return json.dumps(to_plain(whole), sort_keys=True), self.seat, tuple(map(identity, self.opponents))
+        """Setting, seat and opponents: all but the seed."""
+        params = find_game(self.game).params(**split_settings(self.params)[1])[0]
+        return json.dumps(to_plain(params), sort_keys=True), self.seat, tuple(map(identity, self.opponents))
 
     def to_json(self) -> str:
-        """As one line; equal tickets give equal lines."""
+        """Return one line of JSON; equal specs give equal lines."""
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str) -> EpisodeSpec:
-        """The ticket of a line.
+        """Parse a line.
 
         Raises:
-            ValueError: The line is none.
+            ValueError: The line is not an episode spec.
         """
         given = parse_json(line)
         try:
             return cls(**{**given, "opponents": tuple(given["opponents"])})
         except (KeyError, TypeError):
-            raise ValueError(f"{short_repr(given)} is no ticket; allowed: {', '.join(cls.__annotations__)}") from None
+            fields = ", ".join(cls.__annotations__)
+            raise ValueError(f"invalid episode spec {short_repr(given)}: expected the fields {fields}") from None
 
 
 def draw_setting(game_name: str, name: str, seed: int, is_refused: RefusalCheck) -> dict[str, Any]:
-    """A setting drawn from a named distribution (or the named setting itself), the same for the same seed.
+    """Draw a setting from a named distribution (or return the named setting), determined by the seed.
 
     Args:
         game_name: The game.
-        name: Of the distribution.
-        seed: Of the draw.
-        is_refused: Says of which settings another is drawn; after `MAX_DRAWS` of them in a row the last one is given.
+        name: Name of the distribution or setting.
+        seed: Seed of the draw.
+        is_refused: Settings for which it is true are redrawn; the draw after `MAX_DRAWS` rejections is returned.
 
     Raises:
-        ValueError: Unknown name; the message lists the known ones.
+        ValueError: The name is unknown; the message lists the known ones.
     """
     game, rng = find_game(game_name), stream(f"{game_name} {name}", seed, "market")
     try:
@@ -137,38 +138,39 @@ def make_specs(
     is_refused: RefusalCheck = lambda params: None,
     **params: Any,
 ) -> list[EpisodeSpec]:
-    """One ticket for each seed; seats, opponents and settings take turns, so that each has its share.
+    """Return one spec per seed; seats, opponents and settings take turns in equal shares.
 
     Args:
         game_name: The game.
         seeds: One match each.
-        seats: Where the learner sits; None: in every seat that it can have in the setting.
-        opponents: Specs, also of `POLICY_OPPONENTS`; those that can take a seat take turns. None: the training pool.
+        seats: Seats of the learner; None: every seat available in the setting.
+        opponents: Specs, `POLICY_OPPONENTS` among them, that take turns in the seats they can take. None: the training
+            pool.
         settings: Names of the game's settings or distributions of settings.
-        is_refused: Of which parameters another setting is drawn, `MAX_DRAWS` times at most.
-        **params: Parameters of the game and options of the environment that hold in every setting.
+        is_refused: Settings for which it is true are redrawn, at most `MAX_DRAWS` times.
+        **params: Game parameters and environment options of every setting.
 
     Raises:
-        ValueError: Something is not allowed; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     opponents = pool(game_name, "training") if opponents is None else opponents
     wanted = range(find_game(game_name).facts.seats) if seats is None else seats
     for name, given in (("seeds", seeds), ("seats", wanted), ("opponents", opponents), ("settings", settings)):
         if not given:
-            raise ValueError(f"{name} is empty; wanted: one or more")
+            raise ValueError(f"{name} is empty: expected one or more")
     check_opponents(opponents, game_name)
     able = _EligibleOpponents(game_name, opponents)
     out = []
     for number, seed in enumerate(seeds):
         if seed < 0:
-            raise ValueError(f"seed={seed!r} is not allowed; allowed: 0 or more")
+            raise ValueError(f"invalid seed={seed!r}: expected 0 or more")
         turn, place = divmod(number, len(wanted))
         name = settings[turn // len(opponents) % len(settings)]
         chosen = {**draw_setting(game_name, name, seed, lambda drawn: is_refused({**drawn, **params})), **params}
-        count, kept = _seats(game_name, chosen)
-        free = kept if seats is None else wanted
+        count, fixed_seats = _seats(game_name, chosen)
+        free = fixed_seats if seats is None else wanted
         own = free[place % len(free)]
-        _check_seat(game_name, own, count, kept)
+        _check_seat(game_name, own, count, fixed_seats)
         others = [seat for seat in range(count) if seat != own]
         sitting = tuple(able.next_opponent(seat, turn + later) for later, seat in enumerate(others))
         out.append(EpisodeSpec(game_name, to_plain(chosen), own, sitting, seed))
@@ -184,15 +186,15 @@ class _EligibleOpponents:
         self._players = {spec: make_player(spec, game_name) for spec in specs if spec not in POLICY_OPPONENTS}
 
     def next_opponent(self, seat: int, number: int) -> str:
-        """Whose turn it is to take the seat."""
+        """Return the opponent whose turn it is to take the seat."""
         able = [spec for spec in self._specs if spec in POLICY_OPPONENTS or self._players[spec].can_take_seat(seat)]
         if not able:
-            raise ValueError(f"opponents={list(self._specs)} is not allowed; allowed: some that can take seat {seat}")
+            raise ValueError(f"invalid opponents={list(self._specs)}: expected opponents that can take seat {seat}")
         return able[number % len(able)]
 
 
 def _seats(game_name: str, params: Mapping[str, Any]) -> tuple[int, list[int]]:
-    """How many seats a setting has, and in which of them one player stays in all rounds."""
+    """Return the number of seats of a setting, and the seats whose player stays in all rounds."""
     game = find_game(game_name)
     inner = game.params(**split_settings(params)[1])[1]
     count, joined = game.seats(inner), game.rules.entry_round
@@ -202,22 +204,22 @@ def _seats(game_name: str, params: Mapping[str, Any]) -> tuple[int, list[int]]:
     return count, [seat for seat in range(count) if joined(inner, later, seat) <= 1]
 
 
-def _check_seat(game_name: str, seat: int, count: int, kept: Sequence[int]) -> None:
-    """A seat that somebody new takes in every round is no one conversation to learn from."""
+def _check_seat(game_name: str, seat: int, count: int, fixed_seats: Sequence[int]) -> None:
+    """Raise `ValueError` for a missing seat, or one whose player changes every round and has no single conversation."""
     if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < count:
-        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {count - 1}")
-    if seat not in kept:
+        raise ValueError(f"invalid seat={seat!r}: expected 0 to {count - 1}")
+    if seat not in fixed_seats:
         raise ValueError(
-            f"{game_name}: seat={seat} is not allowed here, because somebody new takes it in every round; "
-            f"allowed: another seat, or a setting where its player stays"
+            f"{game_name}: invalid seat={seat}: expected another seat, or a setting in which its player stays, as "
+            "its player changes every round"
         )
 
 
 def check_opponents(specs: Sequence[str], game_name: str) -> None:
-    """Refuses unknown specs before any work is done.
+    """Check opponent specs before any work is done.
 
     Raises:
-        ValueError: The spec cannot be read, or is a person.
+        ValueError: A spec is invalid, or is a person.
     """
     refuse_people(specs, "training")
     for spec in specs:
@@ -226,7 +228,7 @@ def check_opponents(specs: Sequence[str], game_name: str) -> None:
 
 
 def opponents_or_pool(game_name: str, opponents: Sequence[str]) -> Sequence[str]:
-    """Specs, with pools in place of their names; the training pool where none is given."""
+    """Expand pool names; the training pool if no opponents are given."""
     return members(game_name, opponents) or pool(game_name, "training")
 
 
@@ -238,21 +240,21 @@ def make_training_specs(
     settings: Sequence[str],
     params: Sequence[Mapping[str, Any]] = ({},),
 ) -> list[EpisodeSpec]:
-    """Matches for a model to learn from by playing, one for each seed.
+    """Return training matches, one per seed.
 
-    Settings are held back as they are published, and others drawn in their place: where parameters hold in every
-    setting, those of the validation can be the same as in training, and it leaves out what is trained on.
+    Only published held-out settings are redrawn: under fixed parameters a validation setting can coincide with a
+    training setting, and then the validation leaves out what is trained on.
 
     Args:
         game_name: The game.
         seeds: One match each.
-        seats: Of the learner; empty: all.
-        opponents: Specs, or names of pools to be trained against; empty: the training pool.
+        seats: Seats of the learner; empty: all.
+        opponents: Specs, or names of training pools; empty: the training pool.
         settings: Names of settings, or of distributions.
-        params: Parameters of the game and options of the environment that hold in every setting of an equal part.
+        params: Parameter combinations, each of which an equal share of the settings gets.
 
     Raises:
-        ValueError: Something is not allowed, or belongs to a split of `HELD_OUT`.
+        ValueError: A value is invalid, or belongs to a split of `HELD_OUT`.
     """
     others, held_back = opponents_or_pool(game_name, opponents), make_split_lookup(game_name)
     found: list[EpisodeSpec] = []
@@ -264,15 +266,15 @@ def make_training_specs(
 
 
 def draw_opponents(game_name: str, given: Iterable[EpisodeSpec], **params: object) -> list[EpisodeSpec]:
-    """Matches against opponents with drawn arguments as those that they draw: only then is known what is at stake.
+    """Replace opponents with random arguments by opponents with drawn ones, so that stakes can be computed.
 
     Args:
         game_name: The game.
         given: The matches.
-        **params: What holds in every setting, which is no part of a setting of the validation then.
+        **params: Fixed parameters, which are ignored when comparing with held-out settings.
 
     Raises:
-        ValueError: One has a setting or an opponent of a split of `HELD_OUT`.
+        ValueError: A setting or opponent belongs to a split of `HELD_OUT`.
     """
     split_of, out = make_split_lookup(game_name, **params), []
     specs = {identity(spec): name for name in HELD_OUT for spec in pool(game_name, name, ())}
@@ -281,10 +283,10 @@ def draw_opponents(game_name: str, given: Iterable[EpisodeSpec], **params: objec
             _draw_arguments(game_name, spec, ticket.seed + place) for place, spec in enumerate(ticket.opponents)
         )
         if split := split_of(ticket.params):
-            raise ValueError(f"setting {ticket.params} is not allowed: it is of the {split}; allowed: others")
+            raise ValueError(f"invalid setting {ticket.params}: it belongs to the {split} split")
         for spec in drawn:
             if identity(spec) in specs:
-                raise ValueError(f"opponent={spec!r} is not allowed: it is of the {specs[identity(spec)]}")
+                raise ValueError(f"invalid opponent={spec!r}: it belongs to the {specs[identity(spec)]} split")
         out.append(replace(ticket, opponents=drawn))
     return out
 
@@ -297,7 +299,7 @@ def _draw_arguments(game_name: str, spec: str, seed: int) -> str:
 
 
 def make_split_lookup(game_name: str, **params: object) -> Callable[[Mapping[str, Any]], str | None]:
-    """Of which of `HELD_OUT` the setting of some parameters is; None: of neither. Arguments as `draw_opponents`."""
+    """Return a function from parameters to their split of `HELD_OUT`, or None. Arguments as in `draw_opponents`."""
     known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
     fixed = split_settings(params)[1]
     settings = {
@@ -317,18 +319,18 @@ def make_validation_specs(
     training_specs: Sequence[EpisodeSpec] = (),
     settings: Sequence[str] = ("default",),
 ) -> list[EpisodeSpec]:
-    """Tickets of settings and opponents of the validation, in the seats of the learner.
+    """Return specs of validation settings and opponents in the seats of the learner.
 
     Args:
         game_name: The game.
-        count: How many at most; 0: none.
-        seats: Of the learner; None: all.
-        params: What holds in every setting.
-        training_specs: What it trains on; no match with the same setting, opponents and seat is among those given.
-        settings: Where the game has no settings for the validation.
+        count: Maximum number; 0: none.
+        seats: Seats of the learner; None: all.
+        params: Fixed parameters.
+        training_specs: Training matches; specs with the same setting, seat and opponents are left out.
+        settings: Settings of games without validation settings.
 
     Raises:
-        ValueError: The game has nothing else to be measured by.
+        ValueError: All validation matches are trained on.
     """
     if not count:
         return []
@@ -343,8 +345,8 @@ def make_validation_specs(
         named,
         **params,
     )
-    met = {one.cell for one in training_specs}
-    left = [one for one in given if one.cell not in met]
+    trained = {one.cell for one in training_specs}
+    left = [one for one in given if one.cell not in trained]
     if not left:
-        raise ValueError(f"eval={count!r} is not allowed; allowed: 0, as all matches of the validation are trained on")
+        raise ValueError(f"invalid eval={count!r}: expected 0, as every validation match is trained on")
     return left[:count]

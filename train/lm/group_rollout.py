@@ -1,8 +1,8 @@
-"""The groups of matches of a training by GRPO: played, drawn anew, credited and measured.
+"""Groups of matches in GRPO training: playing, resampling, credit assignment and statistics.
 
-A group whose advantages are all 0 has nothing to teach: then another ticket takes its place (Yu and others 2025, arXiv
-2503.14476, section 3.2, call this dynamic sampling). Everything that is measured is of the groups as they were drawn
-first, so that no figure gets better by drawing anew. What decisions are credited with: `econzoo.train.lm.credit`.
+A group whose advantages are all 0 carries no signal and is replaced by another match (dynamic sampling: Yu et al. 2025,
+arXiv 2503.14476, section 3.2). Statistics are of the groups as first sampled, so that resampling does not improve
+them. For credit assignment see `econzoo.train.lm.credit`.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class GroupRollout(MatchRollout):
     """TRL's ``rollout_func`` and reward function of a training.
 
     Args:
-        reward: Of a match.
-        policy: What is trained.
-        cast: The player of a spec.
+        reward: Reward of a match.
+        policy: The policy in training.
+        cast: Returns the player of a spec.
         size: Plays of each match.
-        spare_specs: Tickets in the place of those that nothing can be learned from, in order.
-        max_resamples: How often a group is drawn anew, at most.
-        credit: Gives each decision an advantage of its own; None: it is that of its match.
-        snapshots: Who is met as what the policy was.
+        spare_specs: Replacements for groups without signal, in order.
+        max_resamples: Maximum resamples per group.
+        credit: Computes an advantage per decision; None: that of the match.
+        snapshots: Past policies as opponents.
 
     Attributes:
-        advantages: For every play of the last step one number for each token of its completion; None: those of
-            matches, which TRL computes.
-        statistics: Figures of the last step, by name; see `group_statistics`.
+        advantages: For each play of the last step one value per token of its completion; None: TRL computes those of
+            matches.
+        statistics: Statistics of the last step by name; see `group_statistics`.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class GroupRollout(MatchRollout):
         self.statistics: dict[str, float] = {}
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
-        """As `MatchRollout`; before it plays, the model as it is now may become one of those that are met later."""
+        """As `MatchRollout`; the present model may become a snapshot first."""
         if self.snapshots is not None:
             self.snapshots.add_candidate(trainer.accelerator.unwrap_model(trainer.model), trainer.state.global_step)
         return super().__call__(prompts, trainer)
@@ -89,7 +89,7 @@ class GroupRollout(MatchRollout):
         return samples
 
     def _resample_groups(self, policy: Policy, groups: Groups, credit: list[list[list[float]]]) -> int:
-        """Puts others in the place of groups without anything to learn from; how many were played."""
+        """Replace groups without signal in place, and return how many were resampled."""
         begun = self._used
         for _ in range(self._tries):
             flat = groups_without_signal(groups, credit)
@@ -103,7 +103,7 @@ class GroupRollout(MatchRollout):
         return self._used - begun
 
     def _credit(self, group: Sequence[Sample]) -> list[list[float]]:
-        """The advantages of a group's decisions; a match in which another player failed has none."""
+        """Return the advantages of a group's decisions; a match in which another player failed has none."""
         ended = [sample for sample in group if sample.record.has_result]
         found = iter(self._credits(ended, self._reward) if ended else ())
         return [next(found) if sample.record.has_result else [] for sample in group]
@@ -111,55 +111,55 @@ class GroupRollout(MatchRollout):
     def rewards(
         self, value: list[float | None], log_metric: Callable[[str, float], None], **columns: Any
     ) -> list[float | None]:
-        """TRL's reward function: what the rollout found; its figures go to the logs.
+        """TRL's reward function: returns the rollout's rewards and logs its statistics.
 
         Args:
             value: Rewards of the matches, a column of the rollout.
-            log_metric: TRL's.
-            **columns: All the others.
+            log_metric: TRL's logging function.
+            **columns: Other columns.
         """
         for name, figure in self.statistics.items():
             log_metric(name, figure)
         return [*value]
 
     def state(self) -> dict[str, Any]:
-        """What the rest of a training depends on, but for the weights of snapshots."""
+        """Return the state to resume from, without the weights of snapshots."""
         known = {} if self.snapshots is None else self.snapshots.state()
         return {"asked": self._trained.reply_count, "spares": self._used, **known}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on where `state` was asked for."""
+        """Resume from a `state`."""
         self._trained.reply_count, self._used = state["asked"], state["spares"]
 
 
 def group_samples(samples: Sequence[Sample], size: int) -> Groups:
-    """Plays of the same match together."""
+    """Group the plays of the same match."""
     return [list(samples[start : start + size]) for start in range(0, len(samples), size)]
 
 
 def has_signal(credit: Sequence[Sequence[float]]) -> bool:
-    """Whether any decision of a group has an advantage."""
+    """Whether any decision of a group has a nonzero advantage."""
     return any(one for play in credit for one in play)
 
 
 def groups_without_signal(groups: Groups, credit: Sequence[Sequence[Sequence[float]]]) -> list[int]:
-    """The places of groups that nothing can be learned from, in any of the seats that learn from the same matches."""
+    """Return the indices of groups without signal in any of the seats that learn from the same matches."""
     teaching = {id(one.record) for group, own in zip(groups, credit, strict=True) if has_signal(own) for one in group}
     return [place for place, group in enumerate(groups) if teaching.isdisjoint(id(one.record) for one in group)]
 
 
 def group_statistics(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward: Reward) -> dict[str, float]:
-    """What is told of the groups of a step.
+    """Return the statistics of a step's groups.
 
     Args:
         groups: The plays.
         credit: Advantages of their decisions.
-        reward: Of a match.
+        reward: Reward of a match.
 
     Returns:
-        Means over matches with a result: ``drawn_reward`` and those of `statistics`. Shares: ``spread`` of the groups
-        that something can be learned from; ``repetition`` of the plays of a group that begin with its most frequent
-        first reply; ``invalid`` and ``cut`` of the replies.
+        Means over matches with a result: ``drawn_reward`` and those of `statistics`. Fractions: ``spread`` of groups
+        with signal; ``repetition`` of a group's plays that begin with its most frequent first reply; ``invalid`` and
+        ``cut`` of replies.
     """
     samples = [sample for group in groups for sample in group if sample.record.has_result]
     replies = max(sum(len(sample.turns) for sample in samples), 1)
@@ -174,6 +174,6 @@ def group_statistics(groups: Groups, credit: Sequence[Sequence[Sequence[float]]]
 
 
 def _repetition(group: Sequence[Sample]) -> float:
-    """The share of the most frequent first reply; 0 where nobody was asked."""
-    said = Counter(str(sample.turns[0].reply) for sample in group if sample.turns)
-    return said.most_common(1)[0][1] / said.total() if said else 0.0
+    """Return the fraction of the most frequent first reply; 0 without replies."""
+    replies = Counter(str(sample.turns[0].reply) for sample in group if sample.turns)
+    return replies.most_common(1)[0][1] / replies.total() if replies else 0.0

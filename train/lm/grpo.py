@@ -1,18 +1,18 @@
-"""GRPO over whole matches: learn from the difference between several plays of the same match.
+"""GRPO over whole matches: advantages from several plays of the same match.
 
     econzoo train grpo bargaining --model hf:runs/sft --steps 100 --out runs/grpo
 
-1. Every step draws some matches (seed, seat, opponents, setting of the training) and plays each of them several times.
-   A group that nothing can be learned from is drawn anew (`econzoo.train.lm.grpo_trainer`).
-2. The objective's value at the end is the reward. Its difference to the rest of the group is the advantage of all
-   tokens that the model chose on the way, or each decision has its own (`econzoo.train.lm.credit`).
-3. One step on TRL's clipped loss, with an entropy bonus and a KL term to the model as it was at the start
+1. Every step samples matches (seed, seat, opponents, training setting) and plays each of them several times. Groups
+   without reward variance are resampled (`econzoo.train.lm.grpo_trainer`).
+2. The final value of the objective is the reward. Its difference from the group mean is the advantage of all tokens
+   that the model wrote in the match, or each decision has its own (`econzoo.train.lm.credit`).
+3. One step on TRL's clipped loss, with an entropy bonus and a KL term towards the start model
    (`econzoo.train.lm.grpo_trainer`).
-4. Signs of collapse are watched; now and then the same matches of the validation are played
+4. Collapse alarms are checked at every step, and validation matches are played at intervals
    (`econzoo.train.lm.measures`).
 
-``--mode chat`` plays the free-text chat face with any chat model. ``--mode tools`` is for tool-calling models:
-TRL's own loop, with one tool for each kind of move.
+``--mode chat`` plays the chat face with any chat model. ``--mode tools`` is for tool-calling models: TRL's own loop,
+with one tool per kind of move.
 """
 
 from __future__ import annotations
@@ -48,34 +48,34 @@ from econzoo.train.recipe import dry_run_table, training_command
 __all__ = ["GRPORecipe", "train_grpo"]
 
 MATCHES = (
-    "Time by so many matches side by side as a group has, and one update with them, on this machine as busy as it is "
-    "now. Matches get longer or shorter as the policy learns, validations and groups drawn anew come on top, and more "
-    "matches side by side are faster."
+    "Timed on one batch as large as a group and one update on it, at this machine's present load. Matches "
+    "get longer or shorter as the policy learns, validations and resampled groups come on top, and larger batches are "
+    "faster per match."
 )
 
 SELF_PLAY_NOTE = (
-    "{} seats learn from a match against self, each as a play of its own group; the baseline is the group's mean"
+    "{} seats learn from each self-play match, each as a play of its own group; the baseline is the group mean"
 )
-"""On a card."""
+"""Note on the model card."""
 
 REFERENCE = 1 / 3
-"""Time of the KL term's forward pass, in parts of a forward and backward pass."""
+"""Time of the KL term's forward pass relative to a forward and backward pass."""
 
 
 def train_grpo(recipe: GRPORecipe) -> Path:
-    """Runs the training.
+    """Run the training.
 
     Returns:
         The folder of the checkpoint.
 
     Raises:
-        ValueError: Something belongs to the validation or the test, or the model cannot be loaded.
-        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+        ValueError: A setting or opponent belongs to validation or test, or the model cannot be loaded.
+        KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    validated = recipe.validation_specs  # refused before anything is loaded, as what is learned from
+    validated = recipe.validation_specs  # raises before the model is loaded
     stacked = (Path(recipe.model.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
-    whole = "a whole model with adapters=seat, which econzoo convert makes of an adapter"
-    check(recipe.adapter_count == 1 or not stacked, "model", recipe.model, whole)
+    expected = "a full model with adapters=seat; `econzoo convert` merges an adapter"
+    check(recipe.adapter_count == 1 or not stacked, "model", recipe.model, expected)
     require_training()
     if recipe.server:
         require_server()
@@ -89,7 +89,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
     validation = Validation(validated, recipe.goal) if validated else None
 
     def now() -> Policy:
-        """Always with the same random numbers, and free to answer in any form."""
+        """Return the policy with fixed random numbers and unconstrained decoding."""
         if recipe.server:
             synchronise(trainer)
         return replace(policy, reply_count=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
@@ -100,14 +100,14 @@ def train_grpo(recipe: GRPORecipe) -> Path:
         return describe_matches(recipe, done) | steps
 
     stop = recipe.stop_on_collapse
-    done, told = run_training(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
+    done, alarms = run_training(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
     points = first_and_last_validation(recipe.out, done) if validation and processes().is_first else {}
-    ends = {"done": done, "alarms": told, **points}
+    ends = {"done": done, "alarms": alarms, **points}
     return finish_training(recipe, recipe.training_exposure(recipe.episode_specs), **ends)
 
 
 def first_and_last_validation(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
-    """The first and the last point of the validation curve."""
+    """Return the first and the last point of the validation curve."""
     first, *_, last = rows_until(folder / CURVE, done)
     points = {"before": first, "after": last}
     return {
@@ -116,12 +116,12 @@ def first_and_last_validation(folder: Path, done: int) -> dict[str, dict[str, fl
 
 
 def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any:
-    """TRL's trainer, with matches on the chat face or with tools.
+    """Return TRL's trainer for matches on the chat face or with tools.
 
     Args:
-        recipe: Of the training.
-        policy: The model, with those weights trainable that shall learn.
-        adapter: Settings of the adapter that learns in their place.
+        recipe: Options of the training.
+        policy: The model, with the weights to train unfrozen.
+        adapter: Settings of the adapter to train instead.
     """
     model, config = policy.loaded.model, training_arguments(recipe, policy.max_length)
     dtype = fastest_dtype(recipe.dtype, model.device.type)
@@ -135,13 +135,13 @@ def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any
 
 
 def chat_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
-    """What TRL's trainer needs to play on the chat face."""
+    """Return the arguments of TRL's trainer for the chat face."""
     from datasets import Dataset
 
     groups = recipe.steps * recipe.groups
-    here = processes()
+    process = processes()
     drawn, size = recipe.episode_specs[:groups], recipe.seats_per_match
-    rows = range(groups + here.rank * size, len(recipe.episode_specs), here.size * size)
+    rows = range(groups + process.rank * size, len(recipe.episode_specs), process.size * size)
     spares = [one for start in rows for one in recipe.episode_specs[start : start + size]]
     credit = decision_advantages if recipe.credit == "decision" else None
     cast = PlayerCache(recipe.game)
@@ -152,7 +152,7 @@ def chat_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
 
 
 def tool_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
-    """What TRL's trainer needs to play with tools, in its own loop."""
+    """Return the arguments of TRL's trainer for play with tools in its own loop."""
     seat, data = (
         seat_class(recipe.game, recipe.reward),
         dataset_of(recipe.episode_specs[: recipe.steps * recipe.groups]),
@@ -162,11 +162,11 @@ def tool_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
 
 
 def training_arguments(recipe: GRPORecipe, longest: int = 1) -> Any:
-    """TRL's settings: one generation for every optimiser step, so that what was sampled is never older than a step.
+    """Return TRL's settings: one generation per optimiser step, so that samples are on-policy.
 
     Args:
-        recipe: Of the training.
-        longest: Most tokens of a match.
+        recipe: Options of the training.
+        longest: Maximum tokens of a match.
     """
     from trl.trainer.grpo_config import GRPOConfig
 
@@ -177,9 +177,9 @@ def training_arguments(recipe: GRPORecipe, longest: int = 1) -> Any:
         "max_completion_length": longest,
         "temperature": recipe.temperature,
         "entropy_coef": recipe.entropy,
-        "beta": 0.0,  # else TRL would load a second model; see `make_trainer`
+        "beta": 0.0,  # else TRL loads a second model; see `make_trainer`
     }
-    if recipe.seats_per_match > 1:  # all seats of a match in one step
+    if recipe.seats_per_match > 1:  # all seats of a match in the same step
         ours["shuffle_dataset"] = False
     if recipe.server:
         ours |= {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": recipe.server.rstrip("/")}
@@ -190,7 +190,7 @@ def training_arguments(recipe: GRPORecipe, longest: int = 1) -> Any:
 
 
 def describe_matches(recipe: GRPORecipe, done: int) -> dict[str, str]:
-    """For the card: what was played in so many steps."""
+    """Describe the matches of the steps so far, for the model card."""
     seats = sorted({one.seat for one in recipe.episode_specs})
     others = sorted({spec for one in recipe.episode_specs for spec in one.opponents})
     return {
@@ -198,34 +198,34 @@ def describe_matches(recipe: GRPORecipe, done: int) -> dict[str, str]:
         "settings": ", ".join(recipe.settings),
         "seats": ", ".join(map(str, seats)),
         "opponents": f"{', '.join(others[:5])}{', ...' * (len(others) > 5)}",
-        "matches": f"{done * recipe.examples:,}: {recipe.groups} groups of {recipe.group_size} a step",
-        **({"adapters": f"of seat 0 here, {other_adapters(recipe.adapter_count)}"} if recipe.adapter_count > 1 else {}),
+        "matches": f"{done * recipe.examples:,}: {recipe.groups} groups of {recipe.group_size} per step",
+        **({"adapters": f"seat 0 here, {other_adapters(recipe.adapter_count)}"} if recipe.adapter_count > 1 else {}),
         **({"self-play": SELF_PLAY_NOTE.format(recipe.seats_per_match)} if recipe.seats_per_match > 1 else {}),
     }
 
 
 def other_adapters(adapters: int) -> str:
-    """``"of seat 1 in the folder seat-1"``."""
-    return ", ".join(f"of seat {seat} in the folder {adapter_of(seat)}" for seat in range(1, adapters))
+    """``"seat 1 in the folder seat-1"``."""
+    return ", ".join(f"seat {seat} in the folder {adapter_of(seat)}" for seat in range(1, adapters))
 
 
 def dry_run(recipe: GRPORecipe) -> Table:
-    """What `train` would do with this recipe; writes nothing.
+    """Estimate the training without writing anything.
 
     Raises:
-        ValueError: As `train`.
+        ValueError: As in `train_grpo`.
     """
-    drawn, _ = recipe.episode_specs[: recipe.steps * recipe.groups], recipe.validation_specs  # which refuse
+    drawn, _ = recipe.episode_specs[: recipe.steps * recipe.groups], recipe.validation_specs  # both may raise
     require_training()
     loaded = load_for_training(recipe.model)
-    recipe = replace(recipe, server="", adapters=ONE)  # a server has a speed of its own; adapters make no difference
+    recipe = replace(recipe, server="", adapters=ONE)  # a server's speed is unknown; adapters make no difference
     policy, model = recipe.policy(loaded, recipe.max_length), make_learner(loaded.model, recipe.layers, recipe.lora)
     dtype, pad, begun = (
         fastest_dtype(recipe.dtype, model.device.type),
         loaded.tokenizer.pad_token_id,
         time.perf_counter(),
     )
-    policy.snapshots = {PAST: policy}  # which as yet is no other
+    policy.snapshots = {PAST: policy}  # the start model
     samples = play_samples(policy, drawn[: recipe.group_size], PlayerCache(recipe.game))
     playing = (time.perf_counter() - begun) / len(samples)
     rows = [part for sample in samples for part in sample.sequences]
@@ -242,11 +242,11 @@ def dry_run(recipe: GRPORecipe) -> Table:
             ["game", recipe.game],
             ["matches", f"{matches:,}: {groups}"],
             ["cells", f"{len({one.cell for one in drawn}):,} of setting, seat and opponents"],
-            ["drawn anew", f"at most {recipe.max_resamples * recipe.steps * recipe.groups:,} groups"],
-            ["tokens", f"{tokens:,.0f} a match, of which {own:,.0f} are its own; {matches * tokens:,.0f} in all"],
+            ["resampled", f"at most {recipe.max_resamples * recipe.steps * recipe.groups:,} groups"],
+            ["tokens", f"{tokens:,.0f} per match, {own:,.0f} of them written; {matches * tokens:,.0f} in total"],
             *learner_rows(model, dtype, keeps_start=bool(recipe.beta and not recipe.lora)),
-            ["playing", f"{playing:.2f} s a match"],
-            ["learning", f"{learning:.2f} s a match"],
+            ["playing", f"{playing:.2f} s per match"],
+            ["learning", f"{learning:.2f} s per match"],
             ["time", format_duration(matches * (playing + learning))],
         ],
         MATCHES,

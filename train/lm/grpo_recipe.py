@@ -1,4 +1,4 @@
-"""What a training by GRPO is: its options, checked, and the matches that it plays."""
+"""Recipe of a GRPO training: options, checks and matches."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from econzoo.train.recipe import Data, Evaluation, Optimisation, Sampling, Task
 __all__ = ["GRPORecipe"]
 
 CREDITS = ("match", "decision")
-"""What a token is judged by: how its match ended, or what came after its decision (`decision_advantages`)."""
+"""What the advantage of a token comes from: the match's result, or the return after its decision (`credit`)."""
 
 ONE, SEAT = ADAPTERS = ("one", "seat")
-"""What learns with ``--lora``: an adapter in all seats, or one in each; see `econzoo.train.lm.adapters`."""
+"""With ``--lora``: one adapter for all seats, or one per seat; see `econzoo.train.lm.adapters`."""
 
 LEARNING = {name: name for name in ("entropy", "kl", "loss", "grad_norm", "alarms")}
-"""Columns of the learning curve that every mode has, after its own."""
+"""Last columns of the learning curve, in every mode."""
 
 CHAT = {"reward": "drawn_reward", "reward_std": "reward_std"} | {
     name: name for name in (*STATISTICS, "spread", "resampled", "repetition", "invalid", "cut")
@@ -49,7 +49,7 @@ class GRPORecipe(RewardedRecipe):
     """Fine-tune a language model by playing whole matches, with GRPO; the checkpoint plays as hf:OUT.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: A value is invalid; the message names it and what is expected.
     """
 
     METHOD: ClassVar[str] = "grpo"
@@ -75,83 +75,83 @@ class GRPORecipe(RewardedRecipe):
     ] = ONE
     server: Annotated[str, Sampling(Text(), "URL of a vLLM server that samples, e.g. http://127.0.0.1:8000.")] = ""
     max_resamples: Annotated[int, Data(NATURAL, "Maximum resamples of a group with zero reward variance.")] = 1
-    groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches in a step, in each seat that learns.")] = 8
+    groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches per step, for each learning seat.")] = 8
     group_size: Annotated[int, Optimisation(Integer(2), "Plays of each match.")] = 8
-    beta: Annotated[float, Optimisation(Real(0.0), "Weight of the KL divergence from the start.")] = 0.0
+    beta: Annotated[float, Optimisation(Real(0.0), "KL penalty towards the start model.")] = 0.0
     entropy: Annotated[float, Optimisation(Real(0.0), "Entropy bonus on the model's own tokens.")] = 0.0
     checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 25
     alarm: Annotated[
         list[str],
-        Evaluation(TEXTS, f"Sign of collapse NAME=LIMIT, or NAME=off (repeatable): {', '.join(ALARMS)}."),
+        Evaluation(TEXTS, f"Collapse alarm NAME=LIMIT or NAME=off (repeatable): {', '.join(ALARMS)}."),
     ] = field(default_factory=list)
-    stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Stop with a checkpoint at an alarm.")] = False
+    stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Save a checkpoint and stop at an alarm.")] = False
 
     def __post_init__(self) -> None:
         count = processes().size
         check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
         super().__post_init__()
         together = self.seats_per_match * count
-        whole = f"a multiple of {together}, as {self.seats_per_match} seats learn from each match against {SELF}"
-        check(self.groups % together == 0, "groups", self.groups, whole)
+        expected = f"a multiple of {together}, as {self.seats_per_match} seats learn from each match against {SELF}"
+        check(self.groups % together == 0, "groups", self.groups, expected)
         self.alarms = alarms_of(key_values(self.alarm))
         is_url = urlsplit(self.server).scheme in ("http", "https")
         check(is_url or not self.server, "server", self.server, "an address such as http://127.0.0.1:8000")
         check(not self.server or PAST not in self.opponents, "server", self.server, f"none with opponents={PAST}")
         if self.adapters == SEAT:
-            told = f"with adapters={SEAT}"
-            check(self.lora > 0, "lora", self.lora, f"1 or more {told}")
-            check(self.mode == "chat", "mode", self.mode, f"chat {told}")
-            check(not self.server, "server", self.server, f"none {told}")
-            check(not self.checkpointing, "checkpointing", self.checkpointing, f"False {told}")
-            check(count == 1, "processes", count, f"1 {told}")
-        if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
+            condition = f"with adapters={SEAT}"
+            check(self.lora > 0, "lora", self.lora, f"1 or more {condition}")
+            check(self.mode == "chat", "mode", self.mode, f"chat {condition}")
+            check(not self.server, "server", self.server, f"none {condition}")
+            check(not self.checkpointing, "checkpointing", self.checkpointing, f"False {condition}")
+            check(count == 1, "processes", count, f"1 {condition}")
+        if self.mode == "tools":  # TRL's own loop calls the tools and knows only whole matches
             check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
             check(self.credit == "match", "credit", self.credit, "match with mode=tools")
             check_opponents(self.opponents)
 
     @property
     def adapter_count(self) -> int:
-        """Adapters that learn, each in a seat of its own; else 1."""
+        """Number of adapters trained, one per seat; 1 without per-seat adapters."""
         return find_game(self.game).facts.seats if self.adapters == SEAT else 1
 
     @property
     def seats_per_match(self) -> int:
-        """Seats that learn from a match of the policy with itself, whose tickets stand in a row; else 1."""
+        """Learning seats of a match of the policy with itself, whose episode specs are consecutive; else 1."""
         return len(self.seats) or find_game(self.game).facts.seats if SELF in self.opponents else 1
 
     @cached_property
     def episode_specs(self) -> list[EpisodeSpec]:
-        """A ticket for every group of the run, and behind them those for groups that are drawn anew.
+        """Episode specs of all groups of the run, followed by those of resampled groups.
 
         Raises:
-            ValueError: Something is not allowed, or belongs to the validation or the test.
+            ValueError: A value is invalid, or belongs to the validation or test split.
         """
         count = self.steps * self.groups * (1 + self.max_resamples)
         return self.make_episode_specs(0, count, [self.fixed], self.seats_per_match)
 
     @cached_property
     def validation_specs(self) -> list[EpisodeSpec]:
-        """What the policy is measured by: matches that it is not trained on."""
+        """Validation matches, held out from training."""
         return make_validation_specs(
             self.game, self.eval, self.seats or None, self.fixed, self.episode_specs, self.settings
         )
 
     def policy(self, loaded: LoadedModel, max_length: int = 0, model: Any = None) -> Policy:
-        """As `SampledRecipe.policy`, sampled by the server where there is one."""
-        here = replace(super().policy(loaded, max_length, model), per_seat_adapters=self.adapter_count > 1)
-        return VllmPolicy(**vars(here)) if self.server else here
+        """Return the policy as in `SampledRecipe.policy`; with ``--server`` the server samples."""
+        local = replace(super().policy(loaded, max_length, model), per_seat_adapters=self.adapter_count > 1)
+        return VllmPolicy(**vars(local)) if self.server else local
 
     @property
     def trains_part(self) -> bool:
-        """Whether an adapter learns."""
+        """Whether an adapter is trained."""
         return bool(self.lora)
 
     @property
     def examples(self) -> int:
-        """Plays in an optimiser step."""
+        """Plays per optimiser step."""
         return self.groups * self.group_size
 
     @property
     def COLUMNS(self) -> dict[str, str]:  # type: ignore[override]  # noqa: N802
-        """Of the learning curve, with their names in TRL's logs."""
+        """Columns of the learning curve to their names in TRL's logs."""
         return (CHAT if self.mode == "chat" else TOOLS) | LEARNING

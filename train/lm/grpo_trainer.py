@@ -1,7 +1,7 @@
 """TRL's trainer for GRPO on the fast path.
 
-The head is computed at the model's own tokens only, and each decision can have its own advantage. Rewards, advantages
-of matches, the clipped loss, the KL term, the entropy bonus and all their settings are TRL's.
+The head is computed at the model's own tokens only, and each decision can have its own advantage. Rewards, match
+advantages, clipped loss, KL term, entropy bonus and all their settings are TRL's.
 """
 
 from __future__ import annotations
@@ -23,54 +23,54 @@ from econzoo.train.lm.tokens import IGNORED
 __all__ = ["make_trainer"]
 
 PAST_WEIGHTS = "past.safetensors"
-"""The file of a checkpoint with the weights of snapshots."""
+"""File of a checkpoint with the weights of past snapshots."""
 
 
 def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapters: int = 1, **more: Any) -> Any:
-    """The trainer.
+    """Return the trainer.
 
     Args:
-        model: A transformers model, with those weights trainable that shall learn.
-        dtype: Of the arithmetic.
-        beta: Weight of the KL divergence from the model as it is now.
-        rollout: See `econzoo.train.lm.group_rollout`; None: TRL's own, with tools.
-        adapters: How many learn, each in a seat of its own; 1: one in all seats, or no adapter.
+        model: A transformers model, with the weights to train unfrozen.
+        dtype: Autocast type.
+        beta: Weight of the KL divergence from the present model.
+        rollout: See `econzoo.train.lm.group_rollout`; None: TRL's own rollouts, with tools.
+        adapters: Number of adapters trained, one per seat; 1: one for all seats, or none.
         **more: Further arguments of TRL's trainer.
     """
     import torch
     from trl.trainer.grpo_trainer import GRPOTrainer
 
     class FastGrpoTrainer(make_sequence_trainer(GRPOTrainer)):  # type: ignore[misc]
-        """Computes logits where the model wrote, and goes on after a break with the same random numbers."""
+        """Computes logits at own tokens only and restores random states on resume."""
 
         scores_all = True
         _own: Any = None
         _seats: Any = None
 
         def refer(self) -> None:
-            """Keeps the model as it is, for the KL term; TRL would load all of it once more from its folder."""
+            """Store the present model as the KL reference; TRL would load it again from its folder."""
             self.beta = beta
             if beta and not hasattr(self.accelerator.unwrap_model(self.model), "peft_config"):
                 self.ref_model = cast(Any, SavedWeights(self.accelerator.unwrap_model(self.model)))
 
         def _generate(self, prompts: list[Any]) -> Any:
-            made = super()._generate(prompts)
-            self._own = None if made[2] is None else pad(made[2], 0).to(self.accelerator.device)
-            self._seats = torch.tensor(made[5]["seat"]).to(self.accelerator.device) if adapters > 1 else None
-            return made
+            output = super()._generate(prompts)
+            self._own = None if output[2] is None else pad(output[2], 0).to(self.accelerator.device)
+            self._seats = torch.tensor(output[5]["seat"]).to(self.accelerator.device) if adapters > 1 else None
+            return output
 
         def _generate_and_score_completions(self, inputs: list[Any]) -> dict[str, Any]:
-            made = super()._generate_and_score_completions(inputs)
+            output = super()._generate_and_score_completions(inputs)
             if self._seats is not None:
-                made["seat"] = self._seats
+                output["seat"] = self._seats
             by_token = None if rollout is None else rollout.advantages
             if by_token is not None:
-                made["advantages"] = widen(pad(by_token, 0.0), made["completion_ids"]).to(self.accelerator.device)
+                output["advantages"] = widen(pad(by_token, 0.0), output["completion_ids"]).to(self.accelerator.device)
             if rollout is None:
                 seen = self._metrics["train"]
                 seen["spread"].append(1 - seen["frac_reward_zero_std"][-1])
                 seen["invalid"].append(seen["tools/failure_frequency"][-1])
-            return made
+            return output
 
         def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Any:
             mask, self._seats = inputs["completion_mask"], inputs.get("seat")
@@ -86,7 +86,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
             compute_entropy: bool = False,
             **more: Any,
         ) -> list[Any]:
-            """Those of the model's own tokens; 0 for all others, which count for nothing."""
+            """Return scores of own tokens; 0 for all others, which are masked."""
             if model is self.ref_model:
                 with self.ref_model.use_weights():
                     return self._score(self.model, rows, keep, part)
@@ -103,7 +103,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
             return map_by_seat(self.accelerator.unwrap_model(model), self._seats[part], some)
 
         def _score_own(self, model: Any, rows: Any, own: Any, compute_entropy: bool) -> list[Any]:
-            """With the adapter that is active, of tokens `own`."""
+            """Return scores of tokens `own` with the active adapter."""
             ids, mask, starts = rows
             plain, bonus = self.accelerator.unwrap_model(model), compute_entropy and self._entropy_bonus_enabled
             batch = trimmed_batch(ids, mask, own, starts)
@@ -111,7 +111,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
                 model, plain, lambda: label_log_probabilities(plain, batch, dtype, self.temperature, bonus)
             )
             blank = ids.new_zeros(own.shape, dtype=found.log_probabilities.dtype)
-            # tokens of a row are in the order of those of its sequences
+            # a row's tokens are in the order of its sequences
             scores, entropies = (blank.masked_scatter(own, one) for one in (found.log_probabilities, found.entropies))
             return [scores, entropies if compute_entropy else None]
 
@@ -132,12 +132,12 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
                     rollout.snapshots.restore(state, Path(checkpoint) / PAST_WEIGHTS, model)
 
         def create_optimizer(self, *args: Any) -> Any:
-            if adapters > 1:  # one that was loaded again is frozen
+            if adapters > 1:  # reloaded adapters are frozen
                 train_all_adapters(self.accelerator.unwrap_model(self.model))
             return super().create_optimizer(*args)
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
-            """Left out: the card is written with what was measured."""
+            """Skipped: the card is written with the evaluation results."""
 
     if rollout is not None:
         more |= {"rollout_func": rollout, "reward_funcs": [rollout.rewards]}
@@ -149,19 +149,19 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
 
 
 def rollout_state_file() -> str:
-    """The file of a checkpoint from which the rollouts of this process go on."""
-    here = processes()
-    return "rollouts.json" if here.is_first else f"rollouts_{here.rank}.json"
+    """Return the file of a checkpoint with the rollout state of this process."""
+    process = processes()
+    return "rollouts.json" if process.is_first else f"rollouts_{process.rank}.json"
 
 
 def call_as_forward(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
-    """What `ask` finds, asked as the forward pass of the whole model.
+    """Return ``ask()``, run as the forward pass of the whole model.
 
-    What the model is wrapped in, so that several processes learn together, takes part in that pass alone.
+    The wrapper that synchronises several processes only takes part in its own forward pass.
 
     Args:
-        model: As it learns, in its wrapping.
-        plain: The model within.
+        model: The model in its wrapper.
+        plain: The unwrapped model.
         ask: Uses parts of `plain`.
     """
     if model is plain:
@@ -177,21 +177,21 @@ def call_as_forward(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
 
 
 def trimmed_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any]:
-    """The sequences of some rows with what is learned of them, no longer than they must be.
+    """Return the sequences of some rows with their labels, trimmed to the longest one.
 
     Args:
-        ids: Token ids of prompts and completions, (rows, tokens), padded on both sides.
+        ids: Token ids of prompts and completions, shape (rows, tokens), padded on both sides.
         mask: 1 where there is a token, of the same shape.
-        own: Whether the model wrote the token, for the completions alone.
-        starts: 1 where another sequence begins, likewise; None: nowhere.
+        own: Whether the model wrote the token, for completions only.
+        starts: 1 where a further sequence begins, for completions only; None: nowhere.
 
     Returns:
-        As `econzoo.train.lm.model.batch_of` makes it.
+        As `econzoo.train.lm.model.batch_of` returns it.
     """
     import torch
 
     apart = split(ids, mask, starts)
-    whole = torch.cat([own.new_zeros((len(ids), ids.shape[1] - own.shape[1])), own], 1)
-    chosen = own.new_zeros(apart.ids.shape).masked_scatter(apart.mask.bool(), whole[apart.positions])
+    own_rows = torch.cat([own.new_zeros((len(ids), ids.shape[1] - own.shape[1])), own], 1)
+    chosen = own.new_zeros(apart.ids.shape).masked_scatter(apart.mask.bool(), own_rows[apart.positions])
     labels = apart.ids.masked_fill(~chosen, IGNORED)
     return {"input_ids": apart.ids, "attention_mask": apart.mask, "labels": labels, "weights": chosen.float()}

@@ -1,15 +1,15 @@
-"""Expert iteration: in rounds, a model plays and learns from the best of its own matches.
+"""Expert iteration: in each round, a model plays and is fine-tuned on the best of its own matches.
 
     econzoo train iterate --model hf:runs/sft --rounds 5 --matches 100 --plays 8 --layers 12 --out runs/iterate
 
-1. The model plays new matches of the training several times each, by sampling.
-2. The best share of the plays is kept, by the objective and within each cell of setting, seat and opponents; matches of
-   teachers are joined, if there are any.
-3. It learns from these by supervised fine-tuning (`econzoo.train.lm.sft`), which leaves a checkpoint in ``round-N``.
-4. It is measured in the same matches of the validation after each round. When that has not become better for some
-   rounds it ends, and the best checkpoint becomes that of the whole.
+1. The model samples several plays of each of the round's new training matches.
+2. The best fraction of the plays is kept, by the objective and within each cell of setting, seat and opponents; matches
+   of teachers are added, if any.
+3. It is fine-tuned on them (`econzoo.train.lm.sft`), with a checkpoint in ``round-N``.
+4. It is evaluated on the same validation matches after each round. Without an improvement for `patience` rounds the
+   training stops and the best checkpoint is published.
 
-The same was called rejection-sampling fine-tuning (Yuan et al. 2023, arXiv:2308.01825) and ReST (Gulcehre et al. 2023,
+Also called rejection-sampling fine-tuning (Yuan et al. 2023, arXiv:2308.01825) and ReST (Gulcehre et al. 2023,
 arXiv:2308.08998); the name is that of Anthony et al. (2017, arXiv:1705.08439).
 """
 
@@ -55,37 +55,37 @@ __all__ = ["IterationRecipe", "train_iterate"]
 
 ROUNDS = "rounds.csv"
 HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
-"""Means of the objective: of the model's plays (a forfeit is 0), of the kept ones, of the validation."""
+"""Means of the objective: of the model's plays (forfeits count 0), of the selected plays, on validation."""
 
 NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, ARGUMENTS, CONFIG_FILE)
-"""Files of a round that are not those of the whole."""
+"""Files of a round that are not copied to the output folder."""
 
 
 @dataclass(kw_only=True)
 class IterationRecipe(SequenceRecipe, SampledRecipe):
-    """Improve a language model in rounds: it plays, and learns from the best of its own matches; it plays as hf:OUT.
+    """Improve a language model by expert iteration on the best of its own matches; the checkpoint plays as hf:OUT.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: A value is invalid; the message names it and what is expected.
     """
 
     METHOD: ClassVar[str] = "iterate"
     RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
 
     rounds: Annotated[int, Optimisation(POSITIVE, "Maximum rounds.")] = 5
-    patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation before it stops.")] = 2
-    matches: Annotated[int, Data(POSITIVE, "Distinct matches of a round.")] = 200
+    patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation score before stopping.")] = 2
+    matches: Annotated[int, Data(POSITIVE, "Distinct matches per round.")] = 200
     plays: Annotated[int, Data(POSITIVE, "Plays of each match.")] = 8
     keep: Annotated[float, Data(Real(0.0, 1.0, is_low_excluded=True), "Fraction of best plays kept per match.")] = 0.25
     teacher: Annotated[list[str], Data(TEXTS, "Player whose matches are added to the dataset (repeatable).")] = field(
         default_factory=list
     )
-    teacher_matches: Annotated[int, Data(POSITIVE, "Distinct matches of the teachers in each round.")] = 50
+    teacher_matches: Annotated[int, Data(POSITIVE, "Distinct teacher matches per round.")] = 50
     answer_weight: Annotated[
         float,
         Optimisation(WEIGHT, "Loss weight of accept/reject decisions relative to offers (0 = unweighted)."),
     ] = 1.0
-    steps: Annotated[int, Optimisation(POSITIVE, "Optimiser steps of a round.")] = 50
+    steps: Annotated[int, Optimisation(POSITIVE, "Optimiser steps per round.")] = 50
     checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints within a round (0 = none).")] = 25
     eval: Annotated[int, Evaluation(POSITIVE, "Validation matches after each round.")] = 64
 
@@ -95,10 +95,10 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
 
     @cached_property
     def episode_specs(self) -> list[list[EpisodeSpec]]:
-        """The matches of every round; none is that of another.
+        """Matches of every round; rounds share none.
 
         Raises:
-            ValueError: Something is not allowed, or belongs to the validation or the test.
+            ValueError: A value is invalid, or belongs to the validation or test split.
         """
         return [
             self.make_episode_specs(number * self.matches, self.matches, self.params) for number in range(self.rounds)
@@ -106,18 +106,18 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
 
     @cached_property
     def validation_specs(self) -> list[EpisodeSpec]:
-        """What the model is measured by: matches that it is not trained on."""
-        every = [one for part in self.episode_specs for one in part]
-        return make_validation_specs(self.game, self.eval, sorted({one.seat for one in every}), self.fixed, every)
+        """Validation matches, held out from training."""
+        specs = [one for part in self.episode_specs for one in part]
+        return make_validation_specs(self.game, self.eval, sorted({one.seat for one in specs}), self.fixed, specs)
 
 
 class Round(NamedTuple):
-    """A round that has ended.
+    """A finished round.
 
     Attributes:
-        number: 0 is the model before the first.
-        validation: Mean of the objective in the validation.
-        row: Of `ROUNDS`.
+        number: From 1; 0 is the start model.
+        validation: Mean of the objective on validation.
+        row: Values of `HEADER`.
     """
 
     number: int
@@ -126,21 +126,21 @@ class Round(NamedTuple):
 
 
 def train_iterate(recipe: IterationRecipe) -> Path:
-    """Runs the rounds.
+    """Run the rounds.
 
     Returns:
         The folder of the best checkpoint.
 
     Raises:
-        ValueError: The model cannot be loaded, or no match of a round can be learned from.
-        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+        ValueError: The model cannot be loaded, or it forfeited every match of a round.
+        KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
     tickets = recipe.episode_specs
     require_training()
     validation = Validation(recipe.validation_specs, recipe.goal)
     sft.training_arguments(round_recipe(recipe, recipe.model, recipe.out, recipe.out))
     begun = list(recipe.out.glob("round-*"))
-    check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume to go on with them")
+    check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume")
     begin_training(recipe)
     ended = read_rounds(recipe) or [measure_start(recipe, validation)]
     while (number := len(ended)) <= recipe.rounds and not patience_exhausted(ended, recipe.patience):
@@ -149,13 +149,13 @@ def train_iterate(recipe: IterationRecipe) -> Path:
 
 
 def round_recipe(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
-    """The supervised fine-tuning of a round, which goes on where it was.
+    """Return the recipe of a round's supervised fine-tuning, which resumes where it stopped.
 
     Args:
-        recipe: Of all rounds.
-        model: That of the round before.
-        folder: Of the round.
-        plays: The matches of the model in this round.
+        recipe: Options of the iteration.
+        model: Model of the previous round.
+        folder: Folder of the round.
+        plays: Record file of the model's matches in this round.
     """
     shared = {*(one.name for one in fields(SequenceRecipe)), "keep", "answer_weight"} - {"settings", "opponents"}
     same = {name: getattr(recipe, name) for name in shared}
@@ -164,27 +164,27 @@ def round_recipe(recipe: IterationRecipe, model: str, folder: Path, plays: Path)
 
 
 def patience_exhausted(ended: Sequence[Round], patience: int) -> bool:
-    """Whether the best round is so many rounds ago."""
+    """Whether the best round is at least `patience` rounds ago."""
     return ended[-1].number - best_round(ended).number >= patience
 
 
 def best_round(ended: Sequence[Round]) -> Round:
-    """The first of those with the best validation."""
+    """Return the first round with the highest validation score."""
     return max(ended, key=lambda one: (one.validation, -one.number))
 
 
 def measure_start(recipe: IterationRecipe, validation: Validation) -> Round:
-    """The model before the first round, measured."""
+    """Evaluate the start model."""
     begun = time.perf_counter()
     loaded = load_for_training(recipe.model)
-    found = validation.measure(Policy(loaded, max_length=loaded.context)).point  # as in the rounds
+    found = validation.measure(Policy(loaded, max_length=loaded.context)).point  # as after each round
     return record_round(recipe.out, [0, 0, 0, "", "", *found, round(time.perf_counter() - begun, 1)])
 
 
 def run_round(
     recipe: IterationRecipe, number: int, episode_specs: Sequence[EpisodeSpec], validation: Validation
 ) -> Round:
-    """Plays, learns and measures, from where it was cut off."""
+    """Play, learn and evaluate, from where the round stopped."""
     begun, place = time.perf_counter(), out_folder(recipe.out / f"round-{number}")
     model = recipe.model if number == 1 else f"hf:{recipe.out / f'round-{number - 1}'}"
     learning = round_recipe(recipe, model, place, place / PLAYS)
@@ -195,42 +195,42 @@ def run_round(
     for one in place.glob("checkpoint-*"):
         shutil.rmtree(one)
     found = [float(value) if value else float("nan") for value in rows_until(place / CURVE, recipe.steps)[-1][1:]]
-    kept, values = [one.value for one in chosen], [one.value for one in seats_of(recipe, own, 1.0)]
+    selected, values = [one.value for one in chosen], [one.value for one in seats_of(recipe, own, 1.0)]
     forfeits = sum(record.forfeit is not None and is_learner(record.players[record.forfeit]) for record in own)
     mean = sum(values) / (len(values) + forfeits)
-    row = [number, len(own), len(chosen), round(mean, 6), round(fmean(kept), 6), *found]
+    row = [number, len(own), len(chosen), round(mean, 6), round(fmean(selected), 6), *found]
     return record_round(recipe.out, [*row, round(time.perf_counter() - begun, 1)])
 
 
 def play_round(
     recipe: IterationRecipe, model: str, episode_specs: Sequence[EpisodeSpec], number: int, place: Path
 ) -> list[Record]:
-    """The matches of a model in a round, kept in the folder of the round."""
+    """Play the matches of a round and store them in its folder."""
     policy = recipe.policy(load_for_training(model))
     policy.seed += 2**64 * number
     return play_self_matches(policy, episode_specs, recipe.plays, PlayerCache(recipe.game), place / PLAYS)
 
 
 def select_best(recipe: IterationRecipe, own: Sequence[Record]) -> list[RecordedSeat]:
-    """The best of the model's plays.
+    """Return the best of the model's plays.
 
     Raises:
-        ValueError: It forfeited all matches.
+        ValueError: The model forfeited every match.
     """
     found = seats_of(recipe, own, recipe.keep)
-    check(bool(found), "model", recipe.model, "one that can play: it forfeited all matches; see --constrained and sft")
+    check(bool(found), "model", recipe.model, "a model that forfeits less; see --constrained and sft")
     return found
 
 
 def seats_of(recipe: IterationRecipe, own: Sequence[Record], share: float) -> list[RecordedSeat]:
-    """The model's seats, of which a share is kept; empty where it has forfeited everywhere."""
+    """Return the best fraction of the model's seats; empty if it forfeited every match."""
     usable = [record for record in own if record.forfeit is None or not is_learner(record.players[record.forfeit])]
     learners = sorted({spec for record in usable for spec in record.players if is_learner(spec)})
     return select(usable, recipe.goal, share, recipe.seats or None, learners) if usable else []
 
 
 def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[RecordedSeat]:
-    """The seats of the teachers, in other matches in every round."""
+    """Return the teachers' seats, in new matches in every round."""
     if not recipe.teacher:
         return []
     drawn = assign_matches(
@@ -249,38 +249,38 @@ def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[Rec
 
 
 def record_round(folder: Path, row: list[Any]) -> Round:
-    """Writes down a round that has ended."""
+    """Append a finished round to the table."""
     path = folder / ROUNDS
     new = not path.is_file()
     append_rows(path, [HEADER, row] if new else [row])
-    told = "  ".join(f"{name} {value}" for name, value in zip(HEADER, row, strict=True) if value != "")
-    print(told, file=sys.stderr, flush=True)
+    line = "  ".join(f"{name} {value}" for name, value in zip(HEADER, row, strict=True) if value != "")
+    print(line, file=sys.stderr, flush=True)
     return Round(int(row[0]), mean_or_worst(row[5]), row)
 
 
 def mean_or_worst(value: Any) -> float:
-    """The mean of a validation; the worst where the objective had no value in any match."""
+    """Return the mean of a validation, or minus infinity if the objective had no value in any match."""
     return -math.inf if value == "" or math.isnan(float(value)) else float(value)
 
 
 def read_rounds(recipe: IterationRecipe) -> list[Round]:
-    """The rounds that have ended; a line that was cut off is taken away."""
+    """Return the finished rounds; a truncated line is removed."""
     path = recipe.out / ROUNDS
-    whole = [row for row in rows_until(path, sys.maxsize) if len(row) == len(HEADER)] if recipe.resume else []
+    rows = [row for row in rows_until(path, sys.maxsize) if len(row) == len(HEADER)] if recipe.resume else []
     path.unlink(missing_ok=True)
-    return [record_round(recipe.out, list(row)) for row in whole]
+    return [record_round(recipe.out, list(row)) for row in rows]
 
 
 def publish_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
-    """Makes the best checkpoint that of the whole."""
+    """Copy the best checkpoint to the output folder."""
     found, folder = best_round(ended), recipe.out
     clear(folder)
     if found.number == 0:
-        print("no round was better than the model before: that is what is kept", file=sys.stderr)
+        print("no round improved on the start model, which is kept", file=sys.stderr)
         loaded = load_for_training(recipe.model)
         loaded.model.save_pretrained(folder)
         loaded.tokenizer.save_pretrained(folder)
-        met = read_exposure(recipe.model)
+        exposure = read_exposure(recipe.model)
     else:
         source = folder / f"round-{found.number}"
         for file in source.iterdir():
@@ -289,19 +289,19 @@ def publish_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
                     shutil.copyfile(file, part)
         text = read_text(source / CARD).replace(f"hf:{source}", f"hf:{folder}")
         write_file(folder / CARD, text)
-        met = read_exposure(f"hf:{source}")
+        exposure = read_exposure(f"hf:{source}")
     with closing(Trackers(recipe.track, folder, recipe.to_plain())) as trackers:
         for one in ended:
             trackers.write(one.number, {"rounds/validation": one.validation})
     rows = [dict(zip(HEADER, one.row, strict=True)) for one in ended]
-    return finish_training(recipe, met, best=found.number, rounds=rows)
+    return finish_training(recipe, exposure, best=found.number, rounds=rows)
 
 
 def dry_run(recipe: IterationRecipe) -> Table:
-    """What a round would be, by the first matches of it; writes nothing.
+    """Estimate a round from its first matches without writing anything.
 
     Raises:
-        ValueError: As `train`.
+        ValueError: As in `train_iterate`.
     """
     tickets = recipe.episode_specs[0]
     require_training()
@@ -316,7 +316,7 @@ def dry_run(recipe: IterationRecipe) -> Table:
     first = [
         [
             "rounds",
-            f"up to {recipe.rounds}, each as below; what is learned from is that of the first {len(own):,} plays",
+            f"up to {recipe.rounds}, each as below; training time is that of the first {len(own):,} plays",
         ],
         ["playing", f"{matches:,} matches in {format_duration(seconds * matches)}"],
         ["validation", f"{recipe.eval:,} matches in {format_duration(seconds * recipe.eval)}"],

@@ -1,7 +1,7 @@
-"""What a model in training is measured by: matches of the validation, scripts in the same matches, signs of collapse.
+"""Evaluation during training: validation matches, scripted baselines in the same matches, collapse alarms.
 
-A policy that has collapsed, or never got going, is known by signs. Each is the mean over the last `WINDOW` steps, so
-that one unlucky step is none; `ALARMS` says from where on it is an alarm.
+A collapsed policy, or one that never learned, shows in a few statistics. Each is averaged over the last `WINDOW` steps,
+so that one unlucky step raises no alarm; `ALARMS` has the thresholds.
 """
 
 from __future__ import annotations
@@ -52,27 +52,27 @@ __all__ = [
 
 CURVE = "validation_curve.csv"
 HEADER = ("steps", "value", "low", "high", "legal")
-"""Mean of the objective with its 95% interval over matches, and share of replies that could be used."""
+"""Mean of the objective with its 95% interval over matches, and fraction of valid replies."""
 
 MODEL, BEFORE_TRAINING = "this model", "before training"
 
 START_FILE = "validation_start.json"
-"""What the model came to in each match before it learned anything."""
+"""Results of the start model in each match."""
 
 WINDOW = 5
-"""Steps that a sign is measured over."""
+"""Steps over which statistics are averaged."""
 
 OFF = "off"
 
 
 class ValidationResult(NamedTuple):
-    """What a player came to in the matches of a validation.
+    """Results of a player in the validation matches.
 
     Attributes:
-        name: Of the player.
-        values: By the objective, one for each match in order; a forfeit is 0, NaN where the objective has no value.
-        legal: Share of its replies that could be used.
-        replies: How many there were.
+        name: Name of the player.
+        values: Value of the objective per match, in order; a forfeit is 0, NaN where the objective is undefined.
+        legal: Fraction of valid replies.
+        replies: Number of replies.
     """
 
     name: str
@@ -82,30 +82,31 @@ class ValidationResult(NamedTuple):
 
     @property
     def legal_share(self) -> str:
-        """Share of its replies that could be used, in words."""
+        """Return the fraction of valid replies as text."""
         return f"{self.legal:.1%} of {self.replies}"
 
     @property
     def point(self) -> list[float]:
-        """Mean of the objective with its 95% interval over matches, and share of replies that could be used."""
+        """Mean of the objective with its 95% interval over matches, and fraction of valid replies."""
         return [round(value, 6) for value in (*interval(self.values), self.legal)]
 
 
 def validation_of(recipe: LmRecipe, seated: Sequence[RecordedSeat]) -> Validation | None:
-    """What a model is measured by: in the seats that it learns from, in matches that it does not."""
+    """Return a validation in the seats of the training data, in matches that are not in it."""
     if not recipe.eval:
         return None
-    seats, met = sorted({one.seat for one in seated}), [EpisodeSpec.from_record(one.record, one.seat) for one in seated]
-    drawn = make_validation_specs(seated[0].record.game, recipe.eval, seats, recipe.fixed, met)
+    seats = sorted({one.seat for one in seated})
+    specs = [EpisodeSpec.from_record(one.record, one.seat) for one in seated]
+    drawn = make_validation_specs(seated[0].record.game, recipe.eval, seats, recipe.fixed, specs)
     return Validation(drawn, recipe.goal)
 
 
 class Validation:
-    """Matches of the validation.
+    """Validation matches.
 
     Args:
-        episode_specs: The matches; one or more, all of one game.
-        objective: By which it is measured.
+        episode_specs: One or more matches of one game.
+        objective: Objective of the evaluation.
     """
 
     def __init__(self, episode_specs: Sequence[EpisodeSpec], objective: Objective) -> None:
@@ -114,13 +115,13 @@ class Validation:
         self._start: ValidationResult | None = None
 
     def measure(self, policy: Policy) -> ValidationResult:
-        """How a model does."""
+        """Evaluate a model."""
         samples = play_samples(policy, self.episode_specs, self._cast)
         return self._result_of(MODEL, [sample.record for sample in samples])
 
     @cached_property
     def scripts(self) -> list[ValidationResult]:
-        """Every script of the standard pool in the same seats of the same matches."""
+        """Return the results of every script of the standard pool in the same seats of the same matches."""
         able = [
             spec
             for spec in pool(self.episode_specs[0].game, "standard")
@@ -139,7 +140,7 @@ class Validation:
         return ValidationResult(name, values, legal / len(turns) if turns else math.nan, len(turns))
 
     def save_start(self, found: ValidationResult, folder: Path) -> None:
-        """Keeps what the model came to before it learned anything, for cards."""
+        """Store the start model's results, for cards."""
         self._start = found._replace(name=BEFORE_TRAINING)
         known = [None if math.isnan(value) else value for value in found.values]
         usable = round(found.legal * found.replies) if found.replies else 0
@@ -153,7 +154,7 @@ class Validation:
         self._start = _parse_start(parse_json(kept)) if kept else None
 
     def rows(self, found: ValidationResult) -> list[list[str]]:
-        """The table of a card."""
+        """Return the table of a card."""
         return card_rows(found, self.scripts, self._start)
 
 
@@ -169,7 +170,7 @@ def _value(record: Record, seat: int, objective: Objective) -> float:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean with its 95% interval over matches; NaN where there are too few. Values that are NaN do not count."""
+    """Return the mean with its 95% interval over matches, NaN if there are too few; NaN values are skipped."""
     known = [value for value in values if not math.isnan(value)]
     if not known:
         return math.nan, math.nan, math.nan
@@ -180,12 +181,12 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
 def card_rows(
     model: ValidationResult, others: Sequence[ValidationResult], start: ValidationResult | None = None
 ) -> list[list[str]]:
-    """One row for each player: mean, how much better the model is in the same matches, and legal replies.
+    """Return one row per player: mean, paired difference to the model, and valid replies.
 
     Args:
-        model: As it is now.
-        others: Scripts.
-        start: The model as it was; None: no row.
+        model: Results of the present model.
+        others: Results of scripts.
+        start: Results of the start model; None: no row.
     """
     rows = [[model.name, _format_mean(model.values), "", model.legal_share]]
     if start is not None:
@@ -210,14 +211,14 @@ def _format_difference(ours: Sequence[float], others: Sequence[float]) -> str:
 
 
 def rows_until(path: Path, done: int) -> list[list[str]]:
-    """The rows of a curve up to a step."""
+    """Return the rows of a curve up to a step."""
     if not done or not path.is_file():
         return []
     return [row for _, row in [*read_csv_rows(path, strict=False)][1:] if row[0].isdigit() and int(row[0]) <= done]
 
 
 def write_rows(path: Path, mode: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Writes rows of a curve, once for all processes."""
+    """Write rows of a curve, in the first process only."""
     if processes().is_first and mode == "a":
         append_rows(path, rows)
     elif processes().is_first:
@@ -233,36 +234,37 @@ def make_validation_callback(
     card: Callable[[Path, int, list[list[str]]], None],
     trackers: Trackers,
 ) -> Any:
-    """A callback that writes ``validation_curve.csv``, and a card into every checkpoint.
+    """Return a callback that writes ``validation_curve.csv``, and a card into every checkpoint.
 
     Args:
-        folder: Of the training.
-        every: Steps between two points; 0: at checkpoints only.
-        validation: None: cards have no table, and there is no curve.
-        policy: The model as it is now.
-        done: Steps of the checkpoint that it goes on from; later points of the file are dropped.
-        card: Writes one, given the folder of a checkpoint, its steps and the rows of the table.
-        trackers: Take the numbers too.
+        folder: Folder of the training.
+        every: Steps between evaluations; 0: at checkpoints only.
+        validation: None: no curve, and no table on cards.
+        policy: Returns the present policy.
+        done: Steps of the checkpoint to resume from; later points of the file are dropped.
+        card: Writes a card, given the folder of a checkpoint, its steps and the rows of the table.
+        trackers: Experiment trackers.
     """
     from transformers import TrainerCallback
 
     class Validating(TrainerCallback):
         def __init__(self) -> None:
-            self.path, kept = folder / CURVE, rows_until(folder / CURVE, done)
-            self.steps = {int(row[0]) for row in kept}
+            self.path, rows = folder / CURVE, rows_until(folder / CURVE, done)
+            self.steps = {int(row[0]) for row in rows}
             self.last: tuple[int, ValidationResult] | None = None
             if validation is not None:
                 validation.load_start(folder if done else None)
-                write_rows(self.path, "w", [list(HEADER), *kept])
+                write_rows(self.path, "w", [list(HEADER), *rows])
 
         def measure(self, step: int) -> list[list[str]]:
-            """One point of the curve, unless it is there; the rows of the card."""
+            """Add a point to the curve unless it exists, and return the rows of the card."""
             if validation is None:
                 return []
-            now = policy()  # for which all processes may have to give their weights
+            model = policy()  # may gather weights from all processes
             if not processes().is_first:
                 return []
-            self.last = _, found = self.last if self.last and self.last[0] == step else (step, validation.measure(now))
+            last = self.last if self.last and self.last[0] == step else (step, validation.measure(model))
+            self.last = _, found = last
             if step == 0:
                 validation.save_start(found, folder)
             if step not in self.steps:
@@ -287,12 +289,12 @@ def make_validation_callback(
 
 
 class Alarm(NamedTuple):
-    """From where on a sign is an alarm.
+    """Threshold of a statistic.
 
     Attributes:
-        limit: The last value that is none.
-        below: Whether values below it are one; else those above.
-        description: What the sign is.
+        limit: Last value without an alarm.
+        below: Whether values below the limit raise an alarm; else values above it.
+        description: What the statistic is.
     """
 
     limit: float
@@ -302,22 +304,22 @@ class Alarm(NamedTuple):
 
 ALARMS = {
     "entropy": Alarm(0.02, True, "mean entropy of the model's own tokens, in nats"),
-    "spread": Alarm(0.1, True, "share of the groups that something can be learned from, as they were drawn first"),
-    "repetition": Alarm(0.95, False, "share of the plays of a group whose first reply is the most frequent one"),
-    "invalid": Alarm(0.5, False, "share of the replies that could not be used"),
-    "cut": Alarm(0.2, False, "share of the replies that were too long"),
+    "spread": Alarm(0.1, True, "fraction of groups with reward variance when first sampled"),
+    "repetition": Alarm(0.95, False, "fraction of a group's plays that begin with its most frequent first reply"),
+    "invalid": Alarm(0.5, False, "fraction of invalid replies"),
+    "cut": Alarm(0.2, False, "fraction of truncated replies"),
 }
-"""By sign."""
+"""Alarms by statistic."""
 
 
 def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
-    """The alarms of a run.
+    """Return the alarms of a run.
 
     Args:
-        given: Limits by sign, or ``off``, in place of those of `ALARMS`.
+        given: Limits by statistic, or ``off``, that replace those of `ALARMS`.
 
     Raises:
-        ValueError: No such sign, or no such limit.
+        ValueError: A statistic or limit is invalid.
     """
     out = dict(ALARMS)
     for name, limit in given.items():
@@ -332,11 +334,11 @@ def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
 
 
 def find_signs(rows: Sequence[Mapping[str, float]], alarms: Mapping[str, Alarm]) -> dict[str, float]:
-    """The signs that are alarms after these steps, with their values.
+    """Return the statistics that raise an alarm after these steps, with their values.
 
     Args:
-        rows: Of all steps so far, one after the other, each with a value for every sign that it has.
-        alarms: By sign.
+        rows: Statistics of all steps so far, in order.
+        alarms: Alarms by statistic.
     """
     out = {}
     for name, alarm in alarms.items():

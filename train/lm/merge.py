@@ -1,4 +1,4 @@
-"""An adapter merged into its base: a whole model that plays the same without it.
+"""Merging an adapter into its base: a full model that plays the same.
 
 econzoo convert runs/sft runs/sft-whole
 """
@@ -26,23 +26,23 @@ Dtype = Annotated[str, Option(OneOf(*TYPES), "Type of the weights.", panel="Mode
 
 
 def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> ConversionResult:
-    """Merges a LoRA adapter into its base: a whole model, with what is known of its training, that plays as hf:OUT.
+    """Merge a LoRA adapter into its base; the full model, with its training exposure, plays as hf:OUT.
 
     Args:
         source: Folder of a training with ``--lora``.
-        out: Folder of the whole model.
+        out: Folder of the full model.
         dtype: Type of the weights: float32, bfloat16 or float16.
 
     Returns:
-        The folder.
+        The folder and the model's exposure.
 
     Raises:
-        ValueError: The folder holds no adapter, or is the one to write to; or the base cannot be loaded.
+        ValueError: The folder holds no adapter, or equals `out`; or the base cannot be loaded.
     """
     require_training()
     adapter = Path(source).expanduser()
     check((adapter / ADAPTER).is_file(), "source", str(source), f"a folder with {ADAPTER}, from a training with --lora")
-    check(Path(out).resolve() != adapter.resolve(), "out", str(out), "another folder than the adapter's")
+    check(Path(out).resolve() != adapter.resolve(), "out", str(out), "a folder other than the adapter's")
     import torch
 
     loaded = load_for_training(f"hf:{adapter}")

@@ -1,11 +1,11 @@
-"""The model to train: loaded, with those weights that learn, what it says of the tokens that are learned, and saved.
+"""Loading, training and saving language models, and log-probabilities of labels.
 
-The fast path: only the layers that learn keep gradients, and the head is computed at labels only. Of the tokens of a
-match a model writes one in ten. The others need no logits, and at a vocabulary of 49,152 these cost more than five
-layers of SmolLM2. Layers below the lowest one that learns need no backward pass. Arithmetic is in the type that is
-fastest where it runs (`econzoo.baselines.models.dtype`); weights stay in float32.
+The fast path: only trained layers keep gradients, and the head is computed at labels only. A model writes one in ten
+tokens of a match; the others need no logits, which at a vocabulary of 49,152 cost more than five layers of SmolLM2.
+Layers below the lowest trained one need no backward pass. Arithmetic uses the fastest type of the device
+(`econzoo.baselines.models.dtype`); weights stay in float32.
 
-`label_log_probabilities` is what every method learns from: SFT takes its mean, others take differences of it.
+Every method learns from `label_log_probabilities`: SFT from their mean, the others from differences.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def require_training() -> None:
-    """Refuses at once where the extra is not installed.
+    """Check that the extra is installed.
 
     Raises:
-        MissingLibraryError: With the command that installs it.
+        MissingLibraryError: Names the command that installs it.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
@@ -43,30 +43,30 @@ def require_training() -> None:
 
 
 def out_folder(out: str | Path) -> Path:
-    """The folder of a checkpoint, made.
+    """Create the folder of a checkpoint.
 
     Raises:
         ValueError: There is a file of this name.
     """
     folder = Path(out).expanduser()
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"out={str(out)!r} is not allowed: it is a file; wanted: a folder")
+        raise ValueError(f"invalid out={str(out)!r}: expected a folder, found a file")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def check(condition: bool, name: str, value: Any, allowed: str) -> None:
-    """Refuses a value.
+    """Raise an error unless a condition holds.
 
     Raises:
-        ValueError: Names the argument, its value and what is allowed.
+        ValueError: Names the argument, its value and what is expected.
     """
     if not condition:
-        raise ValueError(f"{name}={value!r} is not allowed; allowed: {allowed}")
+        raise ValueError(f"invalid {name}={value!r}: expected {allowed}")
 
 
 def load_for_training(model: str) -> LoadedModel:
-    """A model that nobody else holds, with float32 weights (on a GPU the arithmetic is bfloat16, by autocast).
+    """Load a model of its own with float32 weights (on GPU with bfloat16 autocast).
 
     Args:
         model: ``hf:smollm2``, ``hf:PATH``, or the same without ``hf:``.
@@ -76,31 +76,31 @@ def load_for_training(model: str) -> LoadedModel:
     """
     name = model.removeprefix("hf:")
     if not name:
-        raise ValueError(f"model={model!r} is not allowed; allowed: hf:smollm2, hf:PATH or hf:HUB_ID")
-    release_models()  # a player may hold the same weights, which training would change under it
+        raise ValueError(f"invalid model={model!r}: expected hf:smollm2, hf:PATH or hf:HUB_ID")
+    release_models()  # a cached player may share the weights
     try:
         loaded = load(name, process_device(), "float32")
     except ModelError as error:
         raise ValueError(f"model={model!r}: {error}") from None
     release_models()
-    loaded.model.requires_grad_(True)  # an adapter that was merged leaves the weights frozen
+    loaded.model.requires_grad_(True)  # merging an adapter leaves the weights frozen
     if loaded.tokenizer.pad_token is None:
         loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
     return loaded
 
 
 def process_device() -> str | None:
-    """The GPU of this process where there are several processes; None: the usual one."""
+    """Return the GPU of this process if there are several processes, else None: the default device."""
     import torch
 
-    here = processes()
-    return f"cuda:{here.local_rank}" if here.size > 1 and torch.cuda.is_available() else None
+    process = processes()
+    return f"cuda:{process.local_rank}" if process.size > 1 and torch.cuda.is_available() else None
 
 
 def default_micro_batch(batch: int) -> int:
-    """How many sequences of a step are computed together: all on a GPU, on a CPU two.
+    """Return the sequences per forward pass: the whole batch on GPU, 2 on CPU.
 
-    A CPU is no faster with more, but those computed together are as long as the longest of them.
+    A CPU is no faster with more, and padding grows with the batch.
     """
     if find_spec("torch"):
         import torch
@@ -111,13 +111,13 @@ def default_micro_batch(batch: int) -> int:
 
 
 class LabelScores(NamedTuple):
-    """What a model says about the labels of a batch; one number for each label, in the order of rows and places.
+    """Model outputs at the labels of a batch, one value per label in row-major order.
 
     Attributes:
-        log_probabilities: Natural logarithms, float32, with a gradient.
-        entropies: Of the distribution that each label was drawn from, in nats; with a gradient only if asked for.
-        likeliest: Whether the label was the likeliest token.
-        weights: Of the labels.
+        log_probabilities: Natural logarithms, float32, with gradient.
+        entropies: Entropy of the predictive distribution at each label in nats; with gradient only if requested.
+        likeliest: Whether the label is the most likely token.
+        weights: Weights of the labels.
     """
 
     log_probabilities: Tensor
@@ -127,16 +127,16 @@ class LabelScores(NamedTuple):
 
 
 def depth(model: Any) -> int:
-    """How many transformer layers a model has."""
+    """Return the number of transformer layers."""
     return int(model.config.get_text_config().num_hidden_layers)
 
 
 def train_top_layers(model: Any, layers: int) -> None:
-    """Lets only the top layers and the norm behind them learn; embeddings and head, which may be one, stay.
+    """Freeze all but the top layers and the final norm; embeddings and head, possibly tied, stay frozen.
 
     Args:
         model: A decoder-only transformers model.
-        layers: How many; 0: everything learns.
+        layers: Number of layers; 0: train everything.
 
     Raises:
         ValueError: The model's decoder has no list of layers.
@@ -147,19 +147,19 @@ def train_top_layers(model: Any, layers: int) -> None:
     decoder = model.get_decoder()
     stack = getattr(decoder, "layers", None)
     if stack is None:
-        raise ValueError(f"layers={layers!r} is not allowed for {type(model).__name__}; allowed: 0, all of it")
+        raise ValueError(f"invalid layers={layers!r} for {type(model).__name__}: expected 0 (all layers)")
     for part in [*list(stack)[-layers:], getattr(decoder, "norm", None)]:
         if part is not None:
             part.requires_grad_(True)
 
 
 def lora(rank: int, layers: int, total: int) -> Any:
-    """The adapter to train: of this rank on the linear layers of the top of the model; None for rank 0.
+    """Return the configuration of a LoRA adapter on the linear layers of the top of the model; None for rank 0.
 
     Args:
-        rank: Of the adapter.
-        layers: How many layers from the top have one; 0: all.
-        total: How many layers there are.
+        rank: Rank of the adapter.
+        layers: Number of top layers with adapters; 0: all.
+        total: Number of layers of the model.
     """
     if rank == 0:
         return None
@@ -172,15 +172,15 @@ def lora(rank: int, layers: int, total: int) -> Any:
 
 
 def prepare_trainable(model: Any, layers: int, rank: int) -> Any:
-    """Lets the top layers learn, or all, where no adapter shall; then it returns the adapter's settings.
+    """Unfreeze the top layers, or return the adapter's settings if one is trained instead.
 
     Args:
         model: A decoder-only transformers model.
-        layers: How many from the top; 0: all.
-        rank: Of the adapter; 0: none.
+        layers: Number of top layers; 0: all.
+        rank: Rank of the adapter; 0: no adapter.
 
     Raises:
-        ValueError: It has fewer layers than that.
+        ValueError: The model has fewer layers.
     """
     total = depth(model)
     check(layers <= total, "layers", layers, f"0 to {total}")
@@ -190,7 +190,7 @@ def prepare_trainable(model: Any, layers: int, rank: int) -> Any:
 
 
 def make_learner(model: Any, layers: int, rank: int) -> Any:
-    """The model with those weights trainable that learn, its adapter included; arguments as `prepare_trainable`."""
+    """Return the model with its trainable weights, adapter included; arguments as in `prepare_trainable`."""
     adapter = prepare_trainable(model, layers, rank)
     if adapter is None:
         return model
@@ -200,10 +200,10 @@ def make_learner(model: Any, layers: int, rank: int) -> Any:
 
 
 def autocast(device: Any, dtype: str) -> AbstractContextManager[Any]:
-    """Arithmetic in this type; nothing to do for float32.
+    """Return an autocast context of this type; a null context for float32.
 
     Args:
-        device: Of the model.
+        device: Device of the model.
         dtype: ``float32`` or ``bfloat16``.
     """
     import torch
@@ -212,14 +212,14 @@ def autocast(device: Any, dtype: str) -> AbstractContextManager[Any]:
 
 
 def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
-    """Sequences side by side, padded on the right.
+    """Stack sequences, padded on the right.
 
     Args:
         rows: Token ids, own tokens and their weights.
-        pad: Token id of padding.
+        pad: Padding token id.
 
     Returns:
-        ``input_ids``, ``attention_mask``, ``labels`` (`IGNORED` where nothing is learned) and ``weights``.
+        ``input_ids``, ``attention_mask``, ``labels`` (`IGNORED` where masked) and ``weights``.
     """
     import torch
 
@@ -239,14 +239,14 @@ def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
 def label_log_probabilities(
     model: Any, batch: Mapping[str, Tensor], dtype: str = "float32", temperature: float = 1.0, bonus: bool = False
 ) -> LabelScores:
-    """What the model says about the labels of a batch.
+    """Compute log-probabilities and entropies at the labels of a batch.
 
     Args:
-        model: A decoder-only transformers model, also with an adapter.
-        batch: As `batch_of` makes it.
-        dtype: Of the arithmetic.
-        temperature: Above 0; of the distribution that is meant.
-        bonus: Whether entropies have a gradient.
+        model: A decoder-only transformers model, with or without adapter.
+        batch: As returned by `batch_of`.
+        dtype: Autocast type.
+        temperature: Sampling temperature of the scored distribution, above 0.
+        bonus: Whether entropies carry gradients.
     """
     import torch
 
@@ -268,15 +268,15 @@ def label_log_probabilities(
 
 
 def save(trainer: Any, loaded: LoadedModel, source: str, folder: Path) -> None:
-    """Writes the checkpoint that ``hf:FOLDER`` plays: the whole model, or the adapter if one was trained.
+    """Write the checkpoint that ``hf:FOLDER`` plays: the full model, or the adapter if one was trained.
 
-    An adapter on top of an adapter is merged and saved whole, because it would name the wrong base. Of several
-    processes the first writes; the others give it their share of the weights.
+    An adapter on top of an adapter is merged and saved in full, since it would name the wrong base. With several
+    processes the first writes; the others contribute their shards of the weights.
     """
-    model, here = trainer.accelerator.unwrap_model(trainer.model), processes()
+    model, process = trainer.accelerator.unwrap_model(trainer.model), processes()
     stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
-    gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if here.size > 1 else {}
-    if not here.is_first:
+    gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if process.size > 1 else {}
+    if not process.is_first:
         return
     clear(folder)
     if hasattr(model, "merge_and_unload") and stacked:
@@ -287,7 +287,7 @@ def save(trainer: Any, loaded: LoadedModel, source: str, folder: Path) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Takes away the model in a folder, since adapter and whole model must not stand side by side."""
+    """Delete the model in a folder: an adapter and a full model must not coexist."""
     for name in (ADAPTER, "adapter_model.safetensors", "config.json", "model.safetensors"):
         (folder / name).unlink(missing_ok=True)
     for place in seat_adapter_folders(folder):
@@ -295,5 +295,5 @@ def clear(folder: Path) -> None:
 
 
 def seat_adapter_folders(folder: Path) -> list[Path]:
-    """The folders of the adapters of seats, but for the first; see `econzoo.train.lm.adapters`."""
+    """Return the folders of the adapters of all seats but the first; see `econzoo.train.lm.adapters`."""
     return [one.parent for one in folder.glob(f"seat-*/{ADAPTER}")]

@@ -1,6 +1,6 @@
-"""The processes of a training, as ``accelerate launch`` or ``torchrun`` starts them: one for each GPU.
+"""Processes of a training, as started by ``accelerate launch`` or ``torchrun``: one per GPU.
 
-Each plays and learns from its share of a step. The first alone writes files.
+Each plays and learns from its share of a step. Only the first writes files.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ __all__ = ["Processes", "processes", "print_once", "sum_over_processes"]
 
 
 class Processes(NamedTuple):
-    """This process among those of its training.
+    """This process among the processes of its training.
 
     Attributes:
-        rank: Its own, from 0.
-        size: How many there are.
-        local_rank: Its number among those on this machine, which is that of its GPU.
+        rank: Global rank, from 0.
+        size: Number of processes.
+        local_rank: Rank on this machine, which is also its GPU's index.
     """
 
     rank: int
@@ -28,12 +28,12 @@ class Processes(NamedTuple):
 
     @property
     def is_first(self) -> bool:
-        """Whether it is the one that writes."""
+        """Whether this process writes files."""
         return self.rank == 0
 
 
 def processes() -> Processes:
-    """As the launcher has said in the environment of this process; one alone where there is none."""
+    """Read the launcher's environment variables; a single process without them."""
     if "LOCAL_RANK" not in os.environ:
         return Processes(0, 1, 0)
     number, size, place = (int(os.environ.get(name, one)) for name, one in NAMES.items())
@@ -44,7 +44,7 @@ NAMES = {"RANK": 0, "WORLD_SIZE": 1, "LOCAL_RANK": 0}
 
 
 def sum_over_processes(values: Sequence[float]) -> list[float]:
-    """The sum of each value over all processes, all of which must ask."""
+    """Sum each value over all processes, all of which must call this."""
     if processes().size == 1:
         return [*values]
     from accelerate.utils import gather_object
@@ -53,6 +53,6 @@ def sum_over_processes(values: Sequence[float]) -> list[float]:
 
 
 def print_once(line: str) -> None:
-    """Prints a line on standard error, once for all processes."""
+    """Print a line on standard error from the first process."""
     if processes().is_first:
         print(line, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The options that the trainings of language models share, and what follows from them."""
+"""Options shared by the trainings of language models."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alt
 MODES = ("chat", "tools")
 
 SCHEDULES = ("linear", "constant")
-"""How the learning rate goes on after its rise: down to 0 at the last step, or not at all."""
+"""Learning rate after warm-up: linear decay to 0 at the last step, or constant."""
 
 TRAIN = "train"
-"""Distribution of the settings to learn in."""
+"""Distribution of the training settings."""
 
 TEXTS: Domain[list[str]] = ListOf(Text())
 NATURAL = Integer(0)
@@ -43,20 +43,19 @@ LENGTH: Domain[int] = CustomDomain(
 
 @dataclass(kw_only=True)
 class LmRecipe(Recipe):
-    """What every training of a language model has.
+    """Options of every training of a language model.
 
     Attributes:
-        params: Parameters of the game and options of the environment, of which some may have several values: for
-            each combination of these.
-        fixed: The last of these values alone.
-        trl_fields: Fields of TRL's settings.
+        params: Game parameters and environment options, one entry per combination of repeated names.
+        fixed: The last entry of `params`.
+        trl_fields: Parsed ``--trl`` settings.
     """
 
     COLUMNS: ClassVar[dict[str, str]]
-    """Of the learning curve, with their names in TRL's logs."""
+    """Columns of the learning curve to their names in TRL's logs."""
 
     RATES: ClassVar[tuple[float, float]]
-    """Learning rates of whole models and of parts of them."""
+    """Default learning rates of full and of partial (LoRA or top-layer) training."""
 
     IN_FILES: ClassVar[dict[str, str]] = {
         "settings": "markets",
@@ -98,21 +97,19 @@ class LmRecipe(Recipe):
     schedule: Annotated[str, Optimisation(OneOf(*SCHEDULES), "Learning-rate schedule after warm-up.")] = "constant"
     lora: Annotated[int, Optimisation(NATURAL, "Rank of a LoRA adapter (0 = train weights).")] = 0
     layers: Annotated[int, Optimisation(NATURAL, "Top layers to train (0 = all).")] = 0
-    dtype: Annotated[str, Optimisation(OneOf(*DTYPES), "Type of the arithmetic.")] = "auto"
+    dtype: Annotated[str, Optimisation(OneOf(*DTYPES), "Floating-point type.")] = "auto"
     checkpointing: Annotated[bool, Optimisation(Flag(), "Recompute activations to save memory.")] = False
-    max_length: Annotated[int, Optimisation(LENGTH, "Maximum tokens of a match (0 = the model's context).")] = 0
+    max_length: Annotated[int, Optimisation(LENGTH, "Maximum tokens per match (0 = the model's context).")] = 0
     trl: Annotated[list[str], Optimisation(TEXTS, "TRL setting NAME=VALUE, e.g. weight_decay=0.01 (repeatable).")] = (
         field(default_factory=list)
     )
 
-    eval: Annotated[
-        int, Evaluation(NATURAL, "Validation matches, none of which is trained on (0 = no validation).")
-    ] = 0
+    eval: Annotated[int, Evaluation(NATURAL, "Validation matches, held out from training (0 = no validation).")] = 0
     eval_every: Annotated[int, Evaluation(NATURAL, "Steps between validations (0 = at the start and checkpoints).")] = 0
     checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 100
 
     def resolve(self) -> None:
-        """Fills in settings, learning rate and micro-batch."""
+        """Fill in settings, learning rate and micro-batch size."""
         self.settings = self.settings or default_settings(self.game)
         self.lr = self.lr or self.RATES[self.trains_part]
 
@@ -132,82 +129,80 @@ class LmRecipe(Recipe):
 
     @property
     def trains_part(self) -> bool:
-        """Whether an adapter or some layers learn, which takes a higher learning rate."""
+        """Whether only an adapter or the top layers are trained, which takes a higher learning rate."""
         return bool(self.lora or self.layers)
 
     @property
     def examples(self) -> int:
-        """Sequences in an optimiser step."""
+        """Sequences per optimiser step."""
         raise NotImplementedError
 
     def training_exposure(self, episode_specs: Sequence[EpisodeSpec], teachers: Sequence[str] = ()) -> TrainingExposure:
-        """What those learned from have met, each in its seat, teachers themselves, and the model before.
+        """Return opponents and settings seen in training per seat, with those of the teachers and the start model.
 
         Args:
-            episode_specs: The matches, with those learned from as the learners.
-            teachers: Specs.
+            episode_specs: Matches whose learners are imitated or trained.
+            teachers: Teacher specs.
         """
         others, seats = [spec for one in episode_specs for spec in one.opponents], [one.seat for one in episode_specs]
-        met = TrainingExposure.from_matches(
+        exposure = TrainingExposure.from_matches(
             episode_specs[0].game, others, seats, [split_settings(one.params)[1] for one in episode_specs], self.seed
         )
         for spec in (self.model, *teachers):
-            met = met.merge(read_exposure(spec))
-        return met
+            exposure = exposure.merge(read_exposure(spec))
+        return exposure
 
 
 @dataclass(kw_only=True)
 class SequenceRecipe(LmRecipe):
-    """What the trainings on given sequences have: SFT, DPO and expert iteration."""
+    """Options of training on given sequences: SFT, DPO and expert iteration."""
 
-    batch_size: Annotated[int, Optimisation(POSITIVE, "Sequences in a step; pairs with dpo.")] = 8
+    batch_size: Annotated[int, Optimisation(POSITIVE, "Sequences per step (DPO: pairs).")] = 8
     decimals: Annotated[int, Data(Integer(-1), "Decimals of amounts in replies (-1 = exact).")] = 2
 
     @property
     def examples(self) -> int:
-        """Sequences in an optimiser step."""
+        """Sequences per optimiser step."""
         return self.batch_size
 
 
 @dataclass(kw_only=True)
 class SampledRecipe(LmRecipe):
-    """What the trainings on the model's own play have: DPO, expert iteration and GRPO."""
+    """Options of training on the model's own play: DPO, expert iteration and GRPO."""
 
     temperature: Annotated[float, Sampling(Real(0.0, is_low_excluded=True), "Sampling temperature.")] = 1.0
-    max_new_tokens: Annotated[int, Sampling(POSITIVE, "Maximum tokens of a reply.")] = 64
-    rollout_batch: Annotated[int, Sampling(POSITIVE, "Replies sampled at once.")] = 64
-    constrained: Annotated[bool, Sampling(Flag(), "Sample only legal JSON (biased; to start from a raw model).")] = (
-        False
-    )
+    max_new_tokens: Annotated[int, Sampling(POSITIVE, "Maximum tokens per reply.")] = 64
+    rollout_batch: Annotated[int, Sampling(POSITIVE, "Replies sampled in one batch.")] = 64
+    constrained: Annotated[bool, Sampling(Flag(), "Sample only legal JSON (biased; for an untrained start).")] = False
 
     def make_episode_specs(
         self, first: int, count: int, params: Sequence[dict[str, Any]], seats_per_match: int = 1
     ) -> list[EpisodeSpec]:
-        """Matches to learn from by playing; for another first one, others.
+        """Return the matches to train on; disjoint for disjoint ranges of numbers.
 
         Args:
-            first: Number of the first one.
-            count: How many.
-            params: What holds in every setting of an equal part.
-            seats_per_match: How many in a row have the same seed.
+            first: Number of the first match.
+            count: Number of matches.
+            params: Parameter combinations, each of which an equal share of the settings gets.
+            seats_per_match: Consecutive matches that share a seed.
 
         Raises:
-            ValueError: Something is not allowed, or belongs to the validation or the test.
+            ValueError: A value is invalid, or a setting or opponent belongs to validation or test.
         """
         first += self.seed * 2**24
         seeds = [first + number // seats_per_match for number in range(count)]
         return make_training_specs(self.game, seeds, self.seats, self.opponents, self.settings, params)
 
     def policy(self, loaded: LoadedModel, max_length: int = 0, model: Any = None) -> Policy:
-        """A model as something that plays, sampled so.
+        """Return a model as a policy with the sampling options of this recipe.
 
         Args:
             loaded: Tokenizer and model.
-            max_length: Tokens of a match; 0: as many as the model can read.
-            model: What answers in place of that; the one in training.
+            max_length: Maximum tokens per match; 0: the model's context.
+            model: Replaces the loaded model; the one being trained.
 
         Raises:
-            ValueError: A reply would leave no room for a prompt.
+            ValueError: A reply would leave no room for the prompt.
         """
         max_length = min(max_length or loaded.context, loaded.context)
         check(
@@ -230,7 +225,7 @@ class SampledRecipe(LmRecipe):
 
 @dataclass(kw_only=True)
 class RewardedRecipe(SampledRecipe):
-    """What the trainings have in which a forfeit counts: DPO and GRPO."""
+    """Options of training with a reward for forfeits: DPO and GRPO."""
 
     forfeit_reward: Annotated[float, Task(Real(), "Reward for a forfeited match.")] = FORFEIT_REWARD
     penalty: Annotated[float, Task(Real(0.0), "Penalty per retry.")] = PENALTY
@@ -241,17 +236,17 @@ class RewardedRecipe(SampledRecipe):
 
 
 def default_settings(game_name: str) -> list[str]:
-    """The distribution to learn in, or the default setting of a game that has none.
+    """Return the training distribution of a game, or its default setting if it has none.
 
     Raises:
-        ValueError: Unknown game.
+        ValueError: The game is unknown.
     """
     known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
     return [TRAIN if TRAIN in known else "default"]
 
 
 def alternatives(pairs: Iterable[str]) -> list[dict[str, Any]]:
-    """As `key_values`, for every combination of the values of names that are given more than once."""
+    """Parse NAME=VALUE pairs into one dictionary per combination of the values of repeated names."""
     values: dict[str, list[str]] = {}
     for pair in pairs:
         values.setdefault(pair.partition("=")[0].strip(), []).append(pair)

@@ -1,8 +1,8 @@
-"""What should have been done at each move of a seat, and how much each of its replies counts.
+"""Relabelled moves of a seat and weights of its replies.
 
-A student that learns from a teacher's matches alone never sees what follows its own mistakes. So others play, scripts
-that explore or the student itself, and the teacher says at each of their moves what it would have done (DAgger: Ross,
-Gordon and Bagnell 2011, algorithm 3.1). Answers weigh what is at stake in them, by the game's solution.
+A student trained on a teacher's matches alone never sees the consequences of its own mistakes. So other behaviour
+policies (scripts that explore, or the student) play, and the teacher relabels each of their moves (DAgger: Ross, Gordon
+and Bagnell 2011, algorithm 3.1). Accept/reject decisions are weighted by their stake, from the game's solution.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ __all__ = [
 ]
 
 MIN_WEIGHT, MAX_WEIGHT = 0.1, 4.0
-"""Bounds of an answer's weight, as multiples of that of an answer with a mean stake."""
+"""Bounds of a decision's weight relative to that of a decision with a mean stake."""
 
 RANDOM_TEACHER = "random"
-"""The player that draws uniformly among its moves."""
+"""The player that moves uniformly at random."""
 
 
 def relabel_moves(record: Record, seat: int, teacher: str) -> list[Any]:
-    """What a teacher would have done at each move of a seat, had it been there from the beginning.
+    """Return the moves a teacher would have made at each move of a seat, given the observations so far.
 
     Args:
         record: A match of any players.
-        seat: Whose moves.
-        teacher: Spec of a player that reads structured observations: a script, or a policy.
+        seat: Seat to relabel.
+        teacher: Spec of a player that reads structured observations: a script or a policy.
 
     Returns:
         A structured move for each turn of the seat that has an action, in order.
 
     Raises:
-        ValueError: The teacher reads text, or is no player of the game.
+        ValueError: The teacher reads text, or does not play the game.
     """
     asked = make_player(teacher, record.game)
     if asked.face != "structured":
-        raise ValueError(f"teacher={teacher!r} is not allowed: it reads text; allowed: scripts and policies")
+        raise ValueError(f"invalid teacher={teacher!r}: expected a script or policy, which do not read text")
     seated = [asked if place == seat else None for place in range(len(record.players))]
     match = Match(record.game, record.params, record.options, tuple(record.players), record.seed)
     script = {"chance": record.chance, "rulings": record.rulings}
@@ -70,17 +70,17 @@ def relabel_moves(record: Record, seat: int, teacher: str) -> list[Any]:
 
 
 def _replay_moves(loop: MatchLoop, record: Record, seat: int) -> list[Any]:
-    said: list[Any] = []
+    moves: list[Any] = []
     for turn in record.turns:
         if turn.action is None:
             continue
         if turn.seat == seat:
             assert loop.player is not None
-            said.append(loop.player.act(loop.observation, loop.info))
+            moves.append(loop.player.act(loop.observation, loop.info))
         loop.env.step(turn.action)
         if not loop.env.over:
             loop.look()
-    return said
+    return moves
 
 
 def rollout_values(
@@ -91,23 +91,23 @@ def rollout_values(
     relabelled: Sequence[Any] = (),
     max_moves: int | None = None,
 ) -> list[dict[str, float]]:
-    """What each answer, and each advised offer, would have come to if the teacher had played on from there.
+    """Return the values of all kinds of answers, and of relabelled offers, if the teacher plays on from there.
 
-    An answer is a move of which there are several kinds, none with an amount: accept, reject. The others play on too,
-    as they would have; so each answer is judged against who really sat there (AggreVaTe: Ross and Bagnell 2014,
-    algorithm 1, https://arxiv.org/abs/1406.5979).
+    An answer is a move with several kinds, none with an amount: accept, reject. The other players play on, so that each
+    answer is evaluated against the actual opponents (AggreVaTe: Ross and Bagnell 2014, algorithm 1,
+    https://arxiv.org/abs/1406.5979).
 
     Args:
         record: A match of any players.
-        seat: Whose answers.
+        seat: Seat whose answers are evaluated.
         teacher: Spec of a player that reads structured observations.
-        objective: What counts.
-        relabelled: The teacher's `relabel_moves`; without it answers alone are tried.
-        max_moves: Of how many of the seat's moves, as each takes as long as the match up to there; None: of all.
+        objective: Objective of the values.
+        relabelled: The teacher's `relabel_moves`; None: only answers are evaluated.
+        max_moves: Maximum moves of the seat, since each costs a replay of the match up to it; None: all.
 
     Returns:
-        For each turn of the seat that has an action, in order, the value of every kind; where it is no answer that of
-        the kind that is advised, if any.
+        For each turn of the seat that has an action, in order, the value of every kind; for offers that of the
+        relabelled kind, if any.
     """
     cast = PlayerCache(record.game)
     pool, others = EnvPool(), [teacher if place == seat else spec for place, spec in enumerate(record.players)]
@@ -132,25 +132,25 @@ def _value(end: Record, seat: int, objective: Objective) -> float:
 
 
 def best_answer(relabelled: Any, values: Mapping[str, float]) -> Any:
-    """The answer that comes to most, or what is advised where that is as good or where there is no answer to give."""
+    """Return the answer of highest value; the relabelled move in ties and where there is no answer to give."""
     known = {kind: value for kind, value in values.items() if not math.isnan(value)}
     best = max(known, key=lambda kind: known[kind], default=None)
     return relabelled if best is None or known.get(relabelled["kind"]) == known[best] else {"kind": best}
 
 
 def answer_margin(values: Mapping[str, float]) -> float | None:
-    """By how much the best answer is better than the next one; None where there is no answer to give."""
+    """Return the advantage of the best answer over the second best; None if there is no answer to give."""
     best = sorted((value for value in values.values() if not math.isnan(value)), reverse=True)
     return None if len(values) < 2 else best[0] - best[1] if len(best) > 1 else math.nan
 
 
 def offer_value(values: Mapping[str, float]) -> float | None:
-    """What an offer comes to; None where it is none, or was not tried."""
+    """Return the value of an offer; None if it is not an offer or was not evaluated."""
     return next(iter(values.values())) if len(values) == 1 else None
 
 
 def _play_moves(table: MatchTable, moves: Iterable[Any]) -> MatchTable:
-    """A table after some more moves; its players were asked at each of them, so that they know what they knew."""
+    """Return the table after some more moves; its players are asked at each of them, so their memory is complete."""
     for move in moves:
         table.player.act(table.observation, table.info)
         table.answer(move)
@@ -158,25 +158,25 @@ def _play_moves(table: MatchTable, moves: Iterable[Any]) -> MatchTable:
 
 
 def _answer_kinds(table: MatchTable) -> Sequence[str]:
-    """The kinds of moves that the seat to act chooses from, if none has an amount or words."""
+    """Return the kinds of moves of the seat to act, if none has an amount or message."""
     schema, kinds = table.env.actions, table.observation["legal_actions"]
     plain = all(not schema.marks[schema.index[kind]] for kind in kinds)
     return kinds if plain and len(kinds) > 1 else ()
 
 
 def decision_stakes(record: Record, seat: int) -> list[float | None]:
-    """What accepting is worth more than rejecting, in parts of the stake of the game, at each move of a seat.
+    """Return the value of accepting minus that of rejecting, relative to the game's stake, at each move of a seat.
 
-    The value of rejecting is that of the best response from there, told who the opponent is and all that any seat is
-    told of the setting; see `econzoo.envs.families.offers.pool_response`.
+    The value of rejecting is that of the best response from there, given the opponent and all private information on
+    the setting; see `econzoo.envs.families.offers.pool_response`.
 
     Args:
         record: A match.
-        seat: Whose moves.
+        seat: Seat whose moves are evaluated.
 
     Returns:
-        One for each of its moves in order; None for what is no answer, NaN for an answer where the game's solution
-        does not know it: in some games, and against opponents whose moves depend on more than the round.
+        One value per move in order; None for moves that are not answers, NaN for answers whose value the solution
+        does not give: in some games, and against opponents whose moves depend on more than the round.
     """
     game = find_game(record.game)
     solve = solution_part(game, "acceptance_stakes")
@@ -205,23 +205,23 @@ def _stakes_of_offers(
     params = params_of(game_name, public)
     try:
         return [float(value) for value in solve(params, seat, opponent, offers)]
-    except ValueError:  # somebody who takes any amount where amounts have no limit
+    except ValueError:  # an opponent accepts any amount and amounts have no limit
         return None
 
 
 def reply_weights(
     stakes: Sequence[Sequence[float | None]], answers: float, offer_values: Sequence[Sequence[float | None]] = ()
 ) -> list[list[float]]:
-    """Weights of replies: of an answer by what is at stake in it, of an offer by what it comes to.
+    """Return reply weights: for answers by stake, for offers by value.
 
     Args:
-        stakes: `stakes` of every match.
-        answers: Weight of an answer with a mean stake, and of one whose stake is not known.
-        offer_values: Of every match what each offer comes to, None where that is not known; none given: nothing is.
+        stakes: `decision_stakes` of every match.
+        answers: Weight of an answer with a mean stake, and of one with an unknown stake.
+        offer_values: Value of each offer of every match, None if unknown; empty: all unknown.
 
     Returns:
-        For every match one weight for each move: 1 for an offer with a mean worth and for one whose worth is not known.
-        Others are between `MIN_WEIGHT` and `MAX_WEIGHT` times as heavy as the mean.
+        One weight per move of every match: 1 for an offer of mean or unknown value. Others are between `MIN_WEIGHT` and
+        `MAX_WEIGHT` times the mean.
     """
     known = offer_values or [[None] * len(match) for match in stakes]
     answer, offer = _scale(stakes), _scale(known)
@@ -232,7 +232,7 @@ def reply_weights(
 
 
 def _scale(found: Sequence[Sequence[float | None]]) -> Callable[[float | None], float]:
-    """How heavy a value is beside the mean of those that are known; 1 where it is not known."""
+    """Return a function from a value to its weight relative to the mean known value; 1 if unknown."""
     known = [abs(one) for match in found for one in match if one is not None and not math.isnan(one)]
     mean = fmean(known) if any(known) else 1.0
 

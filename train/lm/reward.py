@@ -1,4 +1,4 @@
-"""The reward of a match: the objective's value, less for answers that could not be used."""
+"""Reward of a match: the objective's value minus penalties for invalid replies."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from econzoo.envs.core.record.record import Record
 __all__ = ["Reward"]
 
 FORFEIT_REWARD = -0.25
-"""Reward of a learner that forfeits: below any deal of the usual objectives, and exact in binary."""
+"""Reward of a forfeit: below any deal under the usual objectives, and exact in binary."""
 
 PENALTY = 0.03125
-"""Taken off for each answer that had to be asked for again, else a learner may come to waste the first one."""
+"""Penalty per retry; without it a learner may waste its first answers."""
 
 
 @dataclass(frozen=True)
 class Reward:
-    """What a learner gets for a match.
+    """Reward function of a match.
 
     Attributes:
-        objective: Its value counts where the learner played to the end.
-        forfeit: Reward of a forfeit, or of a match that was never finished.
-        penalty: Taken off for each unusable answer.
+        objective: Objective of a match that the learner played to the end.
+        forfeit: Reward of a forfeit, or of an unfinished match.
+        penalty: Penalty per invalid reply.
     """
 
     objective: Objective = field(default_factory=lambda: Objective("self_gain"))
@@ -32,13 +32,13 @@ class Reward:
     penalty: float = PENALTY
 
     def compute(self, record: Record, seat: int) -> float:
-        """The reward of one seat, short enough in binary that equal rewards of a group have exactly their mean.
+        """Return the reward of a seat, rounded in binary so that a group's equal rewards have an exact mean.
 
         Raises:
             ValueError: The match has no result.
         """
         if not record.has_result:
-            raise ValueError(f"match {record.id} is {record.status} and has no reward; allowed: one with a result")
+            raise ValueError(f"invalid match {record.id} with status {record.status}: expected a match with a result")
         if record.forfeit == seat:
             return self.forfeit
         value = self.objective.reward(record.payoffs, outcome_of(record), seat)
@@ -46,10 +46,10 @@ class Reward:
 
 
 def as_reward(given: str | Objective | Reward) -> Reward:
-    """The reward that an objective, or the name of one, stands for.
+    """Return a reward from an objective or its name.
 
     Raises:
-        ValueError: Unknown objective.
+        ValueError: The objective is unknown.
     """
     if isinstance(given, Reward):
         return given
@@ -57,17 +57,17 @@ def as_reward(given: str | Objective | Reward) -> Reward:
 
 
 def binary_exact(value: float, bits: int = 14) -> float:
-    """The value with so few bits that float32 sums of hundreds of equal ones are exact.
+    """Round to so few bits that float32 sums of hundreds of equal values are exact.
 
-    A group whose rewards are all equal must have advantages of exactly 0: rounding noise, divided by its own tiny
-    standard deviation, would move the policy.
+    A group of equal rewards must have advantages of exactly 0: rounding noise, divided by its own tiny standard
+    deviation, would change the policy.
     """
     mantissa, exponent = math.frexp(value)
     return math.ldexp(round(mantissa * 2**bits), exponent - bits)
 
 
 def outcome_of(record: Record) -> Outcome:
-    """The outcome as the objectives take it."""
+    """Return the outcome of a match for objectives."""
     metrics = record.metrics
     gains = tuple(_number(gain) for gain in metrics["gains"])
     return Outcome(gains, _number(metrics["efficiency"]), _number(metrics["fairness"]), bool(metrics["agreed"]))

@@ -1,9 +1,9 @@
-"""Whole matches played by the policy in training, as the token sequences that GRPO learns from.
+"""Whole matches played by the policy in training, as token sequences for GRPO.
 
-A match is played on the chat face. What the policy reads is, at every turn, the prompt of play (`Loaded.encode`). Where
-it goes on from the sequence so far, it continues it; where the chat template renders earlier turns differently by now
-(without thoughts, say), another sequence begins (`Turns`). Replies are never tokenised again: they stay as they were
-sampled. The tokens of the rules, the news and the markup between the turns are masked out.
+A match is played on the chat face. At every turn the policy reads the prompt of play (`Loaded.encode`). A prompt that
+continues the sequence so far is appended to it; one that the chat template renders differently by now (without
+thoughts, say) begins another sequence (`Turns`). Replies are never re-tokenised: they stay as sampled. Tokens of the
+rules, new information and markup between turns are masked.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from econzoo.train.lm.tokens import Turns
 
 @dataclass
 class SampledRow(Row):
-    """A reply that keeps every token it sampled, the one that ended it included.
+    """A sampled reply with all its tokens, end token included.
 
     Attributes:
-        own_mask: 1 for a token that the policy chose, 0 for one that the grammar forced.
-        scores: Log-probabilities with which a server sampled them; None is unknown.
+        own_mask: 1 for a sampled token, 0 for one forced by the grammar.
+        scores: Log-probabilities from a sampling server; None: unknown.
     """
 
     own_mask: list[int] = field(default_factory=list)
@@ -53,7 +53,7 @@ class SampledRow(Row):
         self.own_mask = [0] * len(self.tokens)
 
     def take_token(self, token: int, stops: Any) -> None:
-        """See `Row.take_token`; the stop token is kept as well."""
+        """See `Row.take_token`; the stop token is stored as well."""
         super().take_token(token, stops)
         if token in stops:
             self.tokens.append(token)
@@ -63,29 +63,27 @@ class SampledRow(Row):
 
 @dataclass
 class Policy:
-    """The model in training, as something that can be asked for replies.
+    """The model in training as a policy.
 
     Attributes:
         loaded: Tokenizer, stop tokens and the model.
-        temperature: Above 0; TRL computes its log-probabilities at the same one.
-        max_new_tokens: The most tokens of a reply.
-        max_length: The most tokens of a match; one that grows beyond is forfeited. 0, and anything above it: what the
-            model can read.
-        constrained: Whether replies obey the JSON schema of the legal moves. Tokens that the grammar leaves no
-            choice about are then masked out; the others are sampled from fewer candidates than the learner's
-            own probabilities say, which is a bias of the method.
-        batch_size: The most replies at once.
-        model: What answers; the trainer's own model while it trains.
+        temperature: Sampling temperature, above 0; also that of TRL's log-probabilities.
+        max_new_tokens: Maximum tokens per reply.
+        max_length: Maximum tokens per match; a longer match is forfeited. 0, or above the model's context: the context.
+        constrained: Whether replies are constrained to the JSON schema of the legal moves. Forced tokens are masked;
+            others are sampled from a renormalised distribution that the learner's log-probabilities ignore: a bias.
+        batch_size: Maximum replies per batch.
+        model: Model that replies; during training the trainer's.
         reply_count: Replies so far; part of the seed of each.
-        seed: Of all sampling.
-        error: Why it could not answer: what ends a run, where an error of another player ends its match.
-        weights: The model has the policy's weights within what it makes; by default it has them always.
-        per_seat_adapters: Whether each seat has an adapter of its own; see `econzoo.train.lm.adapters`.
-        snapshots: What the policy was, by spec; others that it can meet.
+        seed: Sampling seed.
+        error: Error of the policy itself, which ends the run, unlike an error of another player, which ends its match.
+        weights: Context in which the model has the policy's weights; by default it always has them.
+        per_seat_adapters: Whether each seat has its own adapter; see `econzoo.train.lm.adapters`.
+        snapshots: Past policies by spec, as opponents.
     """
 
     is_served: ClassVar[bool] = False
-    """Whether somebody else samples than the model that learns, so that replies have log-probabilities."""
+    """Whether a server samples replies, which then have log-probabilities."""
 
     loaded: LoadedModel
     temperature: float = 1.0
@@ -106,12 +104,12 @@ class Policy:
         self.max_length = min(self.max_length or self.loaded.context, self.loaded.context)
 
     def role(self, seat: int) -> int:
-        """Which of its adapters answers in a seat; 0 where there is one for all."""
+        """Return the index of the adapter of a seat; 0 if all seats share one."""
         return seat if self.per_seat_adapters else 0
 
     @contextmanager
     def _activate_role(self, role: int) -> Iterator[Reader]:
-        """The model as it answers in this role, as what reads with it and remembers it."""
+        """Activate a role's adapter and yield a reader with its cache."""
         model = self.model or self.loaded.model
         if role not in self._readers or self._readers[role].model is not model:
             self._readers[role] = Reader(model)
@@ -119,16 +117,16 @@ class Policy:
             yield self._readers[role]
 
     def forget(self) -> None:
-        """Forgets what was read: the weights are about to change, and the update needs the memory."""
+        """Clear the caches: weights are about to change, and the update needs the memory."""
         for one in self._readers.values():
             one.forget()
 
     def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any], role: int = 0) -> list[SampledRow]:
-        """Samples a reply to every prompt.
+        """Sample a reply to every prompt.
 
         Args:
             prompts: Token ids.
-            schemas: Of the legal moves, where the policy is `constrained`.
+            schemas: JSON schemas of the legal moves, used if `constrained`.
             role: See `role`.
         """
         guides = [self.loaded.grammars.guide(schema) if self.constrained else None for schema in schemas]
@@ -153,7 +151,7 @@ class Policy:
 
 
 def gpu_autocast(model: Any) -> AbstractContextManager[Any]:
-    """bfloat16 arithmetic on a GPU, as in the training step; nothing on a CPU."""
+    """Return a bfloat16 autocast context on GPU, as in the training step; a null context on CPU."""
     import torch
 
     cuda = model.device.type == "cuda"
@@ -161,11 +159,11 @@ def gpu_autocast(model: Any) -> AbstractContextManager[Any]:
 
 
 class PolicyPlayer(Player):
-    """The policy in a seat; it writes down the tokens it read and sampled.
+    """The policy in a seat; it stores the tokens it read and sampled.
 
     Args:
-        spec: Names the sample.
-        policy: Shared by all.
+        spec: Spec of the sample.
+        policy: Shared policy.
     """
 
     face: ClassVar[str] = "chat"
@@ -181,28 +179,28 @@ class PolicyPlayer(Player):
         self.role = 0
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts a chat."""
+        """Start a chat."""
         self.role = self.policy.role(seat)
         self.chat = [{"role": "system", "content": info.rules}]
 
     def fork(self) -> PolicyPlayer:
-        """Itself for the one seat of a sample; a fresh one where nobody needs its tokens."""
+        """Return itself if it is the one seat of a sample, else a new player, whose tokens are not needed."""
         return self if self.spec.startswith(f"{LEARNER}:") else PolicyPlayer(self.spec, self.policy)
 
     @property
     def batch_key(self) -> Hashable:
-        """All matches ask the policy together, in each of its roles."""
+        """Batch all matches by role."""
         return id(self.policy), self.role
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
-        """The policy's reply."""
+        """Return the policy's reply."""
         return self.act_batch([self], [observation], [info])[0]
 
     @classmethod
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """One batch; a match with no room for another reply answers nothing."""
+        """Sample one batch; a match without room for another reply gets an empty reply."""
         seated = [player for player in players if isinstance(player, PolicyPlayer)]
         policy, role = seated[0].policy, seated[0].role
         try:
@@ -216,7 +214,7 @@ class PolicyPlayer(Player):
             raise
 
     def _read(self, text: str) -> bool:
-        """Takes in what play would show now, if there is room for it and a reply."""
+        """Read the present prompt, and return whether it and a reply fit."""
         policy = self.policy
         self.chat.append({"role": "user", "content": text})
         prompt = policy.loaded.encode(self.chat)
@@ -229,32 +227,32 @@ class PolicyPlayer(Player):
         return not self.outgrown
 
     def _write(self, row: SampledRow | None) -> str:
-        """Takes in what it sampled, nothing if there was no room, and says it."""
-        begin, loaded, said = self.turns.total, self.policy.loaded, ""
+        """Store the sampled tokens, if any, and return the reply."""
+        begin, loaded, reply = self.turns.total, self.policy.loaded, ""
         if row is not None:
-            said, ending = (
+            reply, ending = (
                 loaded.text(row.tokens, row.guide),
                 [one for one in row.tokens[-1:] if one in loaded.stop_tokens],
             )
             self.turns.parts[-1].write(row.tokens, row.own_mask)
-            self.turns.add_shown_reply([*loaded.encode_reply(said), *ending])
-        self.chat.append({"role": "assistant", "content": said})
+            self.turns.add_shown_reply([*loaded.encode_reply(reply), *ending])
+        self.chat.append({"role": "assistant", "content": reply})
         scores = () if row is None else tuple(row.scores)
         self.spans.append(Span(begin, self.turns.total, row is None or row.is_cut or row.closed_by_grammar, scores))
         cut = row is not None and row.is_cut and not loaded.has_stopped(row.tokens)
-        return Reply(said, LENGTH, self.policy.max_new_tokens) if cut else said
+        return Reply(reply, LENGTH, self.policy.max_new_tokens) if cut else reply
 
 
 def play_samples(policy: Policy, episode_specs: Sequence[EpisodeSpec], cast: Callable[[str], Player]) -> list[Sample]:
-    """Plays the matches of tickets, all side by side; in one of several learners each has a sample of its own.
+    """Play the matches of episode specs in parallel; a match with several learners yields a sample for each.
 
     Args:
-        policy: Plays the learners and `SELF`, and what it was as well.
-        episode_specs: Tickets; equal ones are samples of one group.
-        cast: The player of every other spec.
+        policy: Plays the learners, `SELF` and past snapshots.
+        episode_specs: Episode specs; equal ones are samples of one group.
+        cast: Returns the player of every other spec.
 
     Returns:
-        In the order of the tickets. A match in which another player failed is told of, and has no result.
+        In the order of the specs. A match in which another player failed is reported and has no result.
     """
     learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(episode_specs))}
     policies = {SELF: policy, **policy.snapshots}
@@ -279,20 +277,20 @@ def play_samples(policy: Policy, episode_specs: Sequence[EpisodeSpec], cast: Cal
 
 
 def _length_error(policy: Policy, needed: int) -> str:
-    """What is wrong with a limit that the rules, the first question and a reply do not fit in."""
-    allowed = f"allowed: {needed} or more, for the rules, the first question and a reply"
+    """Return the error for a limit that does not fit the rules, the first prompt and a reply."""
+    expected = f"expected {needed} or more, for the rules, the first prompt and a reply"
     if needed <= policy.loaded.context:
-        return f"max_length={policy.max_length} is not allowed here; {allowed}"
-    return f"this model reads at most {policy.loaded.context} tokens, which is too few here; {allowed}"
+        return f"invalid max_length={policy.max_length}: {expected}"
+    return f"invalid model: its context is {policy.loaded.context} tokens, {expected}"
 
 
 def _report_outgrown(policy: Policy, overlong: Sequence[bool]) -> None:
-    """Says how many matches were forfeited for their length, which is no fault of the play."""
+    """Report how many matches were forfeited for their length."""
     if any(overlong):
-        most = "is all that the model can read" if policy.max_length == policy.loaded.context else "max_length sets"
+        limit = "model's context" if policy.max_length == policy.loaded.context else "max_length"
         remedies = "messages=false, prompts=short or fewer rounds make them shorter"
-        told = f"{sum(overlong)} of {len(overlong)} matches outgrew the {policy.max_length} tokens which"
-        print(f"{told} {most}, and were forfeited; {remedies}", file=sys.stderr)
+        count = f"{sum(overlong)} of {len(overlong)} matches exceeded the {limit} of {policy.max_length} tokens"
+        print(f"{count} and were forfeited; {remedies}", file=sys.stderr)
 
 
 def _split_by_learner(policies: Sequence[Policy], records: Iterable[Record]) -> dict[str, Record]:
@@ -306,15 +304,15 @@ def _split_by_learner(policies: Sequence[Policy], records: Iterable[Record]) -> 
 
 
 def report_failure(record: Record) -> None:
-    """Says that a match failed, if it did, and why."""
+    """Report a failed match and its reason."""
     if record.status == "failed":
-        told = f"match {record.id} failed and is not learned from: {record.reason}"
-        print(strip_secrets(told), file=sys.stderr)
+        line = f"match {record.id} failed and is left out of training: {record.reason}"
+        print(strip_secrets(line), file=sys.stderr)
 
 
 def _sample(record: Record, seat: int, learner: PolicyPlayer) -> Sample:
     parts = learner.turns.parts
-    if not parts or not record.has_result:  # it failed, or ended before the learner's first turn: TRL wants a token
+    if not parts or not record.has_result:  # failed, or ended before the learner's first turn: TRL needs a token
         end, spans = learner.policy.loaded.tokenizer.eos_token_id, learner.spans if record.has_result else []
         return Sample(record, seat, [end], [end], [0], [span._replace(begin=0, end=0) for span in spans])
     ids, own = [i for part in parts for i in part.ids], [i for part in parts for i in part.own_mask]

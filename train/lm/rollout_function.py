@@ -1,4 +1,4 @@
-"""Whole matches as TRL's ``rollout_func``, for a `GRPOTrainer` of your own and any chat model.
+"""Whole matches as TRL's ``rollout_func``, for a custom `GRPOTrainer` and any chat model.
 
     from trl import GRPOConfig, GRPOTrainer
     from econzoo.train.lm.rollout_function import in_sequences, make_rollout, make_rollout_dataset, match_reward
@@ -11,7 +11,7 @@
         reward_funcs=[match_reward],
     )
 
-The policy plays the chat face, free text included; no tools are needed.
+The policy plays the chat face, free text included, without tools.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ from econzoo.train.lm.vllm_policy import VllmPolicy, client_of
 __all__ = ["make_sequence_trainer", "make_rollout", "make_rollout_dataset", "match_reward"]
 
 STATISTICS = ("gain", "agreed", "forfeits", "errors", "answers")
-"""Means over the matches of a step, in the logs."""
+"""Columns whose means over the matches of a step are logged."""
 
 
 ONE_ROW_ERROR = (
     "this model's chat template renders earlier turns differently as a match goes on, so that a match is several "
-    "sequences, and a trainer that takes one is not allowed; allowed: in_sequences(GRPOTrainer), of "
+    "sequences; expected in_sequences(GRPOTrainer), of "
     "econzoo.train.lm.rollout_function, or econzoo train grpo"
 )
 
 
 class MatchRollout:
-    """TRL's ``rollout_func``: every prompt is a ticket, every completion a whole match.
+    """TRL's ``rollout_func``: every prompt is an episode spec, every completion a whole match.
 
     Args:
-        reward: Of a match.
-        policy: The policy of a trainer.
-        cast: The other players of a game, by spec.
+        reward: Reward of a match.
+        policy: Returns the policy of a trainer.
+        cast: Returns the players of a game by spec.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class MatchRollout:
         self._reward, self._policy, self._cast = reward, policy, cache(cast)
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
-        """Plays one match for each prompt; the columns that TRL wants, and those of `match_reward`."""
+        """Play one match per prompt and return the columns of TRL and of `match_reward`."""
         policy = self._policy(trainer)
         policy.model = trainer.accelerator.unwrap_model(trainer.model)
         samples = self._play(policy, [EpisodeSpec.from_json(prompt) for prompt in prompts])
@@ -84,7 +84,7 @@ class MatchRollout:
         }
 
     def _play(self, policy: Policy, drawn: Sequence[EpisodeSpec]) -> list[Sample]:
-        """In the order of the tickets; one spec can mean another player in another game."""
+        """Play in the order of the specs; a spec can mean different players in different games."""
         played: dict[int, Sample] = {}
         for game in dict.fromkeys(ticket.game for ticket in drawn):
             places = [i for i, ticket in enumerate(drawn) if ticket.game == game]
@@ -101,22 +101,22 @@ def make_rollout(
     constrained: bool = False,
     batch_size: int = 64,
 ) -> MatchRollout:
-    """A ``rollout_func`` for ``GRPOTrainer``: whole matches, played by the trainer's own model with its tokenizer.
+    """Return a ``rollout_func`` for ``GRPOTrainer``: whole matches played by the trainer's own model.
 
     Replies are sampled at the trainer's ``temperature`` from its ``seed``: by transformers, or with ``use_vllm=True``
-    and ``vllm_mode="server"`` by the trainer's vLLM server. Each sequence is exactly what the model
-    read and sampled; what it read (rules, news, markup between the turns) is masked out of the loss.
+    and ``vllm_mode="server"`` by the trainer's vLLM server. Each sequence is exactly what the model read and sampled;
+    what it read (rules, news, markup between turns) is masked.
 
     Args:
-        objective: The reward at the end of a match; as a `Reward`, with what unusable answers cost.
-        max_new_tokens: The most tokens of a reply.
-        max_length: The most tokens of a match, rules included; one that grows beyond is forfeited. None: what the
-            model can read, whatever the trainer's ``max_completion_length`` says.
-        constrained: Whether replies obey the JSON schema of the legal moves; biased (see `Policy`).
-        batch_size: The most replies at once.
+        objective: Objective at the end of a match; a `Reward` also has a penalty for invalid actions.
+        max_new_tokens: Maximum tokens per reply.
+        max_length: Maximum tokens per match, rules included; a longer match is forfeited. None: the model's context,
+            whatever the trainer's ``max_completion_length``.
+        constrained: Whether replies are constrained to the JSON schema of the legal moves; biased (see `Policy`).
+        batch_size: Maximum replies per batch.
 
     Raises:
-        ValueError: Something is not allowed; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     check(max_new_tokens >= 1, "max_new_tokens", max_new_tokens, "1 or more")
     check(batch_size >= 1, "batch_size", batch_size, "1 or more")
@@ -128,7 +128,7 @@ def make_rollout(
 
 
 def _policy_of(trainer: Any, max_length: int | None, **options: Any) -> Policy:
-    """The trainer's model as something that plays; every process of a run samples with other random numbers."""
+    """Return the trainer's model as a policy; processes sample with different random numbers."""
     tokenizer = getattr(trainer.processing_class, "tokenizer", trainer.processing_class)
     loaded = LoadedModel.from_model(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
     seed = trainer.args.seed + 2**32 * trainer.accelerator.process_index
@@ -145,25 +145,24 @@ def make_rollout_dataset(
     settings: Sequence[str] = ("default",),
     **params: Any,
 ) -> Any:
-    """A `datasets.Dataset` of matches for `make_rollout`: the column ``prompt`` holds each match as one line of JSON.
+    """Return a `datasets.Dataset` for `make_rollout`: the column ``prompt`` holds each match as one line of JSON.
 
-    Datasets of several games can be joined; each match is played by the rules of its own.
+    Datasets of several games can be concatenated.
 
     Args:
         game_name: The game.
         seeds: One row each.
-        seats: Where the learner sits; they take turns.
-        opponents: Specs of the other seats, ``"self"`` (the policy as it is at that moment) among them; None: the
-            training pool.
+        seats: Seats of the learner, which take turns.
+        opponents: Specs of the other seats, ``"self"`` (the present policy) among them; None: the training pool.
         settings: Names of settings or distributions of settings.
-        **params: Parameters of the game and options of the environment.
+        **params: Game parameters and environment options.
 
     Raises:
-        ValueError: Something is not allowed; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     from datasets import Dataset
 
-    check(PAST not in (opponents or ()), "opponents", PAST, "with econzoo train grpo; here others, such as self")
+    check(PAST not in (opponents or ()), "opponents", PAST, "other opponents, such as self, or econzoo train grpo")
     drawn = make_specs(game_name, list(seeds), list(seats), opponents, list(settings), **params)
     return Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
 
@@ -171,12 +170,12 @@ def make_rollout_dataset(
 def match_reward(
     value: list[float | None], log_metric: Callable[[str, float], None], **columns: Any
 ) -> list[float | None]:
-    """TRL's reward function for `make_rollout`: what the rollout found; means over the matches go to the logs.
+    """TRL's reward function for `make_rollout`: returns the rollout's rewards and logs means over matches.
 
     Args:
-        value: Rewards of the matches, a column of the rollout; None, which TRL leaves out, where another player failed.
-        log_metric: TRL's.
-        **columns: All the others.
+        value: Rewards of the matches, a column of the rollout; None where another player failed.
+        log_metric: TRL's logging function.
+        **columns: Other columns.
     """
     for name in STATISTICS:
         log_metric(name, mean_of_known(columns[name]))
@@ -184,13 +183,13 @@ def match_reward(
 
 
 def mean_of_known(values: Iterable[float | None]) -> float:
-    """The mean of those that are there; NaN of none."""
+    """Return the mean of the known values; NaN if there are none."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else math.nan
 
 
 def statistics(samples: Sequence[Sample]) -> dict[str, list[float | None]]:
-    """Of every match: the learner's gain, whether there was a deal, forfeits, unusable answers, answers.
+    """Return per match the learner's gain, agreement, forfeit, invalid actions and answers.
 
     None where another player failed.
     """

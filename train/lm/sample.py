@@ -1,4 +1,4 @@
-"""A match of the learner, as GRPO takes it."""
+"""A sampled match of the learner, for GRPO."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["Sample", "Span"]
 
 
 class Span(NamedTuple):
-    """Where a reply stands in a sequence of tokens.
+    """Location of a reply in a sequence of tokens.
 
     Attributes:
-        begin: Its first token.
-        end: The one after its last; equal to `begin` where there was no room for a reply.
-        is_cut: Whether the limit of its length, or of the match's, came before its end.
-        scores: Log-probabilities with which a server sampled its tokens.
+        begin: Index of its first token.
+        end: Index after its last token; equal to `begin` if there was no room for a reply.
+        is_cut: Whether a token limit truncated it.
+        scores: Log-probabilities of its tokens from the sampling server.
     """
 
     begin: int
@@ -29,16 +29,16 @@ class Span(NamedTuple):
 
 @dataclass
 class Sample:
-    """A match of the learner, as GRPO takes it.
+    """A sampled match of the learner.
 
     Attributes:
         record: The match.
-        seat: The learner's.
-        prompt: Token ids up to the first reply.
-        completion: Token ids from there to the last reply.
-        own_mask: 1 where the policy chose the token.
-        spans: Of replies, one for each of the learner's turns in the record, by its place in `completion`.
-        starts: Where in `completion` another sequence begins, whose tokens know nothing of those before it.
+        seat: Seat of the learner.
+        prompt: Token ids before the first reply.
+        completion: Token ids from the first to the last reply.
+        own_mask: 1 where the policy sampled the token.
+        spans: Location of the reply of each of the learner's turns in `completion`.
+        starts: Offsets in `completion` at which a further sequence begins, without the context before it.
     """
 
     record: Record
@@ -51,7 +51,7 @@ class Sample:
 
     @property
     def sequences(self) -> list[Tokens]:
-        """One by one."""
+        """Return the sequences separately."""
         ids, own = [*self.prompt, *self.completion], [*[0] * len(self.prompt), *self.own_mask]
         edges = [0, *[len(self.prompt) + start for start in self.starts], len(ids)]
         out = [Tokens() for _ in edges[1:]]
@@ -61,7 +61,7 @@ class Sample:
 
     @property
     def scores(self) -> list[float | None]:
-        """Of a match that a server sampled: log-probabilities of the completion, 0 where the model read."""
+        """Return the sampling server's log-probabilities of the completion, 0 where the model read."""
         out: list[float | None] = [0.0] * len(self.completion)
         for span in self.spans:
             out[span.begin : span.end] = span.scores
@@ -69,11 +69,11 @@ class Sample:
 
     @property
     def turns(self) -> list[Turn]:
-        """The learner's answers, also those that could not be used; none of a match without a result."""
+        """Return the learner's turns, invalid ones included; none of a match without a result."""
         turns = self.record.turns if self.record.has_result else []
         return [turn for turn in turns if turn.seat == self.seat]
 
     @property
     def has_forfeited(self) -> bool:
-        """Whether the learner gave no usable answer."""
+        """Whether the learner forfeited by giving no valid action."""
         return self.record.forfeit == self.seat

@@ -1,8 +1,8 @@
 """TRL's trainer for rows that hold several sequences.
 
-TRL wants one row for every play of a match. Where a chat template renders earlier turns differently as a match goes on,
-the policy has read its match in several sequences. They stand in the row one behind the other; each is computed by
-itself, so that every token has the probability with which it was sampled, and the row has one reward and one advantage.
+TRL expects one row per play of a match. Where a chat template renders earlier turns differently as a match goes on, the
+policy has read its match in several sequences. They are concatenated in the row; each is computed separately, so that
+every token has the probability with which it was sampled, and the row has one reward and one advantage.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from typing import Any, NamedTuple
 __all__ = ["SplitRows", "make_sequence_trainer", "pad", "split", "widen"]
 
 COLUMN = "starts"
-"""Of a rollout: where in the completion other sequences begin."""
+"""Field of a rollout: offsets in the completion at which further sequences begin."""
 
 
 def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
-    """The class of a trainer that takes several sequences a match, as `econzoo.train.lm.rollout_function` makes them.
+    """Return a trainer class for several sequences per match, as `econzoo.train.lm.rollout_function` returns them.
 
     Args:
-        trainer: ``GRPOTrainer`` or a class of it.
+        trainer: ``GRPOTrainer`` or a subclass.
     """
 
     class InSequences(trainer):  # type: ignore[misc]
-        """Computes the sequences of a row one by one."""
+        """Computes the sequences of a row separately."""
 
         takes_sequences = True
-        scores_all = False  # also the rows of one sequence, by `_score`
+        scores_all = False  # `_score` also computes rows of one sequence
         _starts: Any = None
 
         def _generate(self, prompts: list[Any]) -> Any:
-            made = super()._generate(prompts)
+            output = super()._generate(prompts)
             self._starts = None
-            if any(places := made[5].get(COLUMN, ())):
-                marked = [[int(at in places[row]) for at in range(len(ids))] for row, ids in enumerate(made[1])]
+            if any(places := output[5].get(COLUMN, ())):
+                marked = [[int(at in places[row]) for at in range(len(ids))] for row, ids in enumerate(output[1])]
                 self._starts = pad(marked, 0).to(self.accelerator.device)
-            return made
+            return output
 
         def _generate_and_score_completions(self, inputs: list[Any]) -> dict[str, Any]:
-            made = super()._generate_and_score_completions(inputs)
+            output = super()._generate_and_score_completions(inputs)
             if self._starts is not None:
-                made[COLUMN] = widen(self._starts, made["completion_ids"])
-            return made
+                output[COLUMN] = widen(self._starts, output["completion_ids"])
+            return output
 
         def _compute_loss(self, model: Any, inputs: Any) -> Any:
             self._starts = inputs.get(COLUMN)
@@ -69,14 +69,14 @@ def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
             return (*map(concatenate, zip(*found, strict=True)), None)
 
         def _score(self, model: Any, rows: tuple[Any, Any, Any], keep: int, part: slice, **more: Any) -> list[Any]:
-            """Log-probabilities and entropies of the last tokens of some rows, or None.
+            """Return log-probabilities and entropies (or None) of the last tokens of some rows.
 
             Args:
-                model: That computes them.
-                rows: Token ids, their mask, and where sequences begin.
-                keep: How many tokens.
-                part: Of the batch.
-                **more: What TRL hands on.
+                model: Model that computes them.
+                rows: Token ids, their mask, and sequence starts.
+                keep: Number of tokens.
+                part: Slice of the batch.
+                **more: Further arguments of TRL.
             """
             apart = split(*rows)
             scored = super()._get_per_token_logps_and_entropies
@@ -87,12 +87,12 @@ def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
 
 
 class SplitRows(NamedTuple):
-    """The sequences of some rows, each by itself and padded on the right.
+    """The sequences of some rows, one per row and padded on the right.
 
     Attributes:
-        ids: Token ids, (sequences, tokens).
-        mask: 1 where there is a token, of the same shape.
-        positions: Whether there is one in the rows, (rows, tokens).
+        ids: Token ids, shape (sequences, tokens).
+        mask: 1 for tokens, 0 for padding; same shape.
+        positions: Whether a position of the original rows holds a token, shape (rows, tokens).
     """
 
     ids: Any
@@ -100,20 +100,20 @@ class SplitRows(NamedTuple):
     positions: Any
 
     def join(self, scores: Any) -> Any:
-        """What was found of all tokens but the first ones of sequences, in the place of the tokens in the rows."""
+        """Return scores of all tokens but the first of each sequence, at the tokens' positions in the rows."""
         import torch
 
-        whole = torch.nn.functional.pad(scores, (1, 0))
-        return whole.new_zeros(self.positions.shape).masked_scatter(self.positions, whole[self.mask.bool()])
+        padded = torch.nn.functional.pad(scores, (1, 0))
+        return padded.new_zeros(self.positions.shape).masked_scatter(self.positions, padded[self.mask.bool()])
 
 
 def split(ids: Any, mask: Any, starts: Any = None) -> SplitRows:
-    """Takes rows of several sequences apart.
+    """Split rows into their sequences.
 
     Args:
-        ids: Token ids of prompts and completions, (rows, tokens), padded on both sides.
-        mask: 1 where there is a token, of the same shape.
-        starts: 1 where another sequence begins, for the completions alone; None: nowhere.
+        ids: Token ids of prompts and completions, shape (rows, tokens), padded on both sides.
+        mask: 1 for tokens, 0 for padding; same shape.
+        starts: 1 where a further sequence begins, for completions only; None: nowhere.
     """
     import torch
     from torch.nn.utils.rnn import pad_sequence
@@ -131,14 +131,14 @@ def split(ids: Any, mask: Any, starts: Any = None) -> SplitRows:
 
 
 def concatenate(parts: Sequence[Any]) -> Any:
-    """Rows of numbers below each other; None where there are none."""
+    """Concatenate along the first axis; None for no parts."""
     import torch
 
     return None if parts[0] is None else torch.cat(list(parts))
 
 
 def pad(rows: Sequence[Sequence[float]], blank: float) -> Any:
-    """Rows of numbers side by side, filled up on the right."""
+    """Stack rows of numbers, padded on the right."""
     import torch
 
     width = max(len(row) for row in rows)
@@ -146,7 +146,7 @@ def pad(rows: Sequence[Sequence[float]], blank: float) -> Any:
 
 
 def widen(rows: Any, like: Any) -> Any:
-    """Rows filled up with 0 to the width of others: TRL can round widths up."""
+    """Pad rows with 0 to the width of `like`, since TRL may round widths up."""
     import torch
 
     return torch.nn.functional.pad(rows, (0, like.shape[1] - rows.shape[1]))

@@ -1,13 +1,13 @@
-"""Supervised fine-tuning: learn the decisions of teachers, or to play like the best of recorded matches.
+"""Supervised fine-tuning on decisions of teachers or on the best of recorded matches.
 
     econzoo train sft --teacher ppo:runs/first --param messages=false --layers 12 --out runs/sft
     econzoo train sft records.jsonl --model hf:smollm2 --objective self_gain --keep 0.2 --lora 16 --out runs/sft
 
-1. Let teachers play against the training pool in settings of the training, or read the records of any players: those of
-   scripted ones are told again as the chat a model would have had.
-2. Keep the best share by the objective within each cell of setting, seat and opponents (`econzoo.train.lm.dataset`).
-3. Weigh answers by what is at stake in them (`econzoo.train.lm.relabelling`).
-4. Train on the tokens of the replies alone; each stands behind exactly the prompt it has when played. Cells take turns.
+1. Teachers play against the training pool in training settings, or records of any players are read; moves of scripted
+   players are rendered as the chat a model would have had.
+2. Keep the best fraction by the objective within each cell of setting, seat and opponents (`econzoo.train.lm.dataset`).
+3. Weight accept/reject decisions by their stake (`econzoo.train.lm.relabelling`).
+4. Train on reply tokens only, each after exactly the prompt it has in play. Cells take turns.
 5. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv``, ``training.json`` and a card.
 """
 
@@ -45,10 +45,10 @@ from econzoo.train.recipe import Data, Optimisation, Task, training_command
 __all__ = ["SFTRecipe", "train_sft"]
 
 TEACHER_PLAYS = "lessons.jsonl"
-"""The matches of the teachers, in the folder of the checkpoint."""
+"""Matches of the teachers, in the folder of the checkpoint."""
 
 WEIGHT = Real(0.0, 1000.0)
-"""Of answers."""
+"""Range of the weight of accept/reject decisions."""
 
 
 @dataclass(kw_only=True)
@@ -56,7 +56,7 @@ class SFTRecipe(SequenceRecipe):
     """Fine-tune a language model on teachers' play or on the best of recorded matches; it plays as hf:OUT.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: A value is invalid; the message names it and what is expected.
     """
 
     METHOD: ClassVar[str] = "sft"
@@ -116,29 +116,29 @@ class SFTRecipe(SequenceRecipe):
     def __post_init__(self) -> None:
         super().__post_init__()
         taught = bool(self.teacher)
-        check(bool(self.records) or taught, "teacher", self.teacher, "a player, where no files of records are given")
-        check((taught and not self.records) or not self.behaviour, "behaviour", self.behaviour, "with a teacher only")
-        check(not self.relabels or self.mode == "chat", "mode", self.mode, "chat, where a teacher relabels")
-        check(self.relabels or not self.rounding, "rounding", self.rounding, "0, where no teacher relabels")
-        check(self.relabels or not self.rollouts, "rollouts", self.rollouts, "False, where no teacher relabels")
+        check(bool(self.records) or taught, "teacher", self.teacher, "a player, or record files")
+        check((taught and not self.records) or not self.behaviour, "behaviour", self.behaviour, "only with --teacher")
+        check(not self.relabels or self.mode == "chat", "mode", self.mode, "chat when relabelling")
+        check(self.relabels or not self.rounding, "rounding", self.rounding, "0 without relabelling")
+        check(self.relabels or not self.rollouts, "rollouts", self.rollouts, "False without relabelling")
         self.keep = self.keep or (1.0 if self.relabels else 0.2)
 
     @property
     def relabels(self) -> bool:
-        """Whether a teacher says what should have been done in matches of others."""
+        """Whether a teacher relabels matches of other players."""
         return bool(self.teacher and (self.records or self.behaviour))
 
 
 def train_sft(recipe: SFTRecipe) -> Path:
-    """Runs the training.
+    """Run the training.
 
     Returns:
         The folder of the checkpoint.
 
     Raises:
-        ValueError: A record cannot be used or the model cannot be loaded.
-        FileNotFoundError: A file of records does not exist.
-        KeyboardInterrupt: It was interrupted; a checkpoint was left.
+        ValueError: A record is invalid or the model cannot be loaded.
+        FileNotFoundError: A record file does not exist.
+        KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
     if recipe.trl:
         require_training()
@@ -148,12 +148,12 @@ def train_sft(recipe: SFTRecipe) -> Path:
 
 
 def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: Validation | None = None) -> Path:
-    """As `train`, of given seats.
+    """Train on given seats; see `train_sft`.
 
     Args:
-        recipe: Of the training.
-        seats: The seats of matches to learn from.
-        validation: What the model is measured by, and was before; None: what the recipe says.
+        recipe: Options of the training.
+        seats: Seats of recorded matches to learn from.
+        validation: Validation whose start was measured before; None: as in the recipe.
     """
     require_training()
     measured_before = validation is not None
@@ -175,19 +175,19 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
 
 
 def select_seats(recipe: SFTRecipe) -> list[RecordedSeat]:
-    """The seats to learn from: of the teachers' matches, which are kept in the folder, or of given records."""
+    """Return the seats to learn from: of the teachers' matches, stored in the folder, or of given records."""
     if recipe.records:
         records, players = load_records(recipe.records), tuple(recipe.players)
     else:
         seated = recipe.behaviour or recipe.teacher
         taught = assign_teachers(recipe, seated)
-        kept = None if recipe.dry_run else out_folder(recipe.out) / TEACHER_PLAYS
-        records, players = play_assigned_matches(recipe.game, taught, kept), tuple(recipe.players or seated)
+        file = None if recipe.dry_run else out_folder(recipe.out) / TEACHER_PLAYS
+        records, players = play_assigned_matches(recipe.game, taught, file), tuple(recipe.players or seated)
     return select(records, recipe.goal, recipe.keep, recipe.seats or None, players)
 
 
 def assign_teachers(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str, EpisodeSpec]]:
-    """Who of these plays in which matches."""
+    """Pair each match with the player that plays it."""
     return assign_matches(
         recipe.game,
         seated,
@@ -203,15 +203,15 @@ def assign_teachers(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str,
 
 
 def put_best_teacher_first(recipe: SFTRecipe) -> SFTRecipe:
-    """The recipe with the teacher in front whose objective is highest, where several could relabel."""
+    """Return the recipe with the best teacher by the objective first, where several could relabel."""
     if not recipe.relabels or len(recipe.teacher) == 1:
         return recipe
-    met = [ticket for _, ticket in assign_teachers(recipe, recipe.teacher[:1])]
-    return replace(recipe, teacher=rank_teachers(recipe.game, recipe.teacher, met, recipe.goal))
+    specs = [ticket for _, ticket in assign_teachers(recipe, recipe.teacher[:1])]
+    return replace(recipe, teacher=rank_teachers(recipe.game, recipe.teacher, specs, recipe.goal))
 
 
 def training_arguments(recipe: SFTRecipe) -> Any:
-    """TRL's settings; see `make_trl_arguments`."""
+    """Return TRL's settings; see `make_trl_arguments`."""
     from trl.trainer.sft_config import SFTConfig
 
     given = {"max_length": None, "remove_unused_columns": False, "dataset_kwargs": {"skip_prepare_dataset": True}}
@@ -219,7 +219,7 @@ def training_arguments(recipe: SFTRecipe) -> Any:
 
 
 def fast_trainer(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Any:
-    """TRL's trainer on sequences that are tokenised, weighted and put in order already."""
+    """Return TRL's trainer on sequences that are already tokenised, weighted and ordered."""
     return make_trainer(
         loaded.model,
         loaded.tokenizer,
@@ -232,10 +232,10 @@ def fast_trainer(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Any:
 
 
 def dry_run(recipe: SFTRecipe) -> Table:
-    """What `train` would do with this recipe; writes nothing.
+    """Estimate the training without writing anything.
 
     Raises:
-        ValueError: As `train`.
+        ValueError: As in `train_sft`.
     """
     recipe = put_best_teacher_first(recipe)
     chosen = select_seats(recipe)
@@ -245,7 +245,7 @@ def dry_run(recipe: SFTRecipe) -> Table:
 
 
 def table_of(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Table:
-    """What learning from these would be."""
+    """Return the dry-run table for given training data."""
     model, pad = make_learner(loaded.model, recipe.layers, recipe.lora), loaded.tokenizer.pad_token_id
     return sequences_table(recipe, model, pad, found.sequences, found.order, found.summary)
 

@@ -1,4 +1,4 @@
-"""What supervised fine-tuning learns from, sequences of tokens, each reply with its weight; and TRL's trainer."""
+"""Weighted token sequences for supervised fine-tuning, and TRL's trainer on them."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ __all__ = [
 ]
 
 FINAL_MESSAGE = "Done."
-"""What the model says after the end of a match with tools: TRL always asks once more."""
+"""The model's message after a match with tools: TRL always asks once more."""
 
 
 class TrainingData(NamedTuple):
-    """What is learned from.
+    """Training data.
 
     Attributes:
-        seats: Seats of matches.
-        sequences: Sequences, with the weights of their labels.
-        cells: Of every sequence.
-        order: Places in `sequences`.
+        seats: Seats of recorded matches.
+        sequences: Token sequences with label weights.
+        cells: Cell of every sequence.
+        order: Indices into `sequences` in training order.
     """
 
     seats: list[RecordedSeat]
@@ -60,7 +60,7 @@ class TrainingData(NamedTuple):
 
     @property
     def summary(self) -> dict[str, str]:
-        """For tables."""
+        """Return a summary for tables."""
         players = sorted({one.record.players[one.seat] for one in self.seats})
         return {
             "game": self.seats[0].record.game,
@@ -71,17 +71,17 @@ class TrainingData(NamedTuple):
 
 
 def prepare_data(loaded: Any, seats: list[RecordedSeat], recipe: SFTRecipe) -> TrainingData:
-    """Sequences of tokens with their weights, and the order in which they are learned from."""
+    """Return weighted token sequences and their training order."""
     taught = [SeatTargets.from_seat(loaded, one, recipe) for one in seats]
     at_stake, worth = [one.stakes for one in taught], [one.offer_values for one in taught]
     weights = reply_weights(at_stake, recipe.answer_weight, worth) if recipe.answer_weight else [[] for _ in seats]
     data: list[Tokens] = []
     cells: list[Any] = []
     for one, given, replies in zip(seats, taught, weights, strict=True):
-        made = to_sequences(loaded, one, recipe, given.target_moves, replies)
-        data += made
-        cells += [one.cell] * len(made)
-    check(bool(data), "max_length", recipe.max_length, "enough for one turn of these matches")
+        sequences = to_sequences(loaded, one, recipe, given.target_moves, replies)
+        data += sequences
+        cells += [one.cell] * len(sequences)
+    check(bool(data), "max_length", recipe.max_length, "room for one turn of these matches")
     data, cells = top_fraction(data, cells, recipe.top_fraction)
     normalise_weights(data)
     lengths = [len(one.ids) for one in data]
@@ -91,12 +91,12 @@ def prepare_data(loaded: Any, seats: list[RecordedSeat], recipe: SFTRecipe) -> T
 
 
 class SeatTargets(NamedTuple):
-    """What is to be learned from a seat of a match.
+    """Targets of a seat's replies.
 
     Attributes:
-        target_moves: What should have been done at each of its moves; empty: what was done.
-        stakes: What is at stake at each of them; see `econzoo.train.lm.relabelling.decision_stakes`.
-        offer_values: What each offer comes to, as far as that was tried.
+        target_moves: Relabelled moves; empty: the moves made.
+        stakes: Stake of each move; see `econzoo.train.lm.relabelling.decision_stakes`.
+        offer_values: Value of each offer, where evaluated.
     """
 
     target_moves: list[Any]
@@ -105,7 +105,7 @@ class SeatTargets(NamedTuple):
 
     @classmethod
     def from_seat(cls, loaded: Any, one: RecordedSeat, recipe: SFTRecipe) -> SeatTargets:
-        """Of a seat, with the advice of a teacher if there is one."""
+        """Return the targets of a seat, relabelled if there is a teacher."""
         at_stake = decision_stakes(one.record, one.seat) if recipe.answer_weight else []
         unknown: list[float | None] = [None] * len(at_stake)
         if not recipe.relabels:
@@ -123,7 +123,7 @@ class SeatTargets(NamedTuple):
 def to_sequences(
     loaded: Any, one: RecordedSeat, recipe: SFTRecipe, target_moves: Sequence[Any], weights: Sequence[float]
 ) -> list[Tokens]:
-    """The sequences of a seat; calls of tools all have the same weight."""
+    """Return the sequences of a seat; tool calls all have the same weight."""
     limit = min(recipe.max_length or loaded.context, loaded.context)
     decimals = None if recipe.decimals < 0 else recipe.decimals
     if recipe.mode == "tools":
@@ -141,15 +141,15 @@ def to_sequences(
 def make_trainer(
     model: Any, tokenizer: Any, data: Sequence[Tokens], order: Sequence[int], config: Any, dtype: str, **more: Any
 ) -> Any:
-    """The trainer.
+    """Return the trainer.
 
     Args:
-        model: A transformers model, with those weights trainable that shall learn.
+        model: A transformers model, with the weights to train unfrozen.
         tokenizer: Its tokenizer.
         data: Sequences with their labels and weights.
-        order: Places in `data`, one for each sequence that is learned from.
+        order: Indices into `data` in training order.
         config: TRL's ``SFTConfig``.
-        dtype: Of the arithmetic.
+        dtype: Autocast type.
         **more: Further arguments of TRL's trainer.
     """
     from datasets import Dataset
@@ -158,12 +158,12 @@ def make_trainer(
     pad = tokenizer.pad_token_id
 
     class FastSftTrainer(SFTTrainer):
-        """Learns from the labels of given sequences, and computes nothing else of them."""
+        """Learns from the labels of given sequences only."""
 
         def compute_loss(
             self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
         ) -> Any:
-            """The weighted mean over the labels of the whole optimiser step."""
+            """Return the weighted mean over the labels of the whole optimiser step."""
             learned = label_log_probabilities(self.accelerator.unwrap_model(model), inputs, dtype)
             labels = num_items_in_batch if num_items_in_batch is not None else len(learned.weights)
             seen = self._metrics["train"]
@@ -177,7 +177,7 @@ def make_trainer(
             return list(order)
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
-            """Left out: the card is written with what was measured."""
+            """Skipped: the card is written with the evaluation results."""
 
     rows = Dataset.from_dict({"place": list(range(len(data)))})
 
@@ -192,17 +192,17 @@ def make_trainer(
 
 
 def normalise_weights(data: Sequence[Tokens]) -> None:
-    """Scales the weights of labels in place, so that a label has a weight of 1 on average."""
+    """Scale label weights in place to a mean of 1."""
     total, count = sum(sum(one.weights) for one in data), sum(sum(one.own_mask) for one in data)
     for one in data:
         one.weights = [weight * count / total for weight in one.weights]
 
 
 def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[dict[str, Any]]:
-    """The transcript of a seat as a chat with tool calls.
+    """Return the transcript of a seat as a chat with tool calls.
 
     Returns:
-        One user message with the rules and the first news, then calls and their results, and `FINAL_MESSAGE`.
+        One user message with the rules and the first observation, then calls and their results, and `FINAL_MESSAGE`.
     """
     rules, first, *rest = transcript(record, seat, decimals, prompts=TOOL_PROMPTS)
     names = find_game(record.game).actions.names
@@ -217,10 +217,10 @@ def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[di
 
 
 def to_tool_call(reply: str, only_kind: str) -> dict[str, Any]:
-    """A JSON reply as a tool call.
+    """Return a JSON reply as a tool call.
 
-    The arguments are JSON text, as OpenAI's interface has them: were they a dictionary, a table of such messages
-    would give every call the arguments of all tools, filled with nulls.
+    The arguments are JSON text, as in OpenAI's interface: with dictionaries, a table of such messages would give every
+    call the arguments of all tools, filled with nulls.
     """
     plain = parse_json(reply)
     name = plain.pop("kind", only_kind)
@@ -231,10 +231,10 @@ def to_tool_call(reply: str, only_kind: str) -> dict[str, Any]:
 def tool_tokens(
     loaded: LoadedModel, record: Record, seat: int, limit: int, decimals: int | None = None
 ) -> list[Tokens]:
-    """The sequences of a seat with its calls as the model's own tokens; turns beyond `limit` are left out.
+    """Return the sequences of a seat with its tool calls as own tokens; turns beyond `limit` are dropped.
 
     Raises:
-        ValueError: The chat template shows no tools, or no answer that goes on from where it opens one.
+        ValueError: The chat template has no tools, or a call does not continue its generation prompt.
     """
     make_tool_ready(loaded.tokenizer)
     chat, turns = tool_chat(record, seat, decimals), Turns()
@@ -244,11 +244,11 @@ def tool_tokens(
     for at, message in enumerate(chat):
         if message["role"] != "assistant":
             continue
-        prompt, said = loaded.render(chat[:at], **more), loaded.render(chat[: at + 1], answer=False, **more)
-        if not said.startswith(prompt):
-            raise ValueError("this model's chat template opens other answers than calls; allowed: mode=chat")
+        prompt, text = loaded.render(chat[:at], **more), loaded.render(chat[: at + 1], answer=False, **more)
+        if not text.startswith(prompt):
+            raise ValueError("invalid mode='tools': expected chat, as replies of this model do not begin with calls")
         read, reply = (
-            loaded.tokenizer(text, add_special_tokens=False)["input_ids"] for text in (prompt, said[len(prompt) :])
+            loaded.tokenizer(text, add_special_tokens=False)["input_ids"] for text in (prompt, text[len(prompt) :])
         )
         reply = _cut_at_end(loaded, reply)
         if len(read) + len(reply) > limit:
@@ -259,10 +259,10 @@ def tool_tokens(
 
 
 def tool_template(tokenizer: Any) -> str | None:
-    """The template by which TRL's trainer plays with tools where that is not the model's own: it keeps earlier turns.
+    """Return TRL's replacement for a template that drops earlier turns; None if the model's own keeps them.
 
     Raises:
-        ValueError: The model's own does not keep them, and TRL has no other one.
+        ValueError: The model's template drops them, and TRL has no replacement.
     """
     from trl.chat_template_utils import get_training_chat_template, is_chat_template_prefix_preserving
 
@@ -270,7 +270,7 @@ def tool_template(tokenizer: Any) -> str | None:
 
 
 def _parse_call_arguments(message: dict[str, Any]) -> dict[str, Any]:
-    """The message with the arguments of its calls as models' own templates want them."""
+    """Return the message with its calls' arguments parsed, as models' templates expect them."""
     calls = [one["function"] for one in message.get("tool_calls", ())]
     given = [{"type": "function", "function": {**one, "arguments": parse_json(one["arguments"])}} for one in calls]
     return {**message, "tool_calls": given} if given else message
@@ -282,6 +282,6 @@ def _cut_at_end(loaded: LoadedModel, ids: list[int]) -> list[int]:
 
 
 def tools(game_name: str) -> list[Any]:
-    """The tools of a game in the order in which TRL offers them: that of their names."""
+    """Return the tools of a game in TRL's order: by name."""
     environment = seat_class(game_name, Reward())()
     return [getattr(environment, name) for name in sorted(find_game(game_name).actions.names)]

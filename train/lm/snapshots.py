@@ -1,4 +1,4 @@
-"""Weights of a model in training as they were: where it began, and its former selves as opponents."""
+"""Saved weights of a model in training: its start, and past policies as opponents."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["SavedWeights", "Snapshots"]
 
 SNAPSHOTS = 8
-"""Former selves that are kept at a time."""
+"""Snapshots in memory at a time."""
 
 CANDIDATES = 64
-"""Times in a training, at most, at which the model may become one of them."""
+"""Maximum candidate steps of a training."""
 
 
 class SavedWeights:
-    """The weights that learn, as they are now.
+    """A copy of the trainable weights.
 
-    A model with an adapter needs none to be as it was at its start: without the adapter it is.
+    A model with an adapter needs no copy of its start, which is the model without the adapter.
 
     Args:
         model: A torch module.
-        tensors: Those to keep in their place, in the order of the parameters that learn.
+        tensors: Tensors to hold instead of a copy, in the order of the trainable parameters.
     """
 
     def __init__(self, model: Any, tensors: Sequence[Any] = ()) -> None:
@@ -42,19 +42,19 @@ class SavedWeights:
 
     @property
     def tensors(self) -> list[Any]:
-        """In the order of the parameters that learn."""
+        """In the order of the trainable parameters."""
         return [one for _, one in self._kept]
 
     @contextmanager
     def use_weights(self) -> Iterator[None]:
-        """The model has the kept weights within; afterwards it has those it had before."""
-        now = [weight.data for weight, _ in self._kept]
+        """Give the model the saved weights within the context."""
+        present = [weight.data for weight, _ in self._kept]
         try:
-            for weight, kept in self._kept:
-                weight.data = kept
+            for weight, saved in self._kept:
+                weight.data = saved
             yield
         finally:
-            for (weight, _), own in zip(self._kept, now, strict=True):
+            for (weight, _), own in zip(self._kept, present, strict=True):
                 weight.data = own
 
 
@@ -66,19 +66,19 @@ class Snapshot(NamedTuple):
 
     @property
     def spec(self) -> str:
-        """In records."""
+        """Spec in records."""
         return f"{PAST}:{self.step}"
 
 
 class Snapshots:
-    """Who is met as `PAST`: the model as it was at the start and at some of the steps since.
+    """Policies met as `PAST`: the model at the start and at some later steps.
 
-    Of all the candidates so far each is as likely to be among the `SNAPSHOTS` (reservoir sampling, Vitter 1985,
-    algorithm R), as in ``train ppo --opponents past``.
+    Each candidate step so far is equally likely to be among the `SNAPSHOTS` (reservoir sampling, Vitter 1985, algorithm
+    R), as in ``train ppo --opponents past``.
 
     Args:
-        steps: Of the training.
-        seed: Draws who stays, and who is met in a match.
+        steps: Steps of the training.
+        seed: Seed of the choice of snapshots and of opponents in matches.
     """
 
     def __init__(self, steps: int, seed: int) -> None:
@@ -87,7 +87,7 @@ class Snapshots:
         self.snapshots: list[Snapshot] = []
 
     def add_candidate(self, model: Any, step: int) -> None:
-        """Lets the model be met as it is now, if it is time and its lot is drawn."""
+        """Add the present model if the step is a candidate and drawn."""
         if step % self._every or step in self.candidates:
             return
         place = len(self.candidates)
@@ -98,15 +98,15 @@ class Snapshots:
             self.snapshots[place : place + 1] = [Snapshot(step, SavedWeights(model))]
 
     def assign_snapshot(self, episode_spec: EpisodeSpec) -> EpisodeSpec:
-        """The episode spec with a snapshot in the place of `PAST`, the same in all plays and seats of a match."""
+        """Replace `PAST` by a snapshot, the same in all plays and seats of a match."""
         drawn = int(np.random.default_rng([self._seed, episode_spec.seed]).integers(len(self.snapshots)))
         specs = tuple(self.snapshots[drawn].spec if spec == PAST else spec for spec in episode_spec.opponents)
         return replace(episode_spec, opponents=specs)
 
     def policies(self, policy: Policy) -> dict[str, Policy]:
-        """All of them by spec, as something that plays as the policy does.
+        """Return all snapshots by spec as policies.
 
-        Their replies have random numbers of their own, other ones whenever the policy has given some since.
+        Their sampling seeds depend on the policy's reply count, so that they differ between steps.
         """
         return {
             one.spec: replace(
@@ -121,11 +121,11 @@ class Snapshots:
         }
 
     def state(self) -> dict[str, list[int]]:
-        """What belongs to the weights that `save` writes."""
+        """Return the state that belongs to the weights of `save`."""
         return {"candidates": self.candidates, "past": [one.step for one in self.snapshots]}
 
     def save(self, file: Path) -> None:
-        """Writes the weights."""
+        """Write the weights."""
         from safetensors.torch import save
 
         held = {
@@ -136,12 +136,12 @@ class Snapshots:
         write_file(file, save(held))
 
     def restore(self, state: dict[str, list[int]], file: Path, model: Any) -> None:
-        """Goes on where `state` and `save` were asked for.
+        """Resume from a `state` and the file of `save`.
 
         Args:
-            state: What the first gave.
-            file: What the second wrote.
-            model: The model whose weights they are.
+            state: Return value of `state`.
+            file: File written by `save`.
+            model: Model of the weights.
 
         Raises:
             UnreadableError: The file is damaged.

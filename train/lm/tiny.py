@@ -1,9 +1,9 @@
-"""A Llama of about a million parameters with a small tokenizer, made on the spot: to try training in minutes.
+"""A Llama of about a million parameters with a small tokenizer, built in seconds, to try training in minutes.
 
     python -m econzoo.train.lm.tiny records.jsonl --out runs/tiny
     econzoo train sft records.jsonl --model hf:runs/tiny --lr 2e-3 --batch-size 32 --steps 200 --out runs/tiny-sft
 
-The tokenizer learns its words from the transcripts of recorded matches; the weights are random until they are trained.
+The tokenizer is trained on the transcripts of recorded matches; the weights are random.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ END, START = "<|im_end|>", "<|im_start|>"
 
 @dataclass
 class TinyArgs:
-    """Make an untrained Llama of about a million parameters whose tokenizer knows the words of some records."""
+    """Build an untrained Llama of about a million parameters with a tokenizer trained on records."""
 
-    records: Annotated[list[str], Option(ListOf(Text()), "Files of records (JSON lines).", positional=True)]
+    records: Annotated[list[str], Option(ListOf(Text()), "Record files (JSON lines).", positional=True)]
     out: Annotated[Path, Option(FOLDER, "Folder of the model.")] = Path("runs/tiny")
     hidden: Annotated[int, Option(Integer(4), "Width.")] = 128
     layers: Annotated[int, Option(Integer(1), "Depth.")] = 4
-    vocabulary: Annotated[int, Option(Integer(1), "Size of the vocabulary.")] = 768
+    vocabulary: Annotated[int, Option(Integer(1), "Vocabulary size.")] = 768
     context: Annotated[int, Option(Integer(16), "Context length in tokens.")] = 1024
     seed: Annotated[int, Option(Integer(0, 2**32 - 1), "Random seed of the weights.")] = 0
 
@@ -46,11 +46,11 @@ class TinyArgs:
 
 
 def build(args: TinyArgs) -> Path:
-    """Writes the model folder.
+    """Write the model folder.
 
     Raises:
         ValueError: A file holds no matches.
-        FileNotFoundError: No such file.
+        FileNotFoundError: A file does not exist.
     """
     records = load_records(args.records)
     seats = [(record, seat) for record in records for seat in range(len(record.players))]
@@ -63,7 +63,7 @@ def build(args: TinyArgs) -> Path:
 
 
 def make_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
-    """A byte-level BPE tokenizer for ChatML: any text can be written, the words of `texts` cheaply."""
+    """Return a byte-level BPE tokenizer for ChatML, trained on `texts`."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -84,7 +84,7 @@ def make_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
 
 
 def make_model(tokenizer: Any, args: TinyArgs) -> Any:
-    """A Llama with random weights."""
+    """Return a Llama with random weights."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 

@@ -1,4 +1,4 @@
-"""Transcripts as token ids, with a mask that says which tokens are the model's own."""
+"""Transcripts as token ids, with a mask of the model's own tokens."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from econzoo.baselines.models.chat import Message, fit_to_budget
 from econzoo.baselines.models.loading import LoadedModel
 
 IGNORED = -100
-"""Label of tokens that are not learned."""
+"""Label of masked tokens."""
 
 _MARK = "A-reply-stands-here"
 
 
 @dataclass
 class Tokens:
-    """One sequence for a model to learn from.
+    """One training sequence.
 
     Attributes:
         ids: Token ids.
         own_mask: 1 where the model wrote the token, 0 where it read it.
-        weights: How much each token counts; 0 where the model read it.
-        targets: Place to the token that should have been written there, where it is another one.
+        weights: Loss weight of each token; 0 where the model read it.
+        targets: Position to target token, where it differs from the token written there.
     """
 
     ids: list[int] = field(default_factory=list)
@@ -31,23 +31,23 @@ class Tokens:
     targets: dict[int, int] = field(default_factory=dict)
 
     def read(self, ids: Sequence[int]) -> None:
-        """Appends tokens that the model reads."""
+        """Append tokens that the model reads."""
         self.ids += ids
         self.own_mask += [0] * len(ids)
         self.weights += [0.0] * len(ids)
 
     def write(self, ids: Sequence[int], own: Sequence[int] | None = None, weight: float = 1.0) -> None:
-        """Appends tokens that the model writes; `own` is 0 for those that a grammar forced."""
+        """Append tokens that the model writes; `own` is 0 for tokens forced by a grammar."""
         chosen = [1] * len(ids) if own is None else list(own)
         self.ids += ids
         self.own_mask += chosen
         self.weights += [weight * one for one in chosen]
 
     def write_corrected(self, ids: Sequence[int], better: Sequence[int], weight: float = 1.0) -> None:
-        """Appends tokens that the model writes where it should write others.
+        """Append tokens that the model writes where it should write others.
 
-        Learned are those that both begin with, and the first of the others. What follows that stands behind the wrong
-        one, and there is nothing to learn from it; see `with_ending`.
+        The loss covers the common prefix and the first differing token. Later tokens follow a wrong one and carry no
+        training signal; see `with_ending`.
         """
         same = _common_length(ids, better)
         if same < len(ids):
@@ -55,46 +55,46 @@ class Tokens:
         self.write(ids, [int(at <= same) for at in range(len(ids))], weight)
 
     def with_ending(self, ids: Sequence[int], weight: float = 1.0) -> Tokens:
-        """A copy that ends with these tokens, which the model writes."""
+        """Return a copy that ends with these tokens, written by the model."""
         other = Tokens([*self.ids], [*self.own_mask], [*self.weights], {**self.targets})
         other.write(ids, weight=weight)
         return other
 
     @property
     def starts(self) -> list[int]:
-        """Where the replies begin."""
+        """Return the offsets at which replies begin."""
         return [place for place, own in enumerate(self.own_mask) if own and not (place and self.own_mask[place - 1])]
 
     @property
     def labels(self) -> list[int]:
-        """The ids that are learned, `IGNORED` elsewhere."""
-        kept = [token if own else IGNORED for token, own in zip(self.ids, self.own_mask, strict=True)]
-        return [self.targets.get(place, token) for place, token in enumerate(kept)]
+        """Return the target token ids, `IGNORED` where masked."""
+        targets = [token if own else IGNORED for token, own in zip(self.ids, self.own_mask, strict=True)]
+        return [self.targets.get(place, token) for place, token in enumerate(targets)]
 
 
 @dataclass
 class Turns:
-    """The sequences of a chat, turn by turn: the one way from a chat to tokens that are learned from.
+    """The sequences of a chat, turn by turn; the only path from a chat to training tokens.
 
-    Turns share a sequence as long as each prompt goes on where the last reply ended. One that was cut to fit, or of a
-    template that renders older turns differently, begins another.
+    Turns share a sequence as long as each prompt continues from the last reply. A prompt that was truncated, or whose
+    template renders earlier turns differently, begins a new one.
 
     Attributes:
-        parts: The sequences; replies are written at the end of the last one.
+        parts: The sequences; replies are appended to the last one.
     """
 
     parts: list[Tokens] = field(default_factory=list)
     _shown_tokens: list[int] = field(
         default_factory=list
-    )  # the last sequence as prompts show it: replies may be sampled so
+    )  # the last sequence as prompts render it; sampled replies may differ
 
     @property
     def total(self) -> int:
-        """Tokens of all sequences."""
+        """Return the number of tokens of all sequences."""
         return sum(len(part.ids) for part in self.parts)
 
     def read(self, prompt: Sequence[int]) -> Tokens:
-        """The sequence that ends with a prompt."""
+        """Return the sequence that ends with a prompt."""
         if not self._continues(prompt):
             self.parts.append(Tokens())
             self._shown_tokens = []
@@ -103,11 +103,11 @@ class Turns:
         return self.parts[-1]
 
     def add_shown_reply(self, reply: Sequence[int]) -> None:
-        """Takes down with which tokens prompts show the reply that was written."""
+        """Store the tokens with which prompts render the last reply."""
         self._shown_tokens += reply
 
     def length(self, prompt: Sequence[int]) -> int:
-        """How long the sequence would be that ends with a prompt."""
+        """Return the length of the sequence that would end with a prompt."""
         known = len(self.parts[-1].ids) - len(self._shown_tokens) if self._continues(prompt) else 0
         return known + len(prompt)
 
@@ -116,11 +116,11 @@ class Turns:
 
 
 def end_of_turn(loaded: LoadedModel) -> int:
-    """The token with which a reply ends: the one the chat template sets, if it stops generation."""
+    """Return the end-of-turn token: the one the chat template sets, if it stops generation."""
     chat: list[Message] = [{"role": "system", "content": "-"}, {"role": "user", "content": "-"}]
     chat.append({"role": "assistant", "content": _MARK})
-    for said in [] if loaded.uses_plain_chat else [chat, [*chat, {"role": "user", "content": "-"}]]:
-        _, _, after = loaded.render(said, answer=False).rpartition(_MARK)
+    for messages in [] if loaded.uses_plain_chat else [chat, [*chat, {"role": "user", "content": "-"}]]:
+        _, _, after = loaded.render(messages, answer=False).rpartition(_MARK)
         following = loaded.tokenizer(after, add_special_tokens=False)["input_ids"]
         if following and following[0] in loaded.stop_tokens:
             return following[0]
@@ -135,21 +135,21 @@ def sequences(
     truncate: bool = True,
     turn: int = 0,
 ) -> list[Tokens]:
-    """The token sequences in which every reply stands behind exactly the prompt it would have when played.
+    """Return the token sequences in which every reply follows exactly the prompt it would have in play.
 
-    Of the replies in which more than one token should be another, such as amounts, one is learned to its end too, in a
-    sequence that ends there. Why there are several: see `Turns`.
+    A reply in which more than one token should differ, such as an amount, is also learned to its end in one further
+    sequence that ends there. For why there are several sequences see `Turns`.
 
     Args:
         loaded: The model whose template and tokenizer are used.
-        transcript: Ends with an assistant message. Where one has ``"meant"`` beside its content, that is learned.
-        limit: The most tokens of a sequence.
-        weights: Of the replies, in order; empty: 1 for each.
-        truncate: Whether prompts beyond the limit are cut, as in play; else the replies from there on are left out.
-        turn: Which of these, counted from 0 and again from the first.
+        transcript: Ends with an assistant message. The target is ``"meant"`` of a message, if present.
+        limit: Maximum tokens of a sequence.
+        weights: Weights of the replies, in order; empty: 1 each.
+        truncate: Whether prompts beyond the limit are truncated, as in play; else later replies are dropped.
+        turn: Index of the corrected reply to learn to its end, modulo their number.
 
     Raises:
-        ValueError: A single reply does not fit.
+        ValueError: A reply does not fit by itself.
     """
     end, turns, replies = end_of_turn(loaded), Turns(), 0
     ended: list[Tokens] = []
@@ -158,7 +158,7 @@ def sequences(
             continue
         reply = [*loaded.encode_reply(message["content"]), end]
         if len(reply) >= limit:
-            raise ValueError(f"a reply has {len(reply)} tokens; allowed: fewer than the length of {limit}")
+            raise ValueError(f"a reply has {len(reply)} tokens: expected fewer than the maximum length of {limit}")
         if not truncate and len(loaded.encode(transcript[:at])) + len(reply) > limit:
             break
         part = turns.read(fit_prompt(loaded, transcript[:at], limit - len(reply)))
@@ -173,7 +173,7 @@ def sequences(
 
 
 def _common_length(ids: Sequence[int], others: Sequence[int]) -> int:
-    """How many tokens both begin with."""
+    """Return the length of the common prefix."""
     return next((at for at, pair in enumerate(zip(ids, others, strict=False)) if pair[0] != pair[1]), len(ids))
 
 
@@ -184,6 +184,6 @@ def _several_differ(ids: Sequence[int], others: Sequence[int]) -> bool:
 
 
 def fit_prompt(loaded: LoadedModel, chat: Sequence[Message], budget: int) -> list[int]:
-    """The prompt of a chat, cut as a player would cut it."""
+    """Return the prompt of a chat, truncated as a player would."""
     messages, _ = fit_to_budget(chat, lambda part: len(loaded.encode(part)), budget)
     return loaded.encode(messages)[-budget:]

@@ -1,7 +1,7 @@
-"""The course of a training: steps with a learning curve and alarms, checkpoints with cards, and the end of it.
+"""Training loop: learning curve, alarms, checkpoints with model cards, and the final files.
 
-Checkpoints are what a run goes on from, after Ctrl-C and after a kill. A card says what the model learned from, what
-it came to and how to play it.
+Runs resume from checkpoints, after Ctrl-C or a kill. A card has the training data, the evaluation and how to play the
+model.
 """
 
 from __future__ import annotations
@@ -39,43 +39,44 @@ CURVE = "learning_curve.csv"
 TRAINING_FILE = "training.json"
 
 STATE = "trainer_state.json"
-"""What a checkpoint gets last: one without it was cut off."""
+"""Last file of a checkpoint; a checkpoint without it is incomplete."""
 
 ARGUMENTS = "arguments.json"
-"""What a training was begun with."""
+"""Options with which a training was started."""
 
 CHANGEABLE_ARGUMENTS = (
     *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "server"),
     *("eval", "eval_every", "alarm", "stop_on_collapse", "rounds", "patience"),
 )
-"""Arguments that may change when a training goes on."""
+"""Options that may change on resume."""
 
 
 def begin_training(recipe: LmRecipe) -> None:
-    """Makes the folder of a training and writes its options there, or compares them with those it was begun with.
+    """Create the folder of a training and write its options, or compare them with those it was started with.
 
     Args:
-        recipe: Of the training.
+        recipe: Options of the training.
 
     Raises:
-        ValueError: An option differs from the one that the training was begun with.
+        ValueError: An option differs from the one the training was started with.
     """
     if not processes().is_first:
         return
     folder, resume = out_folder(recipe.out), recipe.resume
-    kept, now = (
+    file, options = (
         folder / ARGUMENTS,
         {name: value for name, value in recipe.to_plain().items() if name not in CHANGEABLE_ARGUMENTS},
     )
-    before = parse_json(read_text(kept, LARGE_FILE_BYTES)) if resume and kept.is_file() else {}
-    for name, value in now.items():
+    before = parse_json(read_text(file, LARGE_FILE_BYTES)) if resume and file.is_file() else {}
+    for name, value in options.items():
         if before.get(name, value) != value:
-            told = f"{name}={short_repr(value)} is not allowed with --resume"
-            raise ValueError(f"{told}: the training was begun with {short_repr(before.get(name))}")
+            raise ValueError(
+                f"invalid {name}={short_repr(value)} with --resume: expected {short_repr(before.get(name))}, as before"
+            )
     if not resume:
-        for one in folder.glob("checkpoint-*"):  # of an earlier training, which this one must not go on from
+        for one in folder.glob("checkpoint-*"):  # from an earlier training, not to be resumed
             shutil.rmtree(one)
-    write_file(kept, json.dumps(now, indent=2) + "\n")
+    write_file(file, json.dumps(options, indent=2) + "\n")
     write_config(folder, recipe, recipe.NOT_RECORDED)
 
 
@@ -102,25 +103,25 @@ def run_training(
     stop: bool = False,
     validated_before: bool = False,
 ) -> tuple[int, list[str]]:
-    """Trains to the end or an interrupt, with ``--resume`` from the last checkpoint on; leaves a model with its card.
+    """Train to the end or an interrupt, with ``--resume`` from the last checkpoint; save the model with its card.
 
     Args:
-        recipe: Of the training.
+        recipe: Options of the training.
         loaded: The model.
-        trainer: Of TRL.
-        validation: What the model is measured by; None: it is not.
-        policy: The model as it is now, as something that plays.
-        describe_training: For cards: what has been learned from after so many steps; ``game`` is the game's name.
-        alarms: Signs of collapse that are watched.
-        stop: Whether an alarm ends the training, with a checkpoint.
-        validated_before: Whether the validation has measured the model at the start already.
+        trainer: TRL's trainer.
+        validation: Validation matches; None: no evaluation.
+        policy: Returns the present policy.
+        describe_training: Describes the training so far for cards, given its steps; ``game`` is the game's name.
+        alarms: Collapse alarms.
+        stop: Whether an alarm stops the training, with a checkpoint.
+        validated_before: Whether the start model was evaluated already.
 
     Returns:
-        The steps that were taken in all, and the alarms that were told of.
+        The number of steps, and the alarms raised.
 
     Raises:
-        KeyboardInterrupt: It was interrupted; a checkpoint was left.
-        DivergedError: The gradients are not finite; a checkpoint from before was left. Or the weights are not.
+        KeyboardInterrupt: Interrupted; a checkpoint was saved.
+        DivergedError: The gradients are not finite, and a checkpoint from before was saved; or the weights are not.
     """
     from transformers import PrinterCallback, ProgressCallback
 
@@ -141,7 +142,7 @@ def run_training(
             recipe.out / CURVE, recipe.COLUMNS, recipe.steps, before, trackers, alarms or {}, stop
         )
         watching = make_validation_callback(recipe.out, recipe.eval_every, validation, policy, before, card, trackers)
-        for raw in (PrinterCallback, ProgressCallback):  # the curve's own line says what matters
+        for raw in (PrinterCallback, ProgressCallback):  # the curve prints its own line
             trainer.remove_callback(raw)
         trainer.add_callback(learning)
         trainer.add_callback(watching)
@@ -164,29 +165,29 @@ def make_curve_callback(
     alarms: Mapping[str, Alarm],
     stop: bool,
 ) -> Any:
-    """A callback that writes ``learning_curve.csv`` and one line a step on standard error, and looks for alarms.
+    """Return a callback that writes ``learning_curve.csv``, prints one line per step and checks alarms.
 
-    It tells of an alarm when it begins, and adds to TRL's logs how many there are (``alarms``). Its attribute ``told``
-    has what was said.
+    It reports an alarm when it begins, and logs the number of alarms (``alarms``). Its attribute ``told``
+    lists the alarms raised.
 
     Args:
-        path: Of the file; ``steps`` comes before the columns and ``seconds`` behind them.
-        columns: With their names in TRL's logs.
+        path: The file; ``steps`` is the first column and ``seconds`` the last.
+        columns: Columns to their names in TRL's logs.
         total: Steps of the training.
-        done: Steps of the checkpoint that it goes on from; later ones of the file are dropped.
-        trackers: Take the numbers too.
-        alarms: By sign.
-        stop: Whether an alarm ends the training, with a checkpoint.
+        done: Steps of the checkpoint to resume from; later rows of the file are dropped.
+        trackers: Experiment trackers.
+        alarms: Collapse alarms by statistic.
+        stop: Whether an alarm stops the training, with a checkpoint.
     """
     from transformers import TrainerCallback
 
     class Curve(TrainerCallback):
         def __init__(self) -> None:
-            kept = rows_until(path, done)
-            self.started = time.perf_counter() - (float(kept[-1][-1]) if kept else 0.0)
+            rows = rows_until(path, done)
+            self.started = time.perf_counter() - (float(rows[-1][-1]) if rows else 0.0)
             self.told: list[str] = []
             self.before: set[str] = set()
-            write_rows(path, "w", [["steps", *columns, "seconds"], *kept])
+            write_rows(path, "w", [["steps", *columns, "seconds"], *rows])
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             self.before = set(find_signs(state.log_history, alarms))
@@ -201,9 +202,9 @@ def make_curve_callback(
             row = [state.global_step, *(None if v is None else round(float(v), 6) for v in found.values()), seconds]
             write_rows(path, "a", [row])
             trackers.write(state.global_step, {n: float(v) for n, v in found.items() if v is not None})
-            shown = "  ".join(f"{n} {float(v):.4g}" for n, v in found.items() if v is not None)
+            values = "  ".join(f"{n} {float(v):.4g}" for n, v in found.items() if v is not None)
             left = seconds / max(state.global_step, 1) * (total - state.global_step)
-            print_once(f"step {state.global_step}/{total}  {shown}  ({left:.0f} s left)")
+            print_once(f"step {state.global_step}/{total}  {values}  ({left:.0f} s left)")
 
         def _look(self, state: Any, control: Any, logs: Any, first: str) -> None:
             signs = find_signs([row for row in state.log_history if first in row], alarms)
@@ -221,16 +222,16 @@ def make_curve_callback(
 
 
 def train_until_interrupt(trainer: Any, start: Path | None, folder: Path) -> None:
-    """Trains to the end, or to an interrupt.
+    """Train to the end or an interrupt.
 
     Args:
-        trainer: Of TRL.
-        start: The checkpoint to go on from; None: from the start.
-        folder: Of the training, for the message.
+        trainer: TRL's trainer.
+        start: Checkpoint to resume from; None: from the start.
+        folder: Folder of the training, for the message.
 
     Raises:
-        KeyboardInterrupt: After a checkpoint.
-        DivergedError: The gradients are not finite; a checkpoint from before was left. Or the weights are not.
+        KeyboardInterrupt: Interrupted; a checkpoint was saved.
+        DivergedError: The gradients are not finite, and a checkpoint from before was saved; or the weights are not.
     """
     watching = make_stopper()
     trainer.add_callback(watching)
@@ -239,19 +240,19 @@ def train_until_interrupt(trainer: Any, start: Path | None, folder: Path) -> Non
     finally:
         watching.restore()
     if watching.diverged:
-        steps, kept = trainer.state.global_step, latest_checkpoint(folder)
-        goes_on = f"the model before is {kept}; train on from hf:{kept} with a lower --lr"
-        raise DivergedError(f"stopped after {steps} steps: the gradients are not finite; {goes_on}")
+        steps, checkpoint = trainer.state.global_step, latest_checkpoint(folder)
+        advice = f"the last checkpoint is {checkpoint}; restart from hf:{checkpoint} with a lower --lr"
+        raise DivergedError(f"stopped after {steps} steps: gradients are not finite; {advice}")
     if watching.stopped and trainer.state.global_step < trainer.args.max_steps:
-        print_once(f"stopped after {trainer.state.global_step} steps; --resume goes on from there: {folder}")
+        print_once(f"stopped after {trainer.state.global_step} steps; resume with --resume: {folder}")
         raise KeyboardInterrupt
 
 
 def make_stopper() -> Any:
-    """A callback that ends a training after the step at which it is interrupted or diverges, with a checkpoint.
+    """Return a callback that ends a training after the step of an interrupt or divergence, with a checkpoint.
 
-    Gradients that are not finite change no weight. Its attributes ``stopped`` and ``diverged`` say what has happened;
-    ``restore()`` gives interrupts back to who had them. A second interrupt ends at once.
+    Non-finite gradients change no weight. Its attributes ``stopped`` and ``diverged`` say what happened; ``restore()``
+    restores the previous interrupt handler. A second interrupt ends at once.
     """
     from transformers import TrainerCallback
 
@@ -261,9 +262,7 @@ def make_stopper() -> Any:
 
         def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
             if not are_finite([one.detach() for one in model.parameters() if one.requires_grad]):
-                raise DivergedError(
-                    "the model has weights that are not finite; allowed: another, or a checkpoint before"
-                )
+                raise DivergedError("invalid model: its weights are not finite; use an earlier checkpoint")
             if threading.current_thread() is threading.main_thread():
                 self.before = signal.signal(signal.SIGINT, self._request_stop)
 
@@ -289,12 +288,12 @@ def make_stopper() -> Any:
 
 
 def finish_training(recipe: LmRecipe, training_exposure: TrainingExposure | None, **more: Any) -> Path:
-    """Writes ``training.json`` of a training that has ended, and returns its folder.
+    """Write ``training.json`` of a finished training, and return its folder.
 
     Args:
-        recipe: Of the training.
-        training_exposure: What the model has met; None: nobody knows.
-        **more: What came out.
+        recipe: Options of the training.
+        training_exposure: Training exposure of the model; None: unknown.
+        **more: Results.
     """
     if not processes().is_first:
         return recipe.out

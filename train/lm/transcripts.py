@@ -1,4 +1,4 @@
-"""From recorded matches to chat transcripts, and which of them are worth learning from."""
+"""Chat transcripts of recorded matches, and selection of the best seats."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RecordedSeat(NamedTuple):
     Attributes:
         record: The match.
         seat: The seat to learn from.
-        value: What the objective says about it.
+        value: Value of the objective.
     """
 
     record: Record
@@ -39,22 +39,22 @@ class RecordedSeat(NamedTuple):
 
     @property
     def cell(self) -> tuple[str, str, int, tuple[str, ...]]:
-        """Game, setting, seat and the players in the other seats: what can be compared."""
+        """Return game, setting, seat and the players in the other seats: the unit of comparison."""
         others = tuple(spec for seat, spec in enumerate(self.record.players) if seat != self.seat)
         return self.record.game, json.dumps(to_plain(self.record.params), sort_keys=True), self.seat, others
 
 
 def load_records(paths: Iterable[str | Path]) -> list[Record]:
-    """All matches of some files that have a result; how many have none is told on standard error.
+    """Read all matches with a result; the number without one is printed on standard error.
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: A line is no record, or there is no match with a result.
+        FileNotFoundError: A file does not exist.
+        ValueError: A line is not a record, or no match has a result.
     """
     files = [Path(path) for path in paths]
     records = [record for file in files for record in read_record_file(file)]
     if not records:
-        raise ValueError(f"no matches in {', '.join(map(str, files)) or 'no files'}; wanted: files of records")
+        raise ValueError(f"no matches in {', '.join(map(str, files)) or 'no files'}: expected record files")
     if left_out := describe_no_result(split_by_result(records)[1]):
         print(left_out, file=sys.stderr)
     return matches_with_result(records)
@@ -67,16 +67,16 @@ def select(
     seats: Sequence[int] | None = None,
     players: Sequence[str] = (),
 ) -> list[RecordedSeat]:
-    """The best share of all seats, taken from every group on its own.
+    """Return the best fraction of the seats of every cell.
 
-    A group is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
-    settings crowd out others. Seats that forfeited or left, those of matches without a result, and those for which the
-    objective is not defined, are no candidates.
+    A cell is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
+    settings dominate. Seats that forfeited or left, matches without a result and seats with an undefined objective are
+    excluded.
 
     Args:
         records: Matches.
-        objective: What counts as good.
-        keep: Share of each group to keep, in (0, 1]; rounded up.
+        objective: Objective to select by.
+        keep: Fraction of each cell to keep, in (0, 1]; rounded up.
         seats: Seats to learn from; None: all.
         players: Specs to learn from; empty: all.
 
@@ -84,20 +84,20 @@ def select(
         In the order of the records.
 
     Raises:
-        ValueError: `keep` is not allowed, or nothing is left.
+        ValueError: `keep` is invalid, or no seat is left.
     """
     if not 0 < keep <= 1:
-        raise ValueError(f"keep={keep!r} is not allowed; allowed: a share above 0 and at most 1")
+        raise ValueError(f"invalid keep={keep!r}: expected a fraction above 0 and at most 1")
     groups: dict[Any, list[tuple[int, RecordedSeat]]] = defaultdict(list)
     for number, one in enumerate(_candidates(records, objective, seats, players)):
         groups[one.cell].append((number, one))
-    kept: list[tuple[int, RecordedSeat]] = []
+    selected: list[tuple[int, RecordedSeat]] = []
     for group in groups.values():
         best_first = sorted(group, key=lambda entry: -entry[1].value)
-        kept += best_first[: math.ceil(keep * len(group) - 1e-9)]
-    if not kept:
-        raise ValueError("no match is left after the filters; wanted: other --seats or --players, or more records")
-    return [one for _, one in sorted(kept, key=lambda entry: entry[0])]
+        selected += best_first[: math.ceil(keep * len(group) - 1e-9)]
+    if not selected:
+        raise ValueError("no match passes the filters: expected other --seats or --players, or more records")
+    return [one for _, one in sorted(selected, key=lambda entry: entry[0])]
 
 
 def _candidates(
@@ -122,16 +122,16 @@ def transcripts(
     target_moves: Sequence[Any] = (),
     rounding: float = 0.0,
 ) -> list[list[Message]]:
-    """As `transcript`, for everybody who took the seat, one after the other.
+    """Return `transcript` for every player that took the seat, in order.
 
     Args:
         record: As there.
         seat: As there.
         decimals: As there.
         prompts: As there.
-        target_moves: What should have been done at each move of the seat, as structured moves; empty: what was done. It
-            is told under ``"meant"`` of the seat's messages, which have what was done.
-        rounding: What should have been done has amounts that are multiples of this share of what is usual; 0: any.
+        target_moves: Relabelled structured moves, one per move of the seat; empty: no relabelling. They are stored
+            under ``"meant"`` of the seat's messages, whose content stays what was done.
+        rounding: Round relabelled amounts to multiples of this fraction of the usual range; 0: exact.
     """
     found: list[list[Message]] = []
     for message in _messages(record, seat, decimals, prompts, target_moves, rounding):
@@ -144,25 +144,24 @@ def transcripts(
 def transcript(
     record: Record, seat: int, decimals: int | None = None, prompts: Mapping[str, str] | None = None
 ) -> list[Message]:
-    """What a language model in this seat would have seen and said, whoever really sat there.
+    """Return the chat a language model in this seat would have had, whichever player sat there.
 
-    The match is played again with the seat on the chat face. Answers that were no move are left out, as if the
-    move had come at once; the last message is the seat's last move. Where somebody new takes the seat during the
-    match this is the last one's transcript; `transcripts` has them all.
+    The match is replayed with the seat on the chat face. Invalid replies are left out; the last message is the seat's
+    last move. If the seat's player is replaced during the match, this is the last player's transcript.
 
     Args:
         record: A match, of players of any kind.
-        seat: Whose transcript.
-        decimals: Digits after the point to which the seat's own amounts are rounded in its replies (a script
-            may have asked for 5263.15789474); None: exact.
-        prompts: Templates in place of the match's own; with them the last message tells how the match ended for
-            this seat: what others do after its elimination is not told.
+        seat: Seat of the transcript.
+        decimals: Decimals to which the seat's own amounts are rounded in its replies (a script may have asked for
+            5263.15789474); None: exact.
+        prompts: Templates instead of the match's own; with them the last message reports how the match ended for this
+            seat, without what happens after its elimination.
 
     Returns:
-        The rules as system message, then in turn what was new and the move as compact JSON.
+        The rules as system message, then alternately new information and the move as compact JSON.
 
     Raises:
-        ValueError: The record does not fit the rules, or has no such seat.
+        ValueError: The record does not follow the rules, or has no such seat.
     """
     return transcripts(record, seat, decimals, prompts)[-1]
 
@@ -175,7 +174,7 @@ def _messages(
     target_moves: Sequence[Any] = (),
     rounding: float = 0.0,
 ) -> Iterator[Message]:
-    """The messages of a seat in order; a system message begins everybody's transcript."""
+    """Yield the messages of a seat in order; each player's transcript begins with a system message."""
     if not 0 <= seat < len(record.players):
         raise ValueError(f"match {record.id} has no seat {seat}")
     env = _replay_env(record, seat, prompts)
@@ -199,13 +198,14 @@ def _messages(
         if env.infos[actor].get("newcomer"):
             yield {"role": "system", "content": face.rules(env.information_state(agent).view)}
         yield {"role": "user", "content": env.observe(actor)["text"]}
-        said = {"role": "assistant", "content": face.teller.write(_round_amount(env, move, decimals), env.legal(actor))}
+        reply = face.teller.write(_round_amount(env, move, decimals), env.legal(actor))
+        message = {"role": "assistant", "content": reply}
         if target_moves:
             better = _round_amount(
                 env, env.game.actions.parse(next(wanted), env.information_state(actor).legal), decimals, rounding
             )
-            said["meant"] = face.teller.write(better, env.legal(actor))
-        yield said
+            message["meant"] = face.teller.write(better, env.legal(actor))
+        yield message
         env.step(face.teller.write(move, env.legal(actor)))
         ending.capture_text()
     if prompts is not None:
@@ -213,11 +213,11 @@ def _messages(
 
 
 class Ending:
-    """What a seat on a text face reads last, at the moment when the game has ended for it, maybe before the others'.
+    """Captures the last text of a seat on a text face when its game ends, possibly before that of others.
 
     Args:
-        env: After `reset`; look at it after every step.
-        agent: Whose seat.
+        env: After `reset`; call `capture_text` after every step.
+        agent: Agent of the seat.
     """
 
     def __init__(self, env: GameEnv, agent: str) -> None:
@@ -232,20 +232,20 @@ class Ending:
         return env.terminations.get(agent, True) or env.truncations.get(agent, True)
 
     def capture_text(self) -> None:
-        """Keeps what the seat reads, if its game has just ended."""
+        """Store the seat's text if its game has just ended."""
         if self._text is None and self.is_over:
             self._text = self._env.observe(self._agent)["text"]
 
     @property
     def text(self) -> str:
-        """What the seat reads: kept from its end, or as of now."""
+        """Return the stored text, or the current one."""
         return self._env.observe(self._agent)["text"] if self._text is None else self._text
 
 
 def _replay_env(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:
     faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
     game = find_game(record.game)
-    # What a game keeps of an unusable answer is no move either, and becomes the same again.
+    # A game may keep part of an invalid reply; it is no move here either, and replays to the same.
     on_error = "raise" if game.options.recover_action is None else "default"
     options = {**record.options, "on_error": on_error, "max_retries": 0}
     if prompts is not None:
@@ -270,7 +270,7 @@ def _decode_action(record: Record, env: GameEnv, turn: Turn) -> Any:
 
 
 def _round_amount(env: GameEnv, move: Any, decimals: int | None, rounding: float = 0.0) -> Any:
-    """The move with a rounded amount, if that is legal too, and makes sense where the exact one does."""
+    """Return the move with a rounded amount, if it is legal, and in the usual range if the exact amount is."""
     index, values = env.actions.move(move)
     if decimals is None or not env.actions.marks[index]:
         return move
@@ -279,7 +279,7 @@ def _round_amount(env: GameEnv, move: Any, decimals: int | None, rounding: float
     for slot, exact in enumerate(values[: len(env.actions.marks[index])], start=first):
         least, most = legal.usual_bounds[slot]
         coarse = _round_to_fraction(exact, least, most, rounding)
-        # Where the exact amount is usual, the rounded one is: all that one has, rounded up, is more.
+        # A usual amount can round out of range: all that one has, rounded up, is more.
         low, high = (least, most) if least <= exact <= most else legal.bounds[slot]
         near.append(round(coarse, decimals) if low <= round(coarse, decimals) <= high else exact)
     rounded = env.actions.make(index, near, env.actions.kind_and_message(move)[1])
@@ -287,13 +287,13 @@ def _round_amount(env: GameEnv, move: Any, decimals: int | None, rounding: float
 
 
 def _round_to_fraction(exact: float, least: float, most: float, rounding: float) -> float:
-    """The multiple nearest to an amount; an end of what is usual only if the amount is: nearly all is less than all.
+    """Return the nearest multiple; an end of the usual range only if the amount is that end: nearly all is not all.
 
     Args:
         exact: The amount.
-        least: Of what is usual.
-        most: Of what is usual.
-        rounding: What it is a multiple of, as a share of what is usual; 0: any amount.
+        least: Lower end of the usual range.
+        most: Upper end of the usual range.
+        rounding: Step as a fraction of the usual range; 0: exact.
     """
     step = rounding * (most - least)
     if not step:

@@ -1,4 +1,4 @@
-"""TRL's settings of a method: what our options say, and ``--trl NAME=VALUE``, any field that we do not override."""
+"""TRL's settings of a method, from our options and from ``--trl NAME=VALUE`` for fields that we do not set."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ FLAGS = {
     "vllm_mode": "--server",
     "vllm_server_base_url": "--server",
 }
-"""Fields that have an option of their own."""
+"""Fields with an option of their own."""
 
 OVERRIDABLE = ("lr_scheduler_type", "logging_steps", "save_total_limit")
-"""Fields that we set and ``--trl`` may set otherwise."""
+"""Fields that we set and ``--trl`` may override."""
 
 
 def _same_reason(names: str, why: str) -> dict[str, str]:
     return dict.fromkeys(names.split(), why)
 
 
-_MODEL = "the model is loaded before TRL gets it"
-_DATA = "sequences are tokenised and put in order before TRL gets them"
-_LOSS = "the fast path computes log-probabilities by itself"
-_TRACKING = "--track passes numbers on"
-_EVALUATION = "evaluations are matches: --eval and --eval-every"
+_MODEL = "TRL gets a loaded model"
+_DATA = "TRL gets tokenised and ordered sequences"
+_LOSS = "the fast path computes log-probabilities itself"
+_TRACKING = "use --track"
+_EVALUATION = "evaluations are matches: use --eval and --eval-every"
 
 ALWAYS = {
     **_same_reason("model_init_kwargs trust_remote_code chat_template_path", _MODEL),
@@ -80,12 +80,12 @@ ALWAYS = {
         _EVALUATION,
     ),
     **_same_reason("run_name project trackio_space_id trackio_bucket_id trackio_static_space_id", _TRACKING),
-    "num_train_epochs": "--steps says how long it lasts",
-    "resume_from_checkpoint": "--resume says where it goes on",
-    "do_train": "the command says so",
-    "save_only_model": "no training could go on from such a checkpoint",
+    "num_train_epochs": "use --steps",
+    "resume_from_checkpoint": "use --resume",
+    "do_train": "always true",
+    "save_only_model": "training could not resume from such a checkpoint",
 }
-"""Fields without effect in every method, and why."""
+"""Fields without effect in every method, with the reason."""
 
 FAST_PATH = {
     **_same_reason(
@@ -106,19 +106,19 @@ FAST_PATH = {
     ),
     **_same_reason("bf16 fp16", "--dtype sets it"),
 }
-"""Fields without effect on the fast path, and why."""
+"""Fields without effect on the fast path, with the reason."""
 
 SFT_FIELDS = {**FAST_PATH, "loss_type": _LOSS}
-"""Fields without effect in supervised fine-tuning, and why."""
+"""Fields without effect in supervised fine-tuning, with the reason."""
 
 DPO_FIELDS = {
     **FAST_PATH,
     **_same_reason(
         "precompute_ref_batch_size sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
-        "the reference is the model at the start, read once beforehand",
+        "the reference is the start model, evaluated once beforehand",
     ),
 }
-"""Fields without effect in DPO, and why."""
+"""Fields without effect in DPO, with the reason."""
 
 TOOLS_FIELDS = {
     **_same_reason("remove_unused_columns label_names data_seed", _DATA),
@@ -231,43 +231,43 @@ def _refuse_field(
     """
     if name not in allowed:
         near = nearest_names(name, allowed, 5) or allowed
-        raise ValueError(f"trl: {name!r} is not allowed; allowed: fields of TRL's {kind}, such as {', '.join(near)}")
+        raise ValueError(f"trl: unknown field {name!r}: expected a field of TRL's {kind}, such as {', '.join(near)}")
     if name in without_effect:
-        raise ValueError(f"trl: {name!r} is not allowed, as it would have no effect: {without_effect[name]}")
+        raise ValueError(f"trl: field {name!r} has no effect here: {without_effect[name]}")
     if name in ours and name not in OVERRIDABLE:
-        raise ValueError(f"trl: {name!r} is not allowed: {FLAGS.get(name, 'this training')} sets it")
+        raise ValueError(f"trl: field {name!r} is set by {FLAGS.get(name, 'this training')}")
 
 
 NAMES: dict[Any, str] = {
     bool: "true or false",
-    int: "a whole number",
+    int: "an integer",
     float: "a number",
     str: "text",
     Path: "text",
     type(None): "null",
     Any: "anything",
 }
-"""What a type is called in messages."""
+"""Names of types in messages."""
 
 
 def to_type(name: str, value: Any, hint: Any) -> Any:
-    """A value for a field.
+    """Convert a value to the type of a field.
 
     Args:
-        name: Of the field.
-        value: As JSON or YAML gives it. Text that reads as a number is one where only a number fits: YAML takes
-            ``1e-4`` for text. The only entry of a list may stand for it.
+        name: Name of the field.
+        value: Value from JSON or YAML. Text is parsed as a number where only a number is valid: YAML reads ``1e-4`` as
+            text. A list with one entry can stand for the entry.
         hint: The type of the field.
 
     Raises:
-        ValueError: It does not fit; the message says what does.
+        ValueError: The value does not fit; the message names the expected type.
     """
     if isinstance(value, str) and not is_of_type(value, hint):
         value = _number(value)
     if not isinstance(value, list) and not is_of_type(value, hint) and is_of_type([value], hint):
         value = [value]
     if not is_of_type(value, hint):
-        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: {describe_type(hint)}")
+        raise ValueError(f"invalid {name}={short_repr(value)}: expected {describe_type(hint)}")
     return value
 
 
@@ -279,13 +279,13 @@ def _number(text: str) -> Any:
 
 
 def is_of_type(value: Any, hint: Any) -> bool:
-    """Whether a plain value is of a type; of the members of an enumeration that is their value."""
+    """Whether a plain value is of a type; for enumerations, whether it is the value of a member."""
     hint, inner = _strip_annotated(hint), get_args(hint)
     origin = get_origin(hint)
     if hint is Any:
         return True
     if origin in (Union, types.UnionType):
-        named = [one for one in inner if _is_enum(one)]  # "a scheduler, or text" means the name of a scheduler
+        named = [one for one in inner if _is_enum(one)]  # "SchedulerType | str" expects the name of a scheduler
         return any(is_of_type(value, one) for one in inner if not (named and one is str))
     if origin is Literal:
         return any(value == one and type(value) is type(one) for one in inner)
@@ -309,7 +309,7 @@ def _strip_annotated(hint: Any) -> Any:
 
 
 def describe_type(hint: Any) -> str:
-    """What a type allows, in words."""
+    """Describe the values of a type."""
     hint, inner = _strip_annotated(hint), get_args(hint)
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):

@@ -1,9 +1,8 @@
-"""The policy in training as a vLLM server samples it, asked by TRL's own client, which also hands it the weights.
+"""The policy in training sampled by a vLLM server, through TRL's client, which also updates the server's weights.
 
-Any server with the same form will do: ``/v1/completions`` that takes token ids and, asked by ``return_token_ids``,
-gives token ids and log-probabilities, and vLLM's end points for weights. The server computes in another arithmetic, or
-has weights of an earlier step. So the log-probabilities with which it sampled go to TRL, whose importance sampling
-corrects the loss.
+Any compatible server works: ``/v1/completions`` that takes token ids and, with ``return_token_ids``, returns token ids
+and log-probabilities, and vLLM's end points for weights. The server's arithmetic differs, or its weights are a step
+old. So its sampling log-probabilities go to TRL, whose importance sampling corrects the loss.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ __all__ = ["VllmPolicy", "client_of", "require_server", "synchronise"]
 
 @dataclass
 class VllmPolicy(Policy):
-    """The policy as a server samples it.
+    """The policy as sampled by a server.
 
-    Replies that shall obey a schema are held to it by the server. Tokens that it gave the probability 1 were forced,
-    and are masked out; of all others the log-probability is that among the allowed tokens.
+    The server enforces schemas of replies. Tokens with probability 1 were forced, and are masked; log-probabilities of
+    the others are relative to the allowed tokens.
 
     Attributes:
         client: TRL's ``VLLMClient``.
@@ -35,12 +34,12 @@ class VllmPolicy(Policy):
     client: Any = None
 
     def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any], role: int = 0) -> list[SampledRow]:
-        """Samples a reply to every prompt; each has a request of its own, as seeds and schemas differ.
+        """Sample a reply to every prompt, each in a request of its own, as seeds and schemas differ.
 
-        The server has one set of weights, so that there is one role.
+        The server has one set of weights, hence one role.
 
         Raises:
-            ModelError: The server does not answer, or without token ids or log-probabilities.
+            ModelError: The server does not answer, or omits token ids or log-probabilities.
         """
         rows = [self._row(prompt) for prompt in prompts]
         with ThreadPoolExecutor(self.batch_size) as threads:
@@ -50,26 +49,28 @@ class VllmPolicy(Policy):
     def _sample(self, row: SampledRow, schema: Any) -> None:
         held = {"structured_outputs": {"json": schema}} if self.constrained else {}
         try:
-            made = self.client.generate(
+            output = self.client.generate(
                 [list(row.prompt)],
                 temperature=self.temperature,
                 max_tokens=row.limit,
                 generation_kwargs={"seed": row.seed % 2**63, "stop_token_ids": sorted(self.loaded.stop_tokens), **held},
             )
-            (row.tokens,), (found,), (ids,) = made["completion_ids"], made["logprobs"], made["logprob_token_ids"]
+            (row.tokens,), (found,), (ids,) = output["completion_ids"], output["logprobs"], output["logprob_token_ids"]
             row.scores = [
                 dict(zip(*one, strict=True))[token] for token, *one in zip(row.tokens, ids, found, strict=True)
             ]
-        except Exception as error:  # TRL's client raises plain exceptions, and any where a field of the answer lacks
-            told = f"{error}" if str(error).startswith("Request failed") else f"{type(error).__name__}: {error}"
-            wanted = "wanted: a server that takes token ids and gives token ids with log-probabilities, such as vLLM"
-            raise ModelError(f"the server at {self.client.base_url} gave no reply ({told[:300]}); {wanted}") from error
+        except Exception as error:  # TRL's client raises plain exceptions, and others where a field is missing
+            cause = f"{error}" if str(error).startswith("Request failed") else f"{type(error).__name__}: {error}"
+            expected = "expected a server that takes and returns token ids, with log-probabilities, such as vLLM"
+            raise ModelError(
+                f"no reply from the server at {self.client.base_url} ({cause[:300]}): {expected}"
+            ) from error
         row.own_mask = [int(not self.constrained or score != 0.0) for score in row.scores]
         row.is_cut = row.tokens[-1] not in self.loaded.stop_tokens
 
 
 def require_server() -> None:
-    """Refuses at once where TRL's client for vLLM servers cannot be used.
+    """Check that TRL's client for vLLM servers is available.
 
     Raises:
         MissingLibraryError: vLLM is not installed.
@@ -77,37 +78,40 @@ def require_server() -> None:
     from trl.generation import vllm_client
 
     if not vllm_client.is_vllm_available():
-        raise MissingLibraryError("--server needs vLLM here too, for TRL's client; install it with: pip install vllm")
+        raise MissingLibraryError("--server needs vLLM on this machine too, for TRL's client: pip install vllm")
 
 
 def client_of(trainer: Any) -> Any:
-    """TRL's client of a trainer's server. A process that hands over no weights has one to ask with.
+    """Return TRL's client of a trainer's server; a process that sends no weights gets a client to sample with.
 
     Args:
-        trainer: TRL's, with ``use_vllm``.
+        trainer: TRL's trainer, with ``use_vllm``.
 
     Raises:
-        ValueError: It samples in its own processes.
+        ValueError: The trainer samples in its own processes.
     """
     from trl.generation.vllm_client import VLLMClient
 
-    made = trainer.vllm_generation
-    if made.mode != "server":
-        raise ValueError(f"vllm_mode={made.mode!r} is not allowed with these rollouts; allowed: 'server', or no vLLM")
-    if not hasattr(made, "vllm_client"):
-        made.vllm_client = VLLMClient(
-            made.server_base_url, made.server_host, made.server_port, connection_timeout=made.server_timeout
+    generation = trainer.vllm_generation
+    if generation.mode != "server":
+        raise ValueError(f"invalid vllm_mode={generation.mode!r}: expected 'server', or no vLLM, with these rollouts")
+    if not hasattr(generation, "vllm_client"):
+        generation.vllm_client = VLLMClient(
+            generation.server_base_url,
+            generation.server_host,
+            generation.server_port,
+            connection_timeout=generation.server_timeout,
         )
-    return made.vllm_client
+    return generation.vllm_client
 
 
 def synchronise(trainer: Any) -> None:
-    """Hands the server the weights as they are now, unless it has them; all processes take part.
+    """Send the present weights to the server, unless it has them; all processes take part.
 
-    TRL does it before each generation.
+    TRL does this before each generation.
 
     Args:
-        trainer: TRL's, with ``use_vllm``.
+        trainer: TRL's trainer, with ``use_vllm``.
     """
     if trainer._last_loaded_step != trainer.state.global_step:
         trainer.vllm_generation.sync_weights()

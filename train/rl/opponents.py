@@ -132,7 +132,7 @@ def open_seats(game: str, specs: Sequence[str], learner: int | str, count: int) 
     """
     able = [seat in opponent_seats(game, specs, count) for seat in range(count)]
     if learner != BOTH and learner not in range(len(able)):
-        raise ValueError(f"seats={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
+        raise ValueError(f"invalid seats={learner!r}: expected 0 to {len(able) - 1}, or {BOTH}")
     wanted = range(len(able)) if learner == BOTH else (int(learner),)
     return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
 

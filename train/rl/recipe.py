@@ -61,7 +61,7 @@ class PPORecipe(SeveralRuns, Recipe):
         grid_reason: The grid that was chosen in the place of the usual one, and why; else empty.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: A value is invalid; the message names it and what is expected.
     """
 
     METHOD: ClassVar[str] = "ppo"
@@ -210,12 +210,12 @@ class PPORecipe(SeveralRuns, Recipe):
         if self.entropy_decay == "exponential" and not self.entropy * self.entropy_end:
             raise ValueError("entropy_decay='exponential' is not allowed with an entropy bonus of 0; allowed: linear")
         if self.batch_size > self.n_envs * self.n_steps:
-            raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
+            raise ValueError(f"invalid batch_size={self.batch_size}: expected at most n_envs * n_steps")
         self._fill_in_defaults(find_game(self.game).name)
         check_grid(self.game, self.params, self.grid, self.symbols)
 
     def print_choices(self) -> None:
-        """Says on standard error what was chosen in the place of the usual, and why."""
+        """Print to standard error what was chosen in the place of the usual, and why."""
         for told in filter(None, [self.algorithm_reason, self.grid_reason] * self.progress):
             print(told, file=sys.stderr, flush=True)
 
