@@ -1,10 +1,10 @@
-"""Asking again: the players of a recorded match are asked anew, and must answer as recorded.
+"""Answer replay: the players of a recorded match are asked again, and must answer as recorded.
 
-Replay takes every answer as it stands and checks what follows from it. So it cannot tell play from a forgery that is of
-one piece: another offer in reply and move alike, other programs in the place of those that played. Here every player
-whose answers follow from its seed and what it sees (scripted and random players, policies, programs in files) sits down
-again and is asked, nature draws again from the seed, and a game with a referee runs the programs again. People and
-language models cannot be asked twice; their answers are taken as recorded, and no connection is opened.
+Replay takes every answer as given and checks its consequences. So it cannot detect a consistent forgery: another offer
+in both reply and move, or other programs than those that played. Here every player whose answers follow from its seed
+and observations (scripted and random players, policies, programs in files) is seated and asked again, chance moves are
+redrawn from the seed, and a game with a referee runs the programs again. People and language models cannot be asked
+again; their answers are taken as recorded, and no connection is opened.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 
 class AnswerCheck(NamedTuple):
-    """What came of asking the players of a match again.
+    """Result of asking the players of a match again.
 
     Attributes:
-        problems: The first answer that is not as recorded, or what nature and the referee find otherwise.
-        answers: How many answers were given anew.
-        skipped_players: Of the players that were not asked, spec or reason.
+        problems: The first answer that differs, or other differences in chance moves or rulings.
+        answers: Number of answers that were recomputed.
+        skipped_players: Specs of players that were not asked, or the reason.
     """
 
     problems: list[Problem]
@@ -38,27 +38,27 @@ class AnswerCheck(NamedTuple):
 
 
 class RecordedPlayer(Player):
-    """Gives the recorded answers of a player that cannot be asked again."""
+    """Replays the answers of a player that cannot be asked again."""
 
     def __init__(self, spec: str, face: str) -> None:
         super().__init__(spec)
         self.face = face  # type: ignore[misc]
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
-        """The recorded answer."""
+        """Return the recorded answer."""
         return turn.answer
 
 
 def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
-    """Asks the players of a match again.
+    """Ask the players of a match again.
 
     Args:
-        record_fields: The dictionary of a record's line that replays.
-        pool: Where environments come from.
+        record_fields: Dictionary of a record that replays.
+        pool: Environment pool.
     """
     record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
     if record.source is not None:
-        return AnswerCheck([], skipped_players=("a match that was played elsewhere",))
+        return AnswerCheck([], skipped_players=("an imported match",))
     if Versions.from_record(record_fields).differences(find_game(record.game).versions):
         return AnswerCheck([], skipped_players=("a match of another version",))
     players = [_make_player(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
@@ -67,7 +67,7 @@ def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
     answers = sum(turn.seat in asked for turn in record.turns)
     try:
         return AnswerCheck(_differences(record, seat_players(record.game, players), pool), answers, left_out)
-    except Exception as error:  # whatever a changed record makes players do is a finding about the record
+    except Exception as error:  # any error under a modified record is a problem of the record
         found = f"{type(error).__name__}: {error}"
         return AnswerCheck([Problem(None, "players", "that they answer again", found)], answers, left_out)
 
@@ -83,10 +83,10 @@ def _differences(record: Record, players: list[Player], pool: EnvPool) -> list[P
 
 
 def _make_player(spec: str, face: str, game: str) -> Player:
-    """The player of a spec, or what gives its recorded answers where it cannot be asked again."""
+    """Return the player of a spec, or one that replays its answers if it cannot be asked again."""
     try:
         with restrict_connections():
-            made = make_player(spec, game)
+            player = make_player(spec, game)
     except (ValueError, OSError, ImportError):
         return RecordedPlayer(spec, face)
-    return made if made.face == face and made.recomputes_on_recall else RecordedPlayer(spec, face)
+    return player if player.face == face and player.recomputes_on_recall else RecordedPlayer(spec, face)

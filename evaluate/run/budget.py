@@ -1,4 +1,4 @@
-"""Budgets of commands: their options, what was spent before in the same place, and what it says at the end."""
+"""Budgets of commands: options, earlier spending in the same place, and the closing report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from econzoo.evaluate.show.terminal import show
 __all__ = ["NO_TERMINAL", "add_budget_options", "count_earlier_costs", "spending_at"]
 
 _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
-"""The option of a spec that says what a model costs."""
+"""Option of a spec with a model's prices."""
 
 MaxCost = Annotated[
     float | None,
@@ -41,16 +41,16 @@ MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and comple
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmation.")]
 
 NO_TERMINAL = "not a terminal"
-"""What a run says that has ended because there was no terminal to ask at."""
+"""Reason given by a run that cannot ask for confirmation."""
 
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
-"""Name, type and default."""
+"""Name to type and default."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def add_budget_options(command: Command) -> Command:
-    """A command with the options of a budget, which opens a purse for everything that it asks of models."""
+    """Add the budget options to a command, which opens a budget for all its model calls."""
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
@@ -69,35 +69,35 @@ def add_budget_options(command: Command) -> Command:
 
 
 def _report_costs(own: Budget) -> None:
-    """Print to standard error what models have cost, by player where matches were played."""
+    """Print the total cost of models to standard error, by player if matches were played."""
     if not own.calls:
         return
-    files, every = [], list[Cost]()
+    files, totals = [], list[Cost]()
     for place in (place for place in dict.fromkeys(own.record_files) if place.is_dir() and record_paths(place)):
         found = costs(read_folder(place)[0])
         files += [write_costs(found, place)] if found else []
-        every += found
-    show(costs_tables(sorted(every, key=lambda one: -one.cost)) if every else [], out=sys.stderr)
+        totals += found
+    show(costs_tables(sorted(totals, key=lambda one: -one.cost)) if totals else [], out=sys.stderr)
     by = f"; by player in {', '.join(map(str, files))}" if files else ""
-    print(f"Models have cost {own} so far{by}", file=sys.stderr)
+    print(f"Total model cost: {own}{by}", file=sys.stderr)
 
 
 def count_earlier_costs(place: Path | None, specs: Iterable[str]) -> None:
-    """Has the open purse count what was spent before at a place; asks nobody yet.
+    """Add earlier spending at a place to the open budget.
 
     Args:
-        place: Folder, or file of records or judgements; None: nothing is kept.
-        specs: Of those who will be asked.
+        place: Folder, or file of records or judgements; None: nothing is stored.
+        specs: Specs of the models.
 
     Raises:
-        ValueError: There is a limit of costs, and nobody has a price.
-        SpentError: The budget is spent already.
+        ValueError: There is a cost limit, and no model has a price.
+        BudgetSpentError: The budget is already spent.
     """
     own = spending.current_budget()
     if own is None:
         return
     if own.max_cost is not None and not has_prices(specs):
-        raise ValueError("--max-cost needs prices; allowed: with a player such as openai:MODEL?price_per_million=3,15")
+        raise ValueError("--max-cost needs prices: expected a player such as openai:MODEL?price_per_million=3,15")
     if place is not None:
         own.record_files.append(place)
         before = spending_at(place)
@@ -111,18 +111,18 @@ def has_prices(specs: Iterable[str]) -> bool:
 
 
 def must_run_locally(specs: Iterable[str]) -> bool:
-    """Whether players are asked by this process whatever the engine: their calls are counted against a limit here."""
+    """Whether players must run in this process with any engine: their calls count against a limit here."""
     own = spending.current_budget()
     limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
 class Spending(NamedTuple):
-    """What models have cost.
+    """Spending on models.
 
     Attributes:
         cost: US dollars.
-        tokens: Read and written.
+        tokens: Tokens read and written.
     """
 
     cost: float = 0.0
@@ -130,30 +130,30 @@ class Spending(NamedTuple):
 
 
 def spending_at(place: Path) -> Spending:
-    """What models have cost for everything at a place: ended, failed and unfinished.
+    """Return all spending at a place: finished, failed and unfinished work.
 
     Args:
         place: A folder, or a file of records, judgements or labels.
     """
     files = record_paths(place) if place.is_dir() else [place]
-    if place.is_dir():  # of the first matches nothing but calls may be there
+    if place.is_dir():  # before the first record there may be calls only
         files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
-    every = [_file_spending(file) for file in dict.fromkeys(files)]
-    return Spending(sum(one.cost for one in every), sum(one.tokens for one in every))
+    spendings = [_file_spending(file) for file in dict.fromkeys(files)]
+    return Spending(sum(one.cost for one in spendings), sum(one.tokens for one in spendings))
 
 
 def spending_by_match(folder: Path) -> dict[str, Spending]:
-    """What each match cost that has ended in a folder, by its id."""
+    """Return the spending on each finished match of a folder, by id."""
     return {name: spent for file in record_paths(folder) for name, spent in _spending_of_lines(file)}
 
 
 def match_spending(record: Record) -> Spending:
-    """What a match cost."""
+    """Return the spending on a match."""
     return sum_spending(Spending(turn.cost, sum(turn.tokens)) for turn in record.turns)
 
 
 def _file_spending(file: Path) -> Spending:
-    """Ended work by its lines; of the rest the calls in the journal, or the last try that failed."""
+    """Return finished work by its lines; for the rest journaled calls, or the last failed try."""
     ended = dict(_spending_of_lines(file))
     failed = {
         name: spent for name, spent in _spending_of_lines(file.with_name(file.name + FAILED)) if name not in ended
@@ -161,22 +161,22 @@ def _file_spending(file: Path) -> Spending:
     calls: dict[str, dict[str, Spending]] = {}
     for name, key, spent in _spending_of_calls(file.with_name(file.name + SUFFIX)):
         calls.setdefault(name, {})[key] = spent
-    open_ones = {name: sum_spending(made.values()) for name, made in calls.items() if name not in ended}
+    open_ones = {name: sum_spending(calls_made.values()) for name, calls_made in calls.items() if name not in ended}
     return sum_spending([*ended.values(), *{**failed, **open_ones}.values()])
 
 
 def sum_spending(every: Iterable[Spending]) -> Spending:
-    """All of it together."""
+    """Return the total."""
     found = list(every)
     return Spending(sum(one.cost for one in found), sum(one.tokens for one in found))
 
 
 _JUDGE_CALL = re.compile(r".* \(\d+, '[^']*'")
-"""The beginning of what a judge's call is named by: judge, seed and what is judged."""
+"""Beginning of the name of a judge's call: judge, seed and subject."""
 
 
 def _spending_of_lines(file: Path) -> Iterator[tuple[str, Spending]]:
-    """Name and cost of what the lines of a file hold; lines that cannot be read count for nothing."""
+    """Yield name and spending of a file's lines; unreadable lines are skipped."""
     for _, line in read_lines(file) if file.is_file() else ():
         with suppress(ValueError, KeyError, TypeError, AttributeError):
             given = parse_json(line)
@@ -191,7 +191,7 @@ def _work_name(given: dict[str, Any]) -> str:
 
 
 def _spending_of_calls(file: Path) -> Iterator[tuple[str, str, Spending]]:
-    """Whose, name and cost of the calls in a journal."""
+    """Yield player, name and spending of a journal's calls."""
     for _, line in read_lines(file) if file.is_file() else ():
         with suppress(ValueError, KeyError, TypeError, AttributeError):
             given = parse_json(line)

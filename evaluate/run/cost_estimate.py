@@ -1,4 +1,4 @@
-"""What a run is going to cost: told by its own first matches, and agreed to before the others are played."""
+"""Cost forecasts: estimated from a run's first matches, and confirmed before the rest is played."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ from econzoo.evaluate.stats.intervals import quantile_of_t
 __all__ = ["Estimate", "estimate", "iterate_confirmed_parts", "iterate_confirmed_matches"]
 
 ESTIMATE_MATCHES = 3
-"""Matches of each pairing that an estimate is made from."""
+"""Matches per pairing from which the cost is estimated."""
 
 MAX_LISTED = 8
-"""Pairings that are told one by one."""
+"""Maximum pairings listed."""
 
 T = TypeVar("T")
 
 T_QUANTILES = (12.71, 4.30, 3.18, 2.78)
-"""Quantiles of 97.5% of Student's t, with 1, 2, ... degrees of freedom; of more see `quantile_of_t`."""
+"""97.5% quantiles of Student's t with 1, 2, ... degrees of freedom; for more see `quantile_of_t`."""
 
 Pairing = tuple[str, ...]
-"""Labels of those who meet, whatever the seats."""
+"""Labels of the players of a match, sorted."""
 
 
 def iterate_confirmed_matches(
     designs: Mapping[Path, Design], todo: Mapping[Path, Sequence[Match]]
 ) -> Iterator[dict[Path, list[Match]]]:
-    """The matches of designs to play, by folder: see `iterate_confirmed_parts`.
+    """Yield the matches to play, by folder: see `iterate_confirmed_parts`.
 
     Args:
-        designs: Each with the folder that keeps its matches.
-        todo: The matches of each that are missing.
+        designs: Designs by folder.
+        todo: Missing matches by folder.
 
     Raises:
-        SpentError: It is not agreed to.
+        BudgetSpentError: The cost was not confirmed.
     """
-    told = labels([spec for design in designs.values() for spec in design.names()])
+    label_of = labels([spec for design in designs.values() for spec in design.names()])
 
     def pairing(match: Match) -> Pairing:
-        return tuple(sorted({told[spec] for spec in match.players})) if has_prices(match.players) else ()
+        return tuple(sorted({label_of[spec] for spec in match.players})) if has_prices(match.players) else ()
 
     def pairing_costs() -> list[tuple[Pairing, Spending]]:
         costs = []
@@ -64,8 +64,8 @@ def iterate_confirmed_matches(
             ]
         return costs
 
-    every = [(folder, match) for folder, matches in todo.items() for match in matches]
-    for part in iterate_confirmed_parts(every, lambda one: pairing(one[1]), pairing_costs):
+    matches_by_folder = [(folder, match) for folder, matches in todo.items() for match in matches]
+    for part in iterate_confirmed_parts(matches_by_folder, lambda one: pairing(one[1]), pairing_costs):
         yield {folder: [match for at, match in part if at == folder] for folder in designs}
 
 
@@ -75,16 +75,16 @@ def iterate_confirmed_parts(
     past_costs: Callable[[], list[tuple[Pairing, Spending]]],
     unit: str = "match",
 ) -> Iterator[Sequence[T]]:
-    """What is to be done, in one part; where it costs money, the first few, and the others if that is agreed to.
+    """Yield the work in one part; if it costs money, the first few items, and the rest after confirmation.
 
     Args:
-        todo: What is to be done.
-        pairing: Who meets in each; empty: it costs nothing.
-        past_costs: Pairing and cost of what was done so far.
-        unit: Is done, in the singular.
+        todo: Items of work.
+        pairing: Returns the players of an item; empty: it is free.
+        past_costs: Returns pairing and cost of finished items.
+        unit: Name of an item, in the singular.
 
     Raises:
-        SpentError: It is not agreed to.
+        BudgetSpentError: The cost was not confirmed.
     """
     own = spending.current_budget()
     if own is None or own.is_confirmed or not any(map(pairing, todo)):
@@ -102,7 +102,7 @@ def iterate_confirmed_parts(
 def _split_for_estimate(
     todo: Sequence[T], pairing: Callable[[T], Pairing], played: Counter[Pairing]
 ) -> tuple[list[T], list[T]]:
-    """What is still needed for an estimate, and the rest."""
+    """Split work into what an estimate still needs, and the rest."""
     first: list[T] = []
     rest: list[T] = []
     for one in todo:
@@ -114,16 +114,16 @@ def _split_for_estimate(
 
 
 class Estimate(NamedTuple):
-    """What the rest of a run is going to cost.
+    """Forecast cost of the rest of a run.
 
     Attributes:
-        matches: That are to come.
-        sample_size: That it was made from.
+        matches: Remaining matches.
+        sample_size: Matches the estimate is based on.
         cost: US dollars.
         low: Lower end of the 95% interval.
-        high: Its upper end.
-        tokens: Read and written.
-        pairings: Who meets, matches to come, and the mean cost of one in US dollars, the dearest first.
+        high: Upper end of the 95% interval.
+        tokens: Tokens read and written.
+        pairings: Players, remaining matches and mean cost per match in US dollars, in descending order of total cost.
     """
 
     matches: int
@@ -136,33 +136,33 @@ class Estimate(NamedTuple):
 
 
 def estimate(past_costs: Iterable[tuple[Pairing, Spending]], rest: Iterable[Pairing]) -> Estimate:
-    """The cost of matches from that of others: pairing by pairing the mean, with one variance for all of them.
+    """Forecast the cost of matches from that of others: means by pairing, with a pooled variance.
 
-    The interval is that of the sum of the matches to come: it holds what they vary by, and what the means may be off.
+    The prediction interval of the total covers the variance between matches and the error of the means.
 
     Args:
         past_costs: Pairing and cost of the first matches.
-        rest: Pairings of the matches to come; those that have not met cost as much as the others do on average.
+        rest: Pairings of the remaining matches; new pairings are assumed to cost the overall mean.
     """
     by_pairing: dict[Pairing, list[Spending]] = defaultdict(list)
     for pairing, spent in past_costs:
         by_pairing[pairing].append(spent)
-    every = [spent for found in by_pairing.values() for spent in found]
+    pooled = [spent for found in by_pairing.values() for spent in found]
     squares = sum((one.cost - _mean_cost(found)) ** 2 for found in by_pairing.values() for one in found)
-    freedom = len(every) - len(by_pairing)
+    freedom = len(pooled) - len(by_pairing)
     variance = squares / freedom if freedom else math.nan
     cost = tokens = spread = 0.0
     pairings = []
     for pairing, count in Counter(rest).items():
-        found = by_pairing.get(pairing) or every
+        found = by_pairing.get(pairing) or pooled
         cost += count * _mean_cost(found)
         tokens += count * sum(one.tokens for one in found) / max(len(found), 1)
         spread += variance * (count + count**2 / max(len(found), 1))
         pairings.append((" / ".join(pairing), count, _mean_cost(found)))
-    off = _t_quantile(freedom) * math.sqrt(spread) if freedom else math.nan
+    margin = _t_quantile(freedom) * math.sqrt(spread) if freedom else math.nan
     total = sum(count for _, count, _ in pairings)
     ranked = sorted(pairings, key=lambda one: -one[1] * one[2])
-    return Estimate(total, len(every), cost, max(cost - off, 0.0), cost + off, tokens, ranked)
+    return Estimate(total, len(pooled), cost, max(cost - margin, 0.0), cost + margin, tokens, ranked)
 
 
 def _t_quantile(freedom: int) -> float:
@@ -174,25 +174,25 @@ def _mean_cost(found: Sequence[Spending]) -> float:
 
 
 def describe_estimate(estimated: Estimate, unit: str = "match") -> list[str]:
-    """The estimate in words, the dearest pairings below."""
+    """Return the forecast as lines, with the most expensive pairings below."""
     ends = (
         ""
         if math.isnan(estimated.high)
         else f" (95% interval {format_dollars(estimated.low)} to {format_dollars(estimated.high)})"
     )
     about = (
-        "an unknown sum: nothing has ended"
+        "an unknown amount: no match has ended"
         if math.isnan(estimated.cost)
         else f"about {format_dollars(estimated.cost)}{ends}"
     )
     tokens = "" if math.isnan(estimated.cost) else f" and {estimated.tokens:,.0f} tokens"
-    by = f", by {format_count(estimated.sample_size, unit)}" if estimated.sample_size else ""
+    by = f", estimated from {format_count(estimated.sample_size, unit)}" if estimated.sample_size else ""
     lines = [
-        f"The {format_count(estimated.matches, unit)} to come "
+        f"The remaining {format_count(estimated.matches, unit)} "
         f"{'costs' if estimated.matches == 1 else 'cost'} {about}{tokens}{by}"
     ]
     lines += [
-        f"  {who}: {format_dollars(mean)} a {unit}, {count:,} to come"
+        f"  {who}: {format_dollars(mean)} per {unit}, {count:,} remaining"
         for who, count, mean in estimated.pairings[:MAX_LISTED]
         if mean
     ]
@@ -201,17 +201,17 @@ def describe_estimate(estimated: Estimate, unit: str = "match") -> list[str]:
 
 
 def confirm_cost(estimated: Estimate, own: Budget, unit: str = "match") -> None:
-    """Tells the estimate, and asks the person at the terminal whether to go on.
+    """Print the forecast, and ask for confirmation at the terminal.
 
     Raises:
-        SpentError: No, or there is no terminal.
+        BudgetSpentError: It was not given, or there is no terminal.
     """
     for line in describe_estimate(estimated, unit):
         print(line, file=sys.stderr)
     left = None if own.max_cost is None else own.max_cost - own.cost
     if left is not None and estimated.cost > left:
-        print(f"That is more than the {format_dollars(max(left, 0.0))} that are left of the budget", file=sys.stderr)
+        print(f"That is more than the {format_dollars(max(left, 0.0))} left in the budget", file=sys.stderr)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise BudgetSpentError(f"stopped before the others, at {own}: {NO_TERMINAL}; add --yes to confirm the cost")
-    if not typer.confirm("Go on?", default=False, err=True):
-        raise BudgetSpentError(f"stopped before the others, at {own}; the same command asks again")
+        raise BudgetSpentError(f"stopped at {own}: {NO_TERMINAL}; rerun with --yes to confirm the cost")
+    if not typer.confirm("Continue?", default=False, err=True):
+        raise BudgetSpentError(f"stopped at {own}; rerun the same command to be asked again")

@@ -1,4 +1,4 @@
-"""What the models of matches have cost: by player and game, as a table and as CSV."""
+"""Model costs by player and game, as a table and as CSV."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, READER_PLACES, TEXT
 __all__ = ["Cost", "costs", "costs_tables", "write_costs"]
 
 FILE = "costs.csv"
-"""Beside the records."""
+"""File beside the records."""
 
 
 class Cost(NamedTuple):
-    """What a player has cost in a game; failed matches and calls of matches without an end are not among it.
+    """Cost of a player in a game, without failed matches and calls of unfinished matches.
 
     Attributes:
-        player: Its label.
-        spec: Its spec, of the last match.
-        game: Name.
-        matches: In which it was a model.
-        answers: That it gave.
-        legal: Of them that could be used.
-        tokens_read: In all its calls.
-        tokens_written: Likewise.
+        player: Label of the player.
+        spec: Spec in the last match.
+        game: Name of the game.
+        matches: Matches in which it used a model.
+        answers: Number of answers.
+        legal: Number of valid answers.
+        tokens_read: Prompt tokens of all calls.
+        tokens_written: Completion tokens of all calls.
         cost: US dollars.
     """
 
@@ -44,10 +44,10 @@ class Cost(NamedTuple):
 
 
 def costs(records: Iterable[Record]) -> list[Cost]:
-    """The costs of every player that used any token, by game, the dearest first.
+    """Return the costs of every player that used tokens, by game, in descending order.
 
     Args:
-        records: With labels of their own (see `econzoo.envs.core.record.player_labels`).
+        records: Labelled records (see `econzoo.envs.core.record.player_labels`).
     """
     counted = Costs()
     for record in records:
@@ -56,43 +56,43 @@ def costs(records: Iterable[Record]) -> list[Cost]:
 
 
 class Costs:
-    """What players have cost in the matches that were added; see `costs`."""
+    """Accumulates the costs of players; see `costs`."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Cost] = {}
 
     def add(self, record: Record) -> None:
-        """One more match."""
+        """Add a match."""
         spent = [turn for turn in record.turns if turn.cost or any(turn.tokens)]
-        for at, (told, spec) in enumerate(zip(record.labels, record.players, strict=True) if spent else ()):
+        for at, (label, spec) in enumerate(zip(record.labels, record.players, strict=True) if spent else ()):
             turns = [turn for turn in record.turns if turn.seat == at]
             read, wrote = (sum(turn.tokens[place] for turn in turns) for place in (0, 1))
             cost = sum(turn.cost for turn in turns)
             if read or wrote or cost:
-                before = self._found.get((told, record.game), Cost(told, spec, record.game, 0, 0, 0, 0, 0, 0.0))
+                before = self._found.get((label, record.game), Cost(label, spec, record.game, 0, 0, 0, 0, 0, 0.0))
                 legal = sum(turn.error is None for turn in turns)
-                now = (told not in record.labels[:at], len(turns), legal, read, wrote, cost)
-                sums: Any = [one + more for one, more in zip(before[3:], now, strict=True)]
-                self._found[told, record.game] = Cost(told, spec, record.game, *sums)
+                addends = (label not in record.labels[:at], len(turns), legal, read, wrote, cost)
+                sums: Any = [one + more for one, more in zip(before[3:], addends, strict=True)]
+                self._found[label, record.game] = Cost(label, spec, record.game, *sums)
 
     def sorted_by_cost(self) -> list[Cost]:
-        """The costs of every player that used any token, by game."""
-        every = self._found.values()
-        return sorted(every, key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
+        """Return the costs of every player that used tokens, by game, in descending order."""
+        costs = self._found.values()
+        return sorted(costs, key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
 
 
 def costs_tables(found: Sequence[Cost]) -> list[Table]:
-    """One row for each player and game: for files with their specs, else with their sum."""
+    """Return one row per player and game: with specs for files, else with the total."""
     several, total = len({one.game for one in found}) > 1, [_total(found)] if len(found) > 1 else []
     columns = [
         Column("player", kind=TEXT),
         *([Column("game", kind=TEXT)] if several else []),
         Column("matches", kind=COUNT),
         Column("answers", kind=COUNT),
-        Column("legal", kind=COUNT, meaning="Legal: answers that could be used"),
+        Column("legal", kind=COUNT, meaning="Legal: valid answers"),
         Column("read", kind=COUNT, meaning="Read, written: tokens"),
         Column("written", kind=COUNT),
-        Column("cost", kind=MONEY, meaning="Cost: US dollars, by the prices that were given"),
+        Column("cost", kind=MONEY, meaning="Cost: US dollars, by the given prices"),
         Column("a_match", kind=MONEY),
     ]
     rows = [_row(one, several) for one in [*found, *total]]
@@ -100,7 +100,7 @@ def costs_tables(found: Sequence[Cost]) -> list[Table]:
 
 
 def costs_file(found: Sequence[Cost]) -> Table:
-    """The costs as files have them, with label and spec of each player."""
+    """Return the costs for files, with label and spec of each player."""
     rows = [one._replace(cost=round(one.cost, 6)) for one in found]
     kinds = {"player": TEXT, "spec": TEXT, "game": TEXT}
     columns = [Column(name, kind=kinds.get(name, COUNT)) for name in Cost._fields]
@@ -113,12 +113,12 @@ def _total(found: Sequence[Cost]) -> Cost:
 
 
 def _row(one: Cost, several: bool) -> list[Any]:
-    matches = one.matches if one.spec else None  # two who met were in one match
+    matches = one.matches if one.spec else None  # players of one match share it
     each = one.cost / one.matches if one.spec and one.cost else None
     counts = (matches, one.answers, one.legal, one.tokens_read, one.tokens_written)
     return [one.player, *([one.game] if several else []), *counts, one.cost or None, each]
 
 
 def write_costs(found: Sequence[Cost], folder: Path) -> Path:
-    """Writes the costs into a folder, beside records."""
+    """Write the costs into a folder, beside the records."""
     return write_csv(folder / FILE, *csv_of(costs_file(found)))

@@ -1,4 +1,4 @@
-"""The design of a tournament: which matches belong to it. Written to ``manifest.json`` beside the records."""
+"""Tournament designs: the matches of a run, written to ``manifest.json`` beside the records."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ __all__ = ["Design", "new_design"]
 SCHEMA = 1
 
 MAX_SEEDS = 1_000_000
-"""Each becomes matches that are kept in memory."""
+"""Maximum number of seeds, since all matches are held in memory."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """All matches of a tournament, as a function of a few lists.
+    """All matches of a tournament, from a few lists.
 
-    Every pair meets in every market with every seed: the same seeds for all pairs (common random numbers), and
-    each player of a pair in every seat (both seat orders) that it can take.
+    Every pair meets in every setting with every seed: the same seeds for all pairs (common random numbers), and
+    each player of a pair in every seat that it can take.
 
     Attributes:
-        game: Name.
-        players: Specs of the players that are compared.
-        settings: See `Market`.
-        seeds: Of the matches in each market.
-        opponents: Specs they meet; empty: each other and themselves.
-        options: Options of the environment, those that records keep.
-        sampling: Plays a sample of all this instead (see `econzoo.evaluate.run.sampling`); then `seeds` are not used,
-            and the seed of a match is how often the same players have met in the same market before.
-        lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed. Markets
-            may have different numbers of seats; each is played by the line-ups of its size.
-        objective: Spec of the objective that players are compared by; it changes no match.
+        game: Name of the game.
+        players: Specs of the players to compare.
+        settings: Settings to play.
+        seeds: Seeds of the matches in each setting.
+        opponents: Specs of the opponents; empty: round robin, self-play included.
+        options: Recorded options of the environment.
+        sampling: Plays a sample instead (see `econzoo.evaluate.run.sampling`); then `seeds` are unused, and the seed of
+            a match counts earlier matches of the same players in the same setting.
+        lineups: Player per seat, instead of all pairs in all seats. Settings may have different numbers of seats; each
+            is played by the line-ups of its size.
+        objective: Spec of the objective of comparisons; it changes no match.
     """
 
     game: str
@@ -78,15 +78,15 @@ class Design:
         return len(self.seeds) * sum(map(len, self.tables()))
 
     def seatings(self) -> list[tuple[str, ...]]:
-        """Who sits where in some market or other: the line-ups, or all pairs."""
+        """Return all seatings over the settings: the line-ups, or all pairs."""
         return list(dict.fromkeys(seating for table in self.tables() for seating in table))
 
     def tables(self) -> list[list[tuple[str, ...]]]:
-        """Who sits where in each market: the line-ups with as many seats as it has, or all pairs."""
+        """Return the seatings of each setting: the line-ups of its size, or all pairs."""
         if "_tables" not in self.__dict__:
             counts = seat_counts(find_game(self.game), self.settings)
-            made = {seats: self._seatings_of_size(seats) for seats in counts}
-            self.__dict__["_tables"] = [made[seats] for seats in counts]
+            by_count = {seats: self._seatings_of_size(seats) for seats in counts}
+            self.__dict__["_tables"] = [by_count[seats] for seats in counts]
         return self.__dict__["_tables"]
 
     def _seatings_of_size(self, seats: int) -> list[tuple[str, ...]]:
@@ -95,7 +95,7 @@ class Design:
         return pairs(self.players, self.opponents or self.players, self.game, seats)
 
     def matches(self) -> Iterator[Match]:
-        """Every match, seed by seed, so that a run that was stopped has seen every pair and market."""
+        """Yield every match, seed by seed, so that an interrupted run covers every pair and setting."""
         tables = self.tables()
         settings = [{**self.options, **market.params} for market in self.settings]
         first = [new_match(self.game, table[0], 0, **one) for table, one in zip(tables, settings, strict=True)]
@@ -108,7 +108,7 @@ class Design:
                 yield from (match._replace(players=players, seed=seed) for players in table)
 
     def matches_with_ids(self) -> Iterator[tuple[Match, str]]:
-        """Every match with its id, much faster than by `Match.id`."""
+        """Yield every match with its id, much faster than `Match.id`."""
         ids: dict[tuple[int, tuple[str, ...]], Callable[[int], str]] = {}
         for match in self.matches():
             key = id(match.params), match.players
@@ -117,11 +117,11 @@ class Design:
             yield match, ids[key](match.seed)
 
     def names(self) -> list[str]:
-        """Every spec, once."""
+        """Return every spec once."""
         return list(dict.fromkeys([*self.players, *self.opponents]))
 
     def setting_name(self, params: Mapping[str, Any]) -> str | None:
-        """The name of the market with these full public parameters."""
+        """Return the name of the setting with these complete public parameters."""
         exact, alike = self._setting_keys(complete_parameters(parameters_of(self.game), params))
         return self._setting_names.get(exact) or self._setting_names.get(alike)
 
@@ -134,18 +134,18 @@ class Design:
         return names
 
     def _setting_keys(self, params: Mapping[str, Any]) -> tuple[str, str]:
-        """All parameters, and those in which settings differ."""
+        """Return keys of all parameters, and of those in which settings differ."""
         exact = to_plain(params)
         return json.dumps(exact, sort_keys=True), json.dumps(
             setting_parameters(parameters_of(self.game), exact), sort_keys=True
         )
 
     def to_json(self, provenance: Iterable[Provenance] = (), run_start: RunStart | None = None) -> str:
-        """The manifest.
+        """Return the manifest.
 
         Args:
-            provenance: What has made the folder, one command after the other.
-            run_start: See `Begun`.
+            provenance: Commands that wrote the folder, in order.
+            run_start: State of the folder when the last command started.
         """
         given = {
             "schema": SCHEMA,
@@ -168,15 +168,15 @@ class Design:
 
 
 def seat_counts(game: Game, settings: Iterable[Setting]) -> list[int]:
-    """The number of seats in each market."""
+    """Return the number of seats in each setting."""
     return [game.seats(game.params(**market.params)[1]) for market in settings]
 
 
 def seat_count(game: Game, settings: Iterable[Setting]) -> int:
-    """The number of seats, for those who need the same one in every market."""
+    """Return the number of seats, which must be the same in every setting."""
     found = set(seat_counts(game, settings))
     if len(found) != 1:
-        raise ValueError(f"{game.name}: the markets must have the same number of seats here; got {found}")
+        raise ValueError(f"{game.name}: invalid settings with {found} seats: expected the same number in each")
     return found.pop()
 
 
@@ -191,79 +191,78 @@ def new_design(
     objective: str = SELF_GAIN,
     **options: Any,
 ) -> Design:
-    """A design with everything checked before the first match.
+    """Return a validated design.
 
     Args:
-        game_name: For example ``"bargaining"``.
-        players: Specs, at least one; here and in all records presets are written out.
-        settings: Names of the game's own markets, parameters, or `Market`.
-        seeds: The seeds, or how many: 0, 1, 2, ...
+        game_name: Name of the game, e.g. ``"bargaining"``.
+        players: Specs, at least one; presets are expanded here and in all records.
+        settings: Names of the game's settings, parameters, or `Setting` objects.
+        seeds: The seeds, or their number: 0, 1, 2, ...
         opponents: See `Design`.
-        sampling: See `Design`; not possible with opponents or line-ups.
-        lineups: See `Design`; made of the players and opponents.
+        sampling: See `Design`; not with opponents or line-ups.
+        lineups: See `Design`; from the players and opponents.
         objective: See `Design`.
         **options: See `Design`.
 
     Raises:
-        ValueError: A game, spec, market, parameter, seed or option is unknown or not allowed, or somebody could
-            never be seated.
+        ValueError: A game, spec, setting, parameter, seed or option is invalid, or a player cannot be seated.
     """
     game = find_game(game_name)
     for name in options:
         if name not in RECORDED_OPTIONS:
             raise ValueError(unknown_name("option", name, RECORDED_OPTIONS))
     players = [expand_preset(spec) for spec in check_list("players", players, str, "a list of specs")]
-    mine = {split_name(spec).spec: spec for spec in players}
+    own = {split_name(spec).spec: spec for spec in players}
     others = [expand_preset(spec) for spec in check_list("opponents", opponents, str, "a list of specs")]
-    met = tuple(dict.fromkeys(mine.get(spec, spec) for spec in others))  # a player's name is its name as an opponent
+    opposite = tuple(dict.fromkeys(own.get(spec, spec) for spec in others))  # opponents keep players' names
     settings = resolve_settings(
         game, check_list("settings", settings, (str, Mapping, Setting), "a list of names or parameters")
     )
-    numbers = _seed_numbers(range(seeds) if isinstance(seeds, int) else seeds)
+    seed_list = _seed_numbers(range(seeds) if isinstance(seeds, int) else seeds)
     _check_unique("setting", [market.name for market in settings])
-    _check_unique("seed", numbers)
+    _check_unique("seed", seed_list)
     _check_unique("player", players)
-    check_names([*players, *met], game_name)
-    refuse_people((*players, *met), "a tournament")
-    if sampling is not None and (met or lineups or sampling.games < 1):
-        allowed = "at least one game, and neither opponents nor line-ups"
-        raise ValueError(f"invalid sampling={sampling!r}: expected {allowed}")
+    check_names([*players, *opposite], game_name)
+    refuse_people((*players, *opposite), "a tournament")
+    if sampling is not None and (opposite or lineups or sampling.games < 1):
+        expected = "at least one game, and neither opponents nor line-ups"
+        raise ValueError(f"invalid sampling={sampling!r}: expected {expected}")
     given, goal = (
         {name: value for name, value in options.items() if value is not None},
         check_value("objective", objective, OBJECTIVE),
     )
-    sat = tuple(dict.fromkeys(tuple(map(expand_preset, lineup)) for lineup in lineups))
-    design = Design(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat, goal)
+    tables = tuple(dict.fromkeys(tuple(map(expand_preset, lineup)) for lineup in lineups))
+    design = Design(game_name, tuple(players), tuple(settings), seed_list, opposite, given, sampling, tables, goal)
     check_lineups(design, seat_counts(game, settings))
     check_all_seated(design)
     if sampling is not None:
         seat_count(game, settings)
-    for seed in numbers:
+    for seed in seed_list:
         check_seed(seed)
-    first = new_match(game_name, design.tables()[0][0], numbers[0], **given, **settings[0].params)
+    first = new_match(game_name, design.tables()[0][0], seed_list[0], **given, **settings[0].params)
     return replace(design, options=first.options)
 
 
 def _seed_numbers(seeds: Iterable[int]) -> tuple[int, ...]:
-    """The seeds of a design, one by one."""
+    """Return the seeds of a design as a tuple."""
     if isinstance(seeds, range) and seeds[MAX_SEEDS:]:
-        raise ValueError(f"invalid seeds={short_repr(seeds)}: expected up to {MAX_SEEDS:,} of them")
-    return tuple(check_list("seeds", seeds, int, "how many, or a list of whole numbers"))
+        raise ValueError(f"invalid seeds={short_repr(seeds)}: expected at most {MAX_SEEDS:,}")
+    return tuple(check_list("seeds", seeds, int, "a number of seeds, or a list of integers"))
 
 
 def _check_unique(what: str, values: Sequence[Any]) -> None:
     if not values:
-        raise ValueError(f"no {what} is given; allowed: at least one")
-    twice = [value for value, count in Counter(values).items() if count > 1]
-    if twice:
-        raise ValueError(f"{what} {twice[0]!r} is given twice")
+        raise ValueError(f"no {what}: expected at least one")
+    repeated = [value for value, count in Counter(values).items() if count > 1]
+    if repeated:
+        raise ValueError(f"{what} {repeated[0]!r} is repeated")
 
 
 def read_design(folder: str | Path) -> Design | None:
-    """The design of a folder, or None if it has none.
+    """Read the design of a folder, or return None if it has none.
 
     Raises:
-        ValueError: The manifest cannot be read.
+        ValueError: The manifest is invalid.
     """
     path = check_path("folder", folder) / MANIFEST
     if not path.exists():
@@ -272,7 +271,7 @@ def read_design(folder: str | Path) -> Design | None:
     try:
         given = parse_json(text)
         if given["schema"] != SCHEMA:
-            raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
+            raise ValueError(f"invalid schema={given['schema']!r}: expected {SCHEMA}")
         settings = tuple(Setting(name, params) for name, params in given["markets"].items())
         players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
@@ -281,32 +280,32 @@ def read_design(folder: str | Path) -> Design | None:
         options = from_recorded_names(given["options"])
         return Design(given["game"], players, settings, seeds, opponents, options, sampling, lineups, goal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path}: not a manifest ({error!r})") from None
+        raise ValueError(f"{path}: invalid manifest ({error!r})") from None
 
 
 def check_design(design: Design, folder: str | Path) -> None:
-    """Whether a folder can take a design: a manifest that is there may only be added to.
+    """Check that a folder can take a design: an existing manifest may only be extended.
 
     Raises:
-        ValueError: It is no folder, or something in its manifest is not in the design any more; the message names it.
+        ValueError: It is not a folder, or the design lacks something in its manifest; the message names it.
     """
     check_folder(folder)
     path = Path(folder) / MANIFEST
     if read_design(folder) is not None:
-        lost = _describe_removed(parse_json(read_text(path, LARGE_FILE_BYTES)), json.loads(design.to_json()))
-        if lost:
-            raise ValueError(f"{path}: the design may only be added to, but {lost}; use another folder")
+        removed = _describe_removed(parse_json(read_text(path, LARGE_FILE_BYTES)), json.loads(design.to_json()))
+        if removed:
+            raise ValueError(f"{path}: a design can only be extended, but {removed}; use another folder")
 
 
 def write_design(design: Design, folder: str | Path) -> None:
-    """Writes the manifest; see `check_design`."""
+    """Write the manifest; see `check_design`."""
     check_design(design, folder)
-    made = dict.fromkeys([*read_provenance(folder), current_provenance()])
-    write_file(Path(folder) / MANIFEST, design.to_json(made, start_run_now(folder)))
+    provenance = dict.fromkeys([*read_provenance(folder), current_provenance()])
+    write_file(Path(folder) / MANIFEST, design.to_json(provenance, start_run_now(folder)))
 
 
 def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
-    """What a new manifest lacks of an old one, in words."""
+    """Describe what a new manifest lacks of an old one."""
     old = {**old, "versions": Versions.from_record(old)._asdict()}
     old, new = ({**one, "options": from_recorded_names(one["options"])} for one in (old, new))
     for key in ("game", "versions", "options"):
@@ -315,31 +314,31 @@ def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     files = {identity(spec): fingerprint for spec, fingerprint in new["files"].items()}
     for spec, fingerprint in old.get("files", {}).items():
         if files.get(identity(spec), fingerprint) != fingerprint:
-            return f"the file of {spec!r} is not the one that has played"
+            return f"the file of {spec!r} has changed since its matches"
     if old.get("sampling") != new["sampling"]:
         return f"sampling was {old.get('sampling')!r} and is now {new['sampling']!r}"
     if new["sampling"] and (_identities(old["players"]), old["markets"]) != (
         _identities(new["players"]),
         new["markets"],
     ):
-        return "it is a sample, whose players and settings may not change"
+        return "players and settings of a sampled design must stay the same"
     if bool(old["opponents"]) != bool(new["opponents"]):
         return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
     if bool(old.get("lineups")) != bool(new["lineups"]):
         return f"lineups was {old.get('lineups')!r} and is now {new['lineups']!r}"
     for key in ("players", "opponents", "seeds", "lineups"):
-        kept = _identities(new[key])
-        gone = [one for one in old.get(key, ()) if _identities(one) not in kept]
-        if gone:
-            return f"{key} lacks {gone[0]!r}"
+        identities = _identities(new[key])
+        missing = [one for one in old.get(key, ()) if _identities(one) not in identities]
+        if missing:
+            return f"{key} lacks {missing[0]!r}"
     for name, params in old["markets"].items():
         if new["markets"].get(name) != params:
-            return f"markets lacks {name!r} as it was"
+            return f"markets lacks {name!r} with its earlier parameters"
     return None
 
 
 def _identities(given: Any) -> Any:
-    """Specs, or lists of them, with nothing left but who the players are; anything else as it is."""
+    """Reduce specs, or lists of them, to the identities of players; other values are unchanged."""
     if isinstance(given, str):
         return identity(given)
     return [_identities(one) for one in given] if isinstance(given, list) else given

@@ -1,8 +1,8 @@
-"""Records of large folders: what many have in common is kept in memory once, the rest lies in a file.
+"""Disk-backed records for large folders: shared fields are in memory once, all others in a temporary file.
 
-A folder of 100,000 matches has a gigabyte of turns. What a record says is read again when somebody asks for it, and of
-one record at a time, from a temporary file that nobody else writes: neither has a line to be read as JSON twice, nor
-does it matter whether it was compressed. In memory a record takes some 150 bytes.
+A folder of 100,000 matches has a gigabyte of turns. Fields are read on access, for one record at a time, from a private
+temporary file, so that no line is parsed as JSON twice and compression does not matter. In memory a record takes some
+150 bytes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from weakref import finalize
 from econzoo.envs.core.record.record import Record, Turn
 
 MAX_IN_MEMORY = 2000
-"""Records of a folder that are kept whole: small folders are read once."""
+"""Records of a folder that stay in memory: small folders are read once."""
 
 SHARED_FIELDS = ("game", "params", "options", "players", "rules", "status")
-"""Fields that many records have in common: each value is in memory once, for all that have it."""
+"""Fields whose values many records share: each value is in memory once."""
 
 LARGE_FIELDS = ("turns", "rulings")
-"""Fields that are read by themselves, as most questions are not about them."""
+"""Fields that are read separately, as most accesses do not need them."""
 
 SMALL_FIELDS = tuple(field.name for field in fields(Record) if field.name not in (*SHARED_FIELDS, *LARGE_FIELDS))
 """All other fields."""
@@ -37,36 +37,36 @@ _get_turn = attrgetter(*(field.name for field in fields(Turn)))
 
 
 class RecordStore:
-    """Puts records into a file that is gone with the last of them."""
+    """Stores records in a file that is deleted with the last of them."""
 
     def __init__(self) -> None:
-        self._file, self._lock = TemporaryFile(), Lock()  # noqa: SIM115  closed with the records that are read from it
+        self._file, self._lock = TemporaryFile(), Lock()  # noqa: SIM115  closed when its last record is freed
         finalize(self, self._file.close)
         self._known: dict[str, Any] = {}
         self._last_small: tuple[int, Any] = -1, ()
         self._last_large: tuple[int, Any] = -1, ()
 
     def add(self, record: Record) -> Record:
-        """The record without what can be read again."""
-        made: DiskRecord = object.__new__(DiskRecord)
+        """Return the record without the fields that can be read again."""
+        stub: DiskRecord = object.__new__(DiskRecord)
         for name, value in zip(SHARED_FIELDS, _get_shared(record), strict=True):
-            setattr(made, name, self._known.setdefault(repr(value), value))
+            setattr(stub, name, self._known.setdefault(repr(value), value))
         packed = [
             marshal.dumps(part) for part in (_get_small(record), ([*map(_get_turn, record.turns)], record.rulings))
         ]
         with self._lock:
-            made.store, made.place = self, self._file.seek(0, os.SEEK_END)
+            stub.store, stub.place = self, self._file.seek(0, os.SEEK_END)
             self._file.write(b"".join([len(part).to_bytes(LENGTH_BYTES, "little") + part for part in packed]))
-        return made
+        return stub
 
     def read_small_fields(self, place: int) -> Any:
-        """The fields `SMALL_FIELDS` of the record at a place of the file."""
+        """Read the `SMALL_FIELDS` of the record at an offset."""
         if self._last_small[0] != place:
             self._last_small = place, self._read(place, 0)
         return self._last_small[1]
 
     def read_large_fields(self, place: int) -> Any:
-        """The fields `LARGE_FIELDS` of the record at a place of the file."""
+        """Read the `LARGE_FIELDS` of the record at an offset."""
         if self._last_large[0] != place:
             turns, rulings = self._read(place, 1)
             self._last_large = place, ([Turn(*turn) for turn in turns], rulings)
@@ -78,15 +78,15 @@ class RecordStore:
             for _ in range(part):
                 self._file.seek(int.from_bytes(self._file.read(LENGTH_BYTES), "little"), os.SEEK_CUR)
             packed = self._file.read(int.from_bytes(self._file.read(LENGTH_BYTES), "little"))
-        return marshal.loads(packed)  # our own
+        return marshal.loads(packed)  # written by this process
 
 
 LENGTH_BYTES = 8
-"""Bytes of the length of a part."""
+"""Bytes of the length prefix of a part."""
 
 
 class DiskRecord(Record):
-    """A record that is read from a file whenever it is asked: changing what it says changes nothing."""
+    """A record whose fields are read from a file on access: mutating a field's value has no effect."""
 
     __slots__ = ("place", "store", *SHARED_FIELDS)
     __hash__ = None  # type: ignore[assignment]
@@ -94,7 +94,7 @@ class DiskRecord(Record):
     place: int
 
     def __new__(cls, **fields: Any) -> Any:
-        """A record like others, as `dataclasses.replace` wants it."""
+        """Return an ordinary record, as `dataclasses.replace` expects."""
         return Record(**fields)
 
     def __eq__(self, other: object) -> bool:
@@ -104,11 +104,11 @@ class DiskRecord(Record):
         return copy, (self.load(),)
 
     def load(self) -> Record:
-        """The same record, in memory."""
-        made = Record(**self.fields())
+        """Return the record in memory."""
+        record = Record(**self.fields())
         if hasattr(self, "_labels"):
-            made._labels = self._labels
-        return made
+            record._labels = self._labels
+        return record
 
 
 def _field_property(read: Callable[[RecordStore, int], Any], at: int) -> Any:

@@ -1,7 +1,7 @@
-"""Engines: where calls run, in processes of this machine or on a Ray cluster.
+"""Engines: where calls run, in local processes or on a Ray cluster.
 
-An engine has workers, each of which runs one call after the other and may die without the others. Without any other
-being opened, it is the local one.
+An engine has workers, each of which runs one call at a time and can die independently. The default is the local
+engine.
 """
 
 from __future__ import annotations
@@ -13,40 +13,40 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 MAX_TRIES = 4
-"""How often something is begun whose workers die."""
+"""Maximum attempts at a part whose workers die."""
 
 START = -1
-"""In the place of a part: a call that does nothing, and returns when a worker has started."""
+"""Index of a call that does nothing and returns when a worker has started."""
 
 
 class Worker(Protocol):
-    """Runs one call after the other; one that has died says so at its next call, and starts anew at the one after."""
+    """Runs one call at a time; a dead worker reports its death at the next call and restarts at the one after."""
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Runs a function that can be imported.
+        """Run an importable function.
 
-        The first call waits until there is room for the worker. It and the first one after a death should do little:
-        it may be run again if the worker dies meanwhile, and nobody hears of that.
+        The first call waits until there is room for the worker. The first call, and the first after a death, should be
+        cheap: they may be rerun without notice if the worker dies meanwhile.
         """
 
     def describe_death(self, error: BaseException) -> str:
-        """How the worker has died, if that is what the error of a call says; else raises what the call has raised."""
+        """Describe the worker's death if the error of a call reports one; else raise the call's error."""
 
     def kill(self) -> None:
-        """Ends it, whatever it is at."""
+        """Kill the worker."""
 
     def close(self) -> None:
-        """Ends it when it is at nothing, or keeps it for others."""
+        """Close the worker when it is idle, or keep it for reuse."""
 
 
 class Engine(NamedTuple):
     """Where calls run.
 
     Attributes:
-        make_worker: Makes a worker that has so many GPUs for itself.
-        jobs: Workers without a GPU that have room at once.
+        make_worker: Returns a worker with exclusive GPUs, given their number.
+        jobs: Maximum parallel workers without GPU.
         gpus: GPUs of all machines.
-        remote: Whether it has other machines too: records come as matches end, not in the order of the plan.
+        remote: Whether it includes other machines: records then come in the order in which matches end.
     """
 
     make_worker: Callable[[int], Worker]
@@ -55,7 +55,7 @@ class Engine(NamedTuple):
     remote: bool = False
 
     def workers_for_models(self, specs: Iterable[str]) -> tuple[int, int]:
-        """How many workers have room at once that ask these players, and the GPUs that each of them needs."""
+        """Return the maximum parallel workers that can run these players, and the GPUs per worker."""
         needed = self.gpus > 0 and any("hf:" in spec for spec in specs)
         return (self.gpus, 1) if needed else (self.jobs, 0)
 
@@ -64,7 +64,7 @@ _OPEN_ENGINES: list[Engine] = []
 
 
 def current_engine() -> Engine | None:
-    """The engine that is open; None: the local one."""
+    """Return the open engine; None: the local one."""
     return _OPEN_ENGINES[-1] if _OPEN_ENGINES else None
 
 
@@ -76,17 +76,17 @@ def results(
     gpus: int = 0,
     on_death: Callable[[int, str], None] = lambda place, why: None,
 ) -> Iterator[tuple[int, Any]]:
-    """Runs a function with the arguments of each part, and yields its place and what came of it, as it ends.
+    """Run a function on each part, and yield index and outcome as calls end.
 
-    What came of it is what the function returned, the error that it raised, or a `ChildProcessError`.
+    The outcome is the return value, the error raised, or a `ChildProcessError`.
 
     Args:
-        engine: Where.
-        call: Can be imported, and run again: a part whose worker has died is begun up to `TRIES` times.
-        parts: Arguments.
+        engine: The engine.
+        call: Importable and repeatable: a part whose worker died is retried up to `MAX_TRIES` times.
+        parts: Arguments of each call.
         jobs: Number of workers.
-        gpus: Of each of them.
-        on_death: Is told of each death: at which place, and how.
+        gpus: GPUs per worker.
+        on_death: Called with index and description of each death.
 
     Raises:
         ChildProcessError: A worker cannot be started.
@@ -113,7 +113,7 @@ def results(
                     if deaths[place] < MAX_TRIES:
                         todo.append((place, part))
                         continue
-                    found = ChildProcessError(f"{MAX_TRIES} processes that did the same {why}")
+                    found = ChildProcessError(f"{MAX_TRIES} attempts failed: the process {why}")
                 if place != START:
                     left -= 1
                     yield place, found
@@ -128,7 +128,7 @@ def results(
 
 
 def _call_outcome(ended: Future[Any], worker: Worker) -> tuple[Any, str]:
-    """What a call has returned or raised, or how its worker has died."""
+    """Return the outcome of a call, or how its worker died."""
     error = ended.exception()
     try:
         return (ended.result(), "") if error is None else (None, worker.describe_death(error))
@@ -138,7 +138,7 @@ def _call_outcome(ended: Future[Any], worker: Worker) -> tuple[Any, str]:
 
 @contextmanager
 def use_engine(engine: Engine) -> Iterator[None]:
-    """Has everything that is played run on an engine."""
+    """Run all matches within the context on an engine."""
     _OPEN_ENGINES.append(engine)
     try:
         yield

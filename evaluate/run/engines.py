@@ -1,4 +1,4 @@
-"""The engines by their names, and the options of commands that say on which one they play."""
+"""Engines by name, and the options of commands that select one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Address = Annotated[str | None, Option(meaning="Address of the Ray cluster, or a
 
 @dataclass
 class EngineOptions:
-    """Where a command plays."""
+    """Engine options of a command."""
 
     engine: EngineName = LOCAL
     ray_address: Address = None
@@ -29,14 +29,14 @@ class EngineOptions:
 
 @contextmanager
 def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator[None]:
-    """Has everything that is played run on an engine.
+    """Run all matches within the context on an engine.
 
     Args:
         engine: One of `ENGINES`.
-        ray_address: Of a cluster; ``"auto"``: that of this machine; None: a new one on this machine.
+        ray_address: Address of a cluster; ``"auto"``: this machine's cluster; None: a new local cluster.
 
     Raises:
-        ValueError: There is no such engine, or none that has an address.
+        ValueError: The engine is unknown, or takes no address.
         MissingLibraryError: Ray is not installed.
         ConnectionError: There is no cluster at the address.
     """
@@ -44,7 +44,7 @@ def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator
         raise ValueError(unknown_name("engine", engine, ENGINES))
     if engine == LOCAL:
         if ray_address is not None:
-            raise ValueError(f"ray_address={ray_address!r} is not allowed with engine={LOCAL!r}; allowed: with {RAY!r}")
+            raise ValueError(f"invalid ray_address={ray_address!r} with engine={LOCAL!r}: expected None")
         yield
         return
     from econzoo.evaluate.run.ray_engine import cluster

@@ -1,7 +1,7 @@
-"""Matches that failed: a player, a program, a provider or a file raised an error, and the run went on without them.
+"""Failed matches: a player, program, provider or file raised an error, and the run continued without the match.
 
-They stand in a file of their own beside the records, ``records.jsonl.failed``: a record of what was played, with the
-status ``"failed"``, the reason, and no result. The same command plays them again, until they have failed `TRIES` times.
+They are in a separate file beside the records, ``records.jsonl.failed``: a record of the moves so far, with the status
+``"failed"``, the reason, and no result. The same command retries them, until they have failed `MAX_TRIES` times.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ __all__ = [
 __all__ += ["defer_error", "raise_none_ended", "describe_failures", "report_failures"]
 
 MAX_TRIES = 3
-"""How often a match is played that fails."""
+"""Maximum attempts at a match that fails."""
 
 MAX_CONSECUTIVE_FAILURES = 5
-"""Failures, one after the other, that end a run: then it is not the matches that are at fault."""
+"""Consecutive failures that stop a run: the cause is then probably not the matches."""
 
 FAILED_MARK = '"status":"failed"'
-"""In the line of every match that failed, and of no other: quotes inside of texts are escaped."""
+"""In the line of every failed match, and of no other: quotes in texts are escaped."""
 
 
 class StoppedError(RuntimeError):
-    """A run in which nothing but failures came; the command line ends with the exit code `exit_code`."""
+    """A run with nothing but failures; the command line exits with `exit_code`."""
 
     exit_code = 3
 
 
 class NoneEndedError(StoppedError):
-    """All matches have failed, fewer than end a run; other designs of the same run can be played."""
+    """All matches of a design failed, too few to stop the run; other designs can be played."""
 
 
 @contextmanager
 def defer_error(found: list[NoneEndedError]) -> Iterator[None]:
-    """Keeps an error of one design for later, since the others can be played."""
+    """Store an error of one design, so that the others are played first."""
     try:
         yield
     except NoneEndedError as error:
@@ -62,14 +62,14 @@ def defer_error(found: list[NoneEndedError]) -> Iterator[None]:
 
 
 class FailureCounter:
-    """Counts what ended and what failed, and stops where too much fails in a row.
+    """Counts finished and failed items, and stops after too many consecutive failures.
 
     Args:
-        unit: Is counted, in the singular.
+        unit: Name of an item, in the singular.
 
     Attributes:
-        ended_count: How many ended.
-        failure_reasons: The reason of each that failed.
+        ended_count: Number of finished items.
+        failure_reasons: Reason of each failure.
     """
 
     def __init__(self, unit: str) -> None:
@@ -78,47 +78,47 @@ class FailureCounter:
         self.failure_reasons: list[str] = []
 
     def count_end(self) -> None:
-        """One more has ended."""
+        """Count a finished item."""
         self.ended_count, self._failures_in_row = self.ended_count + 1, 0
 
     def count_failure(self, reason: str) -> None:
-        """One more has failed; raises `StoppedError` where that makes `MAX_CONSECUTIVE_FAILURES` of them."""
+        """Count a failure; raises `StoppedError` after `MAX_CONSECUTIVE_FAILURES` in a row."""
         self.failure_reasons.append(reason)
         self._failures_in_row += 1
         if self._failures_in_row == MAX_CONSECUTIVE_FAILURES:
             raise StoppedError(
-                f"{MAX_CONSECUTIVE_FAILURES} {plural(self._unit)} in a row failed, {self._describe_last()}"
+                f"{MAX_CONSECUTIVE_FAILURES} {plural(self._unit)} failed in a row. {self._describe_last()}"
             )
 
     def report(self) -> None:
-        """Says on standard error how many failed, and why the last one did."""
+        """Print to standard error how many failed, and the last reason."""
         if self.failure_reasons:
             print(
-                f"{format_count(len(self.failure_reasons), self._unit)} failed, {self._describe_last()}",
+                f"{format_count(len(self.failure_reasons), self._unit)} failed. {self._describe_last()}",
                 file=sys.stderr,
             )
 
     def check(self) -> None:
-        """Raises `NoneEndedError` if something failed and nothing ended."""
+        """Raise `NoneEndedError` if something failed and nothing finished."""
         if self.failure_reasons and not self.ended_count:
             raise NoneEndedError(
-                f"{format_count(len(self.failure_reasons), self._unit)} failed, none ended. Last "
+                f"{format_count(len(self.failure_reasons), self._unit)} failed, 0 completed. Last "
                 f"error: {self.failure_reasons[-1]}"
             )
 
     def _describe_last(self) -> str:
-        return f"the last one: {self.failure_reasons[-1].rstrip('.')}; the same command tries again"
+        return f"Last error: {self.failure_reasons[-1].rstrip('.')}; rerun the same command to retry"
 
 
 class Run(FailureCounter):
-    """Sorts matches into those that ended and those that failed, and counts.
+    """Writes finished and failed matches to their files, and counts them.
 
     Args:
-        path: File of the records; None: nothing is written.
+        path: Record file; None: nothing is written.
         stack: Closes the file.
 
     Attributes:
-        failed_records: Records of the matches that failed.
+        failed_records: Records of failed matches.
     """
 
     def __init__(self, path: Path | None, stack: ExitStack) -> None:
@@ -128,16 +128,16 @@ class Run(FailureCounter):
         self.failed_records: list[Record] = []
 
     def append(self, lines: Sequence[str]) -> list[str]:
-        """Writes matches down.
+        """Write matches.
 
         Args:
-            lines: Of records, in the order in which the matches came to their end.
+            lines: Records in the order in which the matches ended.
 
         Returns:
-            Those of them that ended.
+            The lines of finished matches.
 
         Raises:
-            StoppedError: `MAX_CONSECUTIVE_FAILURES` have failed, one after the other.
+            StoppedError: `MAX_CONSECUTIVE_FAILURES` matches have failed in a row.
         """
         good = [line for line in lines if FAILED_MARK not in line]
         if self._records and good:
@@ -150,7 +150,7 @@ class Run(FailureCounter):
         return good
 
     def _record_failure(self, line: str) -> None:
-        """Writes down a match that failed."""
+        """Write a failed match."""
         self.failed_records.append(Record.from_json(line))
         if self._path:
             with open_writer(self._path.with_name(self._path.name + FAILED)) as file:
@@ -160,10 +160,10 @@ class Run(FailureCounter):
 
 @contextmanager
 def open_run(path: Path | None, name: str) -> Iterator[Run]:
-    """A run that writes to a file of records and keeps the calls of models until all of its matches have ended.
+    """Open a run with its record file, and a journal of model calls until all matches have ended.
 
     Args:
-        path: The file; None: no record is kept, and the calls are kept in the cache folder.
+        path: Record file; None: no file, and the journal is in the cache folder.
         name: Id of a match that names the run there.
     """
     with ExitStack() as stack:
@@ -174,22 +174,22 @@ def open_run(path: Path | None, name: str) -> Iterator[Run]:
 
 
 def exhausted_ids(folder: Path) -> set[str]:
-    """Ids of the matches of a folder that have failed `TRIES` times."""
+    """Return ids of the matches of a folder that have failed `MAX_TRIES` times."""
     files = [path.with_name(path.name.removesuffix(FAILED)) for path in folder.glob(f"*{FAILED}")]
     return {match for file in files for match, tries in read_failed_tries(file).items() if len(tries) >= MAX_TRIES}
 
 
 def describe_failures(failures: Sequence[tuple[Record, int]]) -> list[str]:
-    """How many matches failed, and why, in a line for each of the first few; empty where none did.
+    """Return a line with the number of failed matches, and one for each of the first few; empty if none failed.
 
     Args:
-        failures: Each with how often it has failed.
+        failures: Last record and number of failures of each match.
     """
     if not failures:
         return []
     rest = sum(tries < MAX_TRIES for _, tries in failures)
     some = {0: "none is", 1: "one is"}.get(rest, f"{rest:,} are")
-    again = "the same command tries again" if rest == len(failures) else f"{some} tried again by the same command"
+    again = "rerun the same command to retry" if rest == len(failures) else f"{some} retried by the same command"
     lines = [
         f"  {' / '.join(one.labels)}, seed {one.seed}, failed {format_times(tries)}: {one.reason}"
         for one, tries in failures[:MAX_CONSECUTIVE_FAILURES]
@@ -201,12 +201,12 @@ def describe_failures(failures: Sequence[tuple[Record, int]]) -> list[str]:
 
 
 def report_failures(folder: Path) -> None:
-    """Says on standard error which matches of a folder have failed, and not ended since.
+    """Print to standard error which matches of a folder have failed and not finished since.
 
     Raises:
-        NoneEndedError: There are such, and none has ended.
+        NoneEndedError: Matches failed, and none has finished.
     """
-    if not any(folder.glob(f"*{FAILED}")):  # to read the records takes long where there are many
+    if not any(folder.glob(f"*{FAILED}")):  # reading many records is slow
         return
     ended = recorded_ids(folder)
     failed = failed_matches(folder, ended)
@@ -217,14 +217,14 @@ def report_failures(folder: Path) -> None:
 
 
 def raise_none_ended(failures: Sequence[tuple[Record, int]]) -> None:
-    """Raises `NoneEndedError` if matches have failed, where none has ended; takes what `reasons` takes."""
+    """Raise `NoneEndedError` if matches have failed and none has finished; takes what `describe_failures` takes."""
     if failures:
         last, tries = failures[-1]
         count = format_count(len(failures), "match")
-        raise NoneEndedError(f"{count} failed and none ended, the last one failed {format_times(tries)}: {last.reason}")
+        raise NoneEndedError(f"{count} failed, 0 completed. Last error, {format_times(tries)}: {last.reason}")
 
 
 def failed_matches(folder: Path, ended: Collection[str]) -> list[tuple[Record, int]]:
-    """The matches of a folder that have failed and are not among those that have ended, each with how often."""
+    """Return the failed matches of a folder that have not finished, with the number of failures of each."""
     tries = [one for path in record_paths(folder) for one in read_failed_tries(path).items()]
     return [(all_tries[-1][1], len(all_tries)) for match, all_tries in tries if match not in ended]

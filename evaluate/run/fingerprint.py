@@ -1,8 +1,7 @@
-"""Fingerprints of the files that players are loaded from.
+"""Fingerprints of the files from which players are loaded.
 
-A match is named by the specs of its players, and a spec such as ``ppo:model.zip`` does not say what is in the
-file. With the fingerprints in the manifest, a model that was trained on in the meantime is not mistaken for the
-one that has played.
+A spec such as ``ppo:model.zip`` does not identify the file's content. The fingerprints in the manifest detect a model
+that was trained further after its matches.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from econzoo.envs.core.files import open_file
 from econzoo.envs.core.record.spec import split_name
 
 NAME_FILES = ("persona", "texts")
-"""Options of a spec that can name a file too."""
+"""Options of a spec that can name a file."""
 
 EDGE = 1_000_000
-"""Bytes at both ends of a file that are read; its size counts as well."""
+"""Bytes read at each end of a file, besides its size."""
 
 
 def fingerprints(specs: Iterable[str]) -> dict[str, str]:
-    """Spec to fingerprint, for those that name a file or folder that exists."""
+    """Return the fingerprints of specs that name an existing file or folder."""
     found = {}
     for spec in specs:
         _, colon, rest = split_name(spec).spec.partition(":")
@@ -36,7 +35,7 @@ def fingerprints(specs: Iterable[str]) -> dict[str, str]:
 
 
 def _paths(rest: str) -> list[Path]:
-    """What could be files in a spec, after its prefix: the target, and own personas and texts (``FILE:NAME``)."""
+    """Return the possible files of a spec without prefix: the target, and custom personas and texts (``FILE:NAME``)."""
     target, _, query = rest.partition("?")
     named = [value.partition(":")[0] for option, value in parse_qsl(query) if option in NAME_FILES]
     return [Path(target), *map(Path, named)]
@@ -45,12 +44,12 @@ def _paths(rest: str) -> list[Path]:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # a canned text can be too long for a name
+    except OSError:  # a scripted text can be too long for a file name
         return False
 
 
 def fingerprint(path: Path) -> str:
-    """16 hexadecimal digits that depend on names, sizes and both ends of a file, or of all files of a folder."""
+    """Return 16 hexadecimal digits from name, size and both ends of a file, or of all files of a folder."""
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for file in files:

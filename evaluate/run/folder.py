@@ -1,4 +1,4 @@
-"""A folder of records: ``manifest.json`` and files ``records*.jsonl`` that are only appended to, or compressed."""
+"""Folders of records: ``manifest.json`` and append-only or compressed files ``records*.jsonl``."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ T = TypeVar("T")
 
 
 class UnreadableLine(NamedTuple):
-    """A line that is no record.
+    """A line that is not a valid record.
 
     Attributes:
         path: The file.
-        line: 1-based.
-        reason: One sentence.
+        line: Line number, 1-based.
+        reason: Reason as one sentence.
     """
 
     path: Path
@@ -42,33 +42,33 @@ class UnreadableLine(NamedTuple):
 
 
 class FailedMatch(UnreadableLine):
-    """A match that failed, and has not ended since."""
+    """A match that failed and has not finished since."""
 
 
 def describe_unreadable(lines: Sequence[UnreadableLine]) -> list[str]:
-    """How many matches failed, and how many lines were no record."""
+    """Return the number of failed matches and of invalid lines as sentences."""
     failed = sum(isinstance(line, FailedMatch) for line in lines)
     rest = len(lines) - failed
-    said = (
-        [f"{format_count(failed, 'match')} failed and {'counts' if failed == 1 else 'count'} for nothing."]
-        if failed
-        else []
+    sentences = (
+        [f"{format_count(failed, 'match')} failed and {'is' if failed == 1 else 'are'} ignored."] if failed else []
     )
-    return [*said, f"{format_count(rest, 'line')} could not be read and count for nothing."] if rest else said
+    if rest:
+        sentences.append(f"{format_count(rest, 'line')} could not be read and {'is' if rest == 1 else 'are'} ignored.")
+    return sentences
 
 
 CURVE = "learning_curve.csv"
-"""A learning curve, which training writes beside its checkpoints."""
+"""Learning curve beside the checkpoints of a training."""
 
 MANIFEST = "manifest.json"
-"""The file with the design of a tournament, beside its records."""
+"""File with the design of a tournament, beside its records."""
 
 FAILED = ".failed"
-"""What follows the name of a file of records, in the name of the file with the matches that failed."""
+"""Suffix of the file of failed matches, after the name of the record file."""
 
 
 def read_provenance(folder: str | Path) -> list[Provenance]:
-    """What has made a folder, one command after the other; nothing where that was not recorded or cannot be read."""
+    """Return the commands that wrote a folder, in order; empty if unrecorded or unreadable."""
     path = check_path("folder", folder) / MANIFEST
     try:
         return [Provenance(**one) for one in parse_json(read_text(path, LARGE_FILE_BYTES)).get("made", ())]
@@ -77,11 +77,11 @@ def read_provenance(folder: str | Path) -> list[Provenance]:
 
 
 class RunStart(NamedTuple):
-    """Where a folder was when the command began that plays, or was the last to play, what is missing.
+    """State of a folder when the last playing command started.
 
     Attributes:
         at: Seconds since 1970.
-        sizes: Name of each file of records that was there, to its bytes.
+        sizes: Name of each record file to its size in bytes.
     """
 
     at: float
@@ -89,12 +89,12 @@ class RunStart(NamedTuple):
 
 
 def start_run_now(folder: str | Path) -> RunStart:
-    """A command begins."""
+    """Return the present state of a folder."""
     return RunStart(round(time.time(), 3), {path.name: path.stat().st_size for path in record_paths(Path(folder))})
 
 
 def read_run_start(folder: str | Path) -> RunStart | None:
-    """When the last command began, and with what; None where that was not recorded."""
+    """Return the state at the start of the last command; None if unrecorded."""
     try:
         given = parse_json(read_text(Path(folder) / MANIFEST, LARGE_FILE_BYTES))["begun"]
         return RunStart(float(given["at"]), {str(name): int(size) for name, size in given["sizes"].items()})
@@ -103,11 +103,11 @@ def read_run_start(folder: str | Path) -> RunStart | None:
 
 
 def read_failed_tries(path: Path) -> dict[str, list[tuple[int, Record]]]:
-    """The matches that failed while a file of records was made: id to every try, with the number of its line."""
+    """Return failed matches by id: every try, with its line number in the file of failures."""
     file = path.with_name(path.name + FAILED)
     tries: dict[str, list[tuple[int, Record]]] = {}
     for number, line in read_lines(file) if file.exists() else ():
-        with suppress(ValueError):  # torn by a kill
+        with suppress(ValueError):  # truncated by a kill
             record = Record.from_json(line.decode())
             tries.setdefault(record.id, []).append((number, record))
     return tries
@@ -121,10 +121,10 @@ def _failed_match(path: Path, tries: Sequence[tuple[int, Record]]) -> FailedMatc
 
 
 def record_files(folder: str | Path) -> list[Path]:
-    """The files of records in a folder and those named ``records*`` below it; the path itself if it is none.
+    """Return the record files in a folder and those named ``records*`` below it; the path itself if it is a file.
 
     Raises:
-        FileNotFoundError: No such file or folder, or a folder without records.
+        FileNotFoundError: There is no such file or folder, or the folder has no records.
     """
     path = check_path("folder", folder)
     if not path.exists():
@@ -138,36 +138,36 @@ def record_files(folder: str | Path) -> list[Path]:
 
 
 def check_output_folder(path: Path | None, option: str = "--out") -> Path | None:
-    """A folder that a user names, which need not exist yet.
+    """Check an output folder, which need not exist.
 
     Raises:
-        ValueError: It is something else.
+        ValueError: It is a file.
     """
     if path is not None and path.exists() and not path.is_dir():
-        raise ValueError(f"{option} {path} is a file; allowed: a folder, which is made if there is none")
+        raise ValueError(f"invalid {option} {path}, a file: expected a folder, created if it does not exist")
     return path
 
 
 @dataclass
 class DuplicateRecords:
-    """Records that were left out because an earlier one has the same id.
+    """Records left out because an earlier one has the same id.
 
     Attributes:
-        counts: Game to how many.
-        conflicting: Game to how many of these say that something else happened than the first one says.
+        counts: Number of duplicates by game.
+        conflicting: Number of duplicates that differ from the first record, by game.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     conflicting: Counter[str] = field(default_factory=Counter)
 
     def add(self, first: Record, other: Record) -> None:
-        """One more that is left out."""
+        """Count a duplicate."""
         self.counts[other.game] += 1
         self.conflicting[other.game] += _match_outcome(first) != _match_outcome(other)
 
 
 def _match_outcome(record: Record) -> tuple[Any, ...]:
-    """What two records of one match agree in, whoever wrote them and however long it took."""
+    """Return the content in which records of the same match agree, whoever wrote them."""
     moves = [(turn.seat, turn.round, turn.action) for turn in record.turns]
     same = record.game, record.params, record.players, record.chance, record.payoffs, record.metrics, record.status
     return (*same, record.forfeit, moves)
@@ -178,18 +178,16 @@ def read_folder(
     reject_reason: Callable[[Record], str | None] = lambda record: None,
     duplicates: DuplicateRecords | None = None,
 ) -> tuple[list[Record], list[UnreadableLine]]:
-    """All records of a folder, one for each match, and the lines that are none.
+    """Read all records of a folder, one per match, and the invalid lines.
 
-    Of several records of one match the first counts. A match that is paused counts as a line that is no record, and so
-    does one that failed and has not ended since (`FailedMatch`), whose line is in a file of its own. Players have the
-    labels
-    of all records together (`Record.labels`), with the names that a design beside them gives. Of a large folder only
-    the first ones are kept whole (see `econzoo.evaluate.run.disk_records`).
+    The first record of a match counts. A paused match counts as an invalid line, and so does one that failed and has
+    not finished since (`FailedMatch`). Players are labelled over all records (`Record.labels`), with the names of
+    its design. Only the first records of a large folder stay in memory (`econzoo.evaluate.run.disk_records`).
 
     Args:
         folder: See `record_files`.
-        reject_reason: Says why a record cannot be used, or None; such a record counts as a line that is none.
-        duplicates: Told of every record that is left out because its match is there already.
+        reject_reason: Returns why a record is invalid, or None.
+        duplicates: Counts the duplicates.
     """
     records: dict[str, Record] = {}
     bad: list[UnreadableLine] = []
@@ -214,7 +212,7 @@ def read_folder(
 
 
 def _design_specs(folders: Iterable[Path]) -> Iterator[str]:
-    """The specs in the designs of folders, as far as these can be read."""
+    """Yield the specs in the designs of folders that can be read."""
     for folder in sorted(folders):
         with suppress(OSError, ValueError, KeyError, TypeError):
             given = parse_json(read_text(folder / MANIFEST, LARGE_FILE_BYTES))
@@ -224,15 +222,15 @@ def _design_specs(folders: Iterable[Path]) -> Iterator[str]:
 def _unfinished_reason(record: Record) -> str | None:
     if record.status == "failed":
         return f"the match failed: {record.reason}"
-    return "the match is paused; to play it on: econzoo play --resume FILE" if record.status == "paused" else None
+    return "the match is paused; to resume it: econzoo play --resume FILE" if record.status == "paused" else None
 
 
 def read_latest(path: Path, read: Callable[[Any], T], *key: str) -> list[T]:
-    """What stands in a file of JSON lines; of several with the same attributes `key` the last counts.
+    """Read a file of JSON lines; of several with equal attributes `key` the last counts.
 
     Raises:
-        ValueError: A line is no JSON, or `read` refuses it; the message names file and line.
-        FileNotFoundError: No such file.
+        ValueError: A line is not JSON, or `read` rejects it; the message names file and line.
+        FileNotFoundError: There is no such file.
     """
     last: dict[Any, T] = {}
     for number, line in read_lines(path):
@@ -250,7 +248,7 @@ def read_latest(path: Path, read: Callable[[Any], T], *key: str) -> list[T]:
 
 
 def recorded_ids(folder: str | Path) -> set[str]:
-    """Ids of the matches in a folder; lines that cannot be read count for nothing."""
+    """Return ids of the matches in a folder; unreadable lines are skipped."""
     found = (read_line_id(line) for _, _, line in recorded_lines(folder))
     return {id for id in found if id is not None}
 
@@ -259,8 +257,8 @@ _ID = re.compile(rb'"id":"([0-9a-f]{16})"')
 
 
 def find_line_id(line: bytes, known: Collection[str]) -> str | None:
-    """As `read_line_id`, but many times faster where it is one of those that are known."""
-    if line.rstrip().endswith(b"}"):  # not torn
+    """Return `read_line_id`, much faster for known ids."""
+    if line.rstrip().endswith(b"}"):  # not truncated
         for found in _ID.findall(line):
             if (id := found.decode()) in known:
                 return id
@@ -268,7 +266,7 @@ def find_line_id(line: bytes, known: Collection[str]) -> str | None:
 
 
 def read_line_id(line: bytes) -> str | None:
-    """The id of the match in a line, or None if it cannot be read."""
+    """Return the id of a line's match, or None if it cannot be read."""
     try:
         return str(current_id(parse_json(line)))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -276,7 +274,7 @@ def read_line_id(line: bytes) -> str | None:
 
 
 def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
-    """The lines of all files of records in a folder, each with its file and number."""
+    """Yield the lines of all record files in a folder, with file and line number."""
     for path in record_paths(check_path("folder", folder)):
         for number, line in read_lines(path):
             yield path, number, line

@@ -1,4 +1,4 @@
-"""Markets in which nothing can be gained, and what tables that show them say about it."""
+"""Settings without gains from trade, and notes on them for tables."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from econzoo.envs.core.registry import game as find_game
 
 
 def has_no_gains(game: str, params: Mapping[str, Any]) -> bool:
-    """Whether no trade in a market creates anything, by the `surplus` of the game's solution, if it has one.
+    """Whether a setting has no gains from trade, by the `surplus` of the game's solution, if it has one.
 
     Args:
-        game: Name.
+        game: Name of the game.
         params: Public parameters.
 
     Raises:
-        ValueError: They are not allowed.
+        ValueError: They are invalid.
     """
     surplus = getattr(find_game(game).solution, "surplus", None)
     return surplus is not None and surplus(find_game(game).params(**params)[1]) == 0
 
 
 def describe_no_gains(game: str, settings: Iterable[Mapping[str, Any]]) -> str:
-    """A sentence on how many of some markets leave nothing to gain; empty if none does.
+    """Return a sentence on the number of settings without gains from trade; empty if there are none.
 
     Args:
-        game: Of all markets.
-        settings: Public parameters; equal ones count once.
+        game: Name of the game.
+        settings: Public parameters; duplicates count once.
     """
     distinct = {repr(sorted(params.items())): params for params in settings}
     without = sum(has_no_gains(game, params) for params in distinct.values())
@@ -36,10 +36,10 @@ def describe_no_gains(game: str, settings: Iterable[Mapping[str, Any]]) -> str:
 
 
 def no_gains_sentence(without: int, setting_count: int) -> str:
-    """What is said of markets of which some leave nothing to gain; empty if none does."""
-    leave = "leaves" if without == 1 else "leave"
-    told = (
-        f"{without} of {format_count(setting_count, 'market')} {leave} no gains from trade: what one wins "
+    """Return a sentence on the number of settings without gains from trade; empty if there are none."""
+    verb = "has" if without == 1 else "have"
+    sentence = (
+        f"{without} of {format_count(setting_count, 'setting')} {verb} no gains from trade: what one player wins "
         "there, the other loses."
     )
-    return told if without else ""
+    return sentence if without else ""

@@ -1,4 +1,4 @@
-"""Games that were played elsewhere, taken over into a file of records, each once."""
+"""Importing published matches into a record file, each once."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Place = TypeVar("Place")
 
 
 class NotImportableError(ValueError):
-    """A game that cannot be taken over.
+    """A match that cannot be imported.
 
     Attributes:
-        kind: A few words, for counting.
+        kind: Short category, for counting.
     """
 
     def __init__(self, kind: str, text: str) -> None:
@@ -32,32 +32,32 @@ class NotImportableError(ValueError):
 
 @contextmanager
 def convert_rule_errors() -> Iterator[None]:
-    """Raises `NotImportableError` for what our rules refuse inside."""
+    """Convert errors of the rules to `NotImportableError`."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        raise NotImportableError("outside our rules", str(error)) from None
+        raise NotImportableError("against the rules", str(error)) from None
 
 
 def seed_of(source: str, name: str) -> int:
-    """The seed of an imported match: it draws nothing, but tells matches of one market and the same players apart.
+    """Return the seed of an imported match, which only distinguishes matches with the same setting and players.
 
     Args:
-        source: Where it comes from, as in the record's ``source["format"]``.
-        name: What it is called there.
+        source: Name of the source, as in the record's ``source["format"]``.
+        name: Name of the match in the source.
     """
     return int.from_bytes(hashlib.sha256(f"{source}/{name}".encode()).digest()[:8]) >> 1
 
 
 class KnownMatches:
-    """The matches of one source in a file of records.
+    """The matches of one source in a record file.
 
     Args:
         path: The file.
         source: The ``source["format"]`` of its records.
 
     Raises:
-        ValueError: The file holds something else than records.
+        ValueError: The file holds something other than records.
     """
 
     def __init__(self, path: Path, source: str) -> None:
@@ -65,28 +65,28 @@ class KnownMatches:
         self._ids = {given["id"]: match for given, match in found if given.get("format") == source}
 
     def add(self, record: Record) -> bool:
-        """Whether a match is new; from now on it is known.
+        """Add a match, and return whether it is new.
 
         Raises:
-            UnusableError: There is another match of the same name.
+            NotImportableError: A different match has the same id.
         """
         assert record.source is not None
-        there = self._ids.setdefault(record.source["id"], "")
-        if there not in ("", record.id):
-            told = f"the file has another game of the id {record.source['id']}"
-            raise NotImportableError("another of the same id", told)
+        known_id = self._ids.setdefault(record.source["id"], "")
+        if known_id not in ("", record.id):
+            reason = f"the file has a different match with the id {record.source['id']}"
+            raise NotImportableError("duplicate id", reason)
         self._ids[record.source["id"]] = record.id
-        return not there
+        return not known_id
 
 
 @dataclass
 class ImportReport:
-    """What became of published games.
+    """Results of an import.
 
     Attributes:
-        added: Games that were added to the file.
-        already: Games that the file had.
-        skipped: (place, kind of reason, reason) of games that are no records.
+        added: Matches added to the file.
+        already: Matches already in the file.
+        skipped: (place, category, reason) of matches that cannot be imported.
     """
 
     added: int = 0
@@ -94,14 +94,14 @@ class ImportReport:
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
 
     def skipped_lines(self) -> list[str]:
-        """What was skipped and why, for people."""
+        """Return a line per skipped match."""
         return [f"{place}: skipped, {kind}: {why}" for place, kind, why in self.skipped]
 
     def describe_counts(self) -> str:
-        """How many games, for people."""
+        """Return the counts as text."""
         reasons = Counter(kind for _, kind, _ in self.skipped)
-        told = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
-        return f"{self.added} imported, {self.already} already there, {len(self.skipped)} skipped{told}"
+        details = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
+        return f"{self.added} imported, {self.already} already in the file, {len(self.skipped)} skipped{details}"
 
     def add(
         self,
@@ -111,25 +111,25 @@ class ImportReport:
         source: str,
         on_new: Callable[[Place], None] = lambda place: None,
     ) -> None:
-        """Adds games to a file of records, each once.
+        """Add matches to a record file, each once.
 
         Args:
-            places: Files or folders, one a game, on the disk or in an archive.
-            read: The record of one; raises `NotImportableError`.
-            out: The file; what is in it stays.
+            places: Files or folders, one per match, on disk or in an archive.
+            read: Returns the record of a place, or raises `NotImportableError`.
+            out: The file; existing records are kept.
             source: See `KnownMatches`.
-            on_new: Told of each game that the file did not have, just after it was read.
+            on_new: Called for each new match.
 
         Raises:
-            ValueError: The file holds something else than records, or is a folder.
+            ValueError: The file holds something other than records, or is a folder.
         """
         if out.is_dir():
-            raise ValueError(f"{out} is a folder; wanted: a file of records, such as {out / f'{source}.jsonl'}")
+            raise ValueError(f"invalid out={out}, a folder: expected a record file, such as {out / f'{source}.jsonl'}")
         check_folder(out.parent)
-        with open_writer(out) as file, progress_bar("games", len(places)) as told:
+        with open_writer(out) as file, progress_bar("games", len(places)) as advance:
             known = KnownMatches(out, source)
             for place in places:
-                told(1)
+                advance(1)
                 try:
                     record = read(place)
                     fresh = known.add(record)

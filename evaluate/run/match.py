@@ -1,4 +1,4 @@
-"""Plays matches: one, or many at once with the questions to a model asked together."""
+"""Playing matches: one, or many in parallel with batched calls of models."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, MatchTable, new_m
 __all__ = ["PlayerCache", "play_match", "play_matches"]
 
 CONCURRENT = 32
-"""Matches at once when a player can be asked in batches."""
+"""Parallel matches of players that support batches."""
 
 
 SeatedMatch = tuple[Match, list[Player]]
-"""A match and the players in its seats, who sit nowhere else."""
+"""A match and the players in its seats, which are in no other match."""
 
 
 def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
-    """Plays one match; see `econzoo.play`."""
+    """Play one match; see `econzoo.play`."""
     if not isinstance(players, list | tuple):
-        raise ValueError(f"invalid players={players!r}: expected a list with one spec or Player for each seat")
+        raise ValueError(f"invalid players={players!r}: expected a list with one spec or Player per seat")
     seated = seat_players(game_name, players)
     match = new_match(game_name, [p.spec for p in seated], seed, **params)
     return next(play_seated_matches(iter([(match, seated)])))
 
 
 def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player]:
-    """A player for each seat from specs and players; one that takes several seats gets a self for each."""
-    made = [make_player(p, game_name) for p in players]
-    return [p.fork() if any(p is other for other in made[:i]) else p for i, p in enumerate(made)]
+    """Return a player per seat from specs and players; a player with several seats is forked for each."""
+    seated = [make_player(p, game_name) for p in players]
+    return [p.fork() if any(p is other for other in seated[:i]) else p for i, p in enumerate(seated)]
 
 
 class PlayerCache:
-    """Players by spec: made once, forked for every seat.
+    """Players by spec: created once, forked for every seat.
 
     Args:
-        game_name: The game they play.
+        game_name: Name of their game.
     """
 
     def __init__(self, game_name: str) -> None:
@@ -50,7 +50,7 @@ class PlayerCache:
         self._players: dict[str, Player] = {}
 
     def __call__(self, spec: str) -> Player:
-        """The player of a spec; not to be seated itself."""
+        """Return the player of a spec, to be forked rather than seated."""
         if spec not in self._players:
             self._players[spec] = make_player(spec, self._game)
         return self._players[spec]
@@ -63,17 +63,17 @@ def play_matches(
     pool: EnvPool | None = None,
     on_error: str = "",
 ) -> Iterator[Record]:
-    """Plays matches and yields each record when its match ends.
+    """Play matches and yield each record when its match ends.
 
-    Matches whose players can be asked in batches run side by side; the record of a match does not depend on
-    which others ran beside it (up to the arithmetic of the model).
+    Matches of players that support batches run in parallel; the record of a match does not depend on the others (up to
+    the model's arithmetic).
 
     Args:
-        matches: What to play.
-        player_of: The player of each spec.
-        concurrent: Matches at once, >= 1.
-        pool: Where environments come from; None: a new one.
-        on_error: The status of a match that an error ends, ``"failed"`` or ``"paused"``; empty: the error is raised.
+        matches: The matches.
+        player_of: Returns the player of a spec.
+        concurrent: Parallel matches, >= 1.
+        pool: Environment pool; None: a new one.
+        on_error: Status of a match after an error, ``"failed"`` or ``"paused"``; empty: the error is raised.
     """
     seated = ((match, [player_of(spec).fork() for spec in match.players]) for match in matches)
     yield from play_seated_matches(seated, concurrent, pool, on_error)
@@ -82,20 +82,20 @@ def play_matches(
 def play_seated_matches(
     seated: Iterator[SeatedMatch], concurrent: int = CONCURRENT, pool: EnvPool | None = None, on_error: str = ""
 ) -> Iterator[Record]:
-    """Plays matches with players that sit already; see `play_matches`."""
+    """Play matches with seated players; see `play_matches`."""
     shared = pool or EnvPool()
     tables = (MatchTable(match, players, shared, on_error=on_error) for match, players in seated)
     yield from play_tables(tables, concurrent)
 
 
 def play_tables(tables: Iterator[MatchTable], concurrent: int = CONCURRENT) -> Iterator[Record]:
-    """Plays matches that have begun or are about to; see `play_matches`."""
+    """Play matches that have started or are about to; see `play_matches`."""
     for over in step_tables(tables, concurrent):
         yield from (table.close() for table in over)
 
 
 def step_tables(tables: Iterator[MatchTable], concurrent: int) -> Iterator[list[MatchTable]]:
-    """Plays matches side by side and yields, after one answer in each of them, those that are over; often none."""
+    """Play matches in parallel and yield, after one answer in each, those that are over; often none."""
     live: list[MatchTable] = []
     while True:
         while len(live) < concurrent and (next_one := next(tables, None)) is not None:
@@ -119,7 +119,7 @@ def _ask_each_once(live: Sequence[MatchTable]) -> None:
 
 
 def _ask(table: MatchTable) -> None:
-    """Asks the players that are asked alone, until the match is over or another one is to act."""
+    """Ask players without batches until the match is over or a batched player is to act."""
     while not table.is_over and table.player.batch_key is None:
         table.ask()
 
@@ -129,7 +129,7 @@ def _ask_batch(tables: Sequence[MatchTable]) -> None:
     started = time.perf_counter()
     try:
         replies = type(players[0]).act_batch(players, [t.observation for t in tables], [t.info for t in tables])
-    except FAULTS as error:  # nobody knows whose it is
+    except FAULTS as error:  # which match caused it is unknown
         replies = [error] * len(tables)
     each = (time.perf_counter() - started) / len(tables)
     for table, reply in zip(tables, replies, strict=True):
@@ -137,38 +137,38 @@ def _ask_batch(tables: Sequence[MatchTable]) -> None:
 
 
 CHUNK = 32
-"""Matches that a process is given at a time, and records that are handed on together."""
+"""Matches that a process gets at a time, and records that are written together."""
 
 PATIENCE = 1.0
-"""Seconds after which what scripted players have played is handed on, however little it is."""
+"""Seconds after which records of scripted matches are written, even if few."""
 
 
 def group_by_setting(matches: Iterable[Match]) -> list[Match]:
-    """Matches market by market, and in these by players, so that an environment serves many of them as it is."""
+    """Sort matches by setting, then by players, so that environments can be reused."""
     markets: dict[tuple[int, int], dict[tuple[str, ...], list[Match]]] = {}
     for match in matches:
-        # Matches of a design share the dictionaries of their market. Where they do not, it only takes longer.
+        # Matches of a design share their setting's dictionaries. If not, this is only slower.
         markets.setdefault((id(match.params), id(match.options)), {}).setdefault(match.players, []).append(match)
     return [match for players in markets.values() for found in players.values() for match in found]
 
 
 def chunks(matches: Sequence[Match], size: int) -> Iterator[Sequence[Match]]:
-    """Matches in lists of so many, the last one of fewer, in order."""
+    """Split matches into lists of this size; the last may be shorter."""
     return (matches[start : start + size] for start in range(0, len(matches), size))
 
 
 def has_no_batched_player(match: Match, player_of: Callable[[str], Player]) -> bool:
-    """Whether no player of the match is one that is asked in batches."""
+    """Whether no player of the match supports batches."""
     return all(player_of(spec).batch_key is None for spec in match.players)
 
 
 class EndedMatches(NamedTuple):
-    """What has come to its end.
+    """Finished matches.
 
     Attributes:
-        matches: In the order in which they came to it.
-        lines: Their records as JSON. Of matches that differ in their seeds alone, where the seed changes nothing, one
-            is played; if that one fails it stands for itself, and the others are still to be played.
+        matches: In the order in which they ended.
+        lines: Their records as JSON. Of seed-independent matches that differ only in the seed one is played and copied;
+            if it fails, only its own record is returned.
     """
 
     matches: list[Match]
@@ -178,13 +178,13 @@ class EndedMatches(NamedTuple):
 def play_together(
     matches: Sequence[Match], player_of: Callable[[str], Player], concurrent: int = 1, pool: EnvPool | None = None
 ) -> Iterator[EndedMatches]:
-    """Plays matches side by side and yields, after one answer in each of them, what has come to its end; often nothing.
+    """Play matches in parallel and yield, after one answer in each, the matches that have ended; often none.
 
     Args:
-        matches: What to play, each when it is its turn.
-        player_of: The player of each spec.
-        concurrent: Matches at once.
-        pool: Where environments come from; None: a new one.
+        matches: The matches, in order.
+        player_of: Returns the player of a spec.
+        concurrent: Parallel matches.
+        pool: Environment pool; None: a new one.
     """
     todo: list[Match] = []
     alike: dict[tuple[int, int, tuple[str, ...]], list[Match]] = {}
@@ -208,7 +208,7 @@ def play_together(
 
 
 def play_for_seconds(played: Iterator[EndedMatches], seconds: float) -> EndedMatches:
-    """What comes to its end in so many seconds, with one answer in each match at least."""
+    """Return the matches that end in this many seconds, with at least one answer in each match."""
     found, until = EndedMatches([], []), time.monotonic() + seconds
     for matches, lines in played:
         found.matches.extend(matches)
@@ -219,15 +219,15 @@ def play_for_seconds(played: Iterator[EndedMatches], seconds: float) -> EndedMat
 
 
 def _match_key(match: Match) -> tuple[int, int, tuple[str, ...]]:
-    """What matches that differ in their seeds alone have in common."""
+    """Return what matches that differ only in the seed share."""
     return id(match.params), id(match.options), match.players
 
 
 def is_seed_independent(match: Match, player_of: Callable[[str], Player]) -> bool:
-    """Whether the match comes out the same with every seed.
+    """Whether the match is the same with every seed.
 
-    So it is where nature does not move, words are not disturbed by chance, and every player says of itself that it is
-    a function of what it observes (`Player.deterministic`).
+    True without chance moves and channel noise, if every player is a function of its observations
+    (`Player.deterministic`).
     """
     by_chance = find_game(match.game).facts.chance or "channel" in match.options
     return not by_chance and all(player_of(spec).deterministic for spec in match.players)

@@ -1,8 +1,7 @@
-"""The local engine: processes of this machine.
+"""The local engine: worker processes on this machine.
 
-Each worker is a `ProcessPoolExecutor` of one process. A pool of several fails as a whole when one of its processes is
-killed and says nothing of which call it was at, and neither does that of joblib's ``loky``; with one process each this
-is known.
+Each worker is a `ProcessPoolExecutor` with one process. A larger pool fails as a whole when one process is killed,
+without reporting its call, and so does joblib's ``loky``.
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ from multiprocessing.resource_tracker import ensure_running
 from typing import Any
 
 MAX_INHERITED_HANDLE = 256
-"""File descriptors below it are looked at: those that a process was started with."""
+"""File descriptors below it are closed in new processes if inherited."""
 
 
 class Starter(SpawnContext):
-    """Starts new processes, which know what can be imported and nothing else.
+    """Spawns processes and exposes the last one.
 
     Attributes:
-        process: The last one.
+        process: The last process.
     """
 
     process: SpawnProcess
 
     def Process(self, *args: Any, **more: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
-        """A new process."""
+        """Return a new process."""
         self.process = SpawnProcess(*args, **more)
         return self.process
 
 
 class LocalWorker:
-    """A worker in a process of its own, which starts at its first call; see `econzoo.evaluate.run.engine.Worker`.
+    """A worker in its own process, which starts at its first call; see `econzoo.evaluate.run.engine.Worker`.
 
     Args:
-        gpus: Means nothing here.
+        gpus: Ignored.
     """
 
     _pool: ProcessPoolExecutor | None = None
@@ -50,33 +49,33 @@ class LocalWorker:
         self._starter = Starter()
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Runs a function."""
+        """Run a function."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, self._starter, _prepare_process)
         try:
             with block_interrupts():
                 return self._pool.submit(call, *args)
-        except BrokenExecutor as error:  # it has died while it was at nothing
+        except BrokenExecutor as error:  # it died while idle
             dead: Future[Any] = Future()
             dead.set_exception(error)
             return dead
 
     def describe_death(self, error: BaseException) -> str:
-        """How the process has ended."""
+        """Describe how the process ended."""
         if not isinstance(error, BrokenExecutor):
             raise error
         self.close()
         code = self._starter.process.exitcode or 0
-        return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with the exit code {code}"
+        return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"exited with code {code}"
 
     def kill(self) -> None:
-        """Ends the process."""
+        """Kill the process."""
         if self._pool is not None:
             self._starter.process.kill()
         self.close()
 
     def close(self) -> None:
-        """Waits until the process has ended."""
+        """Wait until the process has ended."""
         if self._pool is not None:
             self._pool.shutdown()
         self._pool = None
@@ -84,11 +83,11 @@ class LocalWorker:
 
 @contextmanager
 def block_interrupts() -> Iterator[None]:
-    """What is started here leaves Ctrl-C to this process, from its first moment on."""
-    if not hasattr(signal, "pthread_sigmask"):  # not on this system
+    """Start processes that ignore Ctrl-C from their first moment, so that only this process handles it."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
         yield
         return
-    ensure_running()  # once it runs, it leaves the mask as it is
+    ensure_running()  # it resets the mask when it starts
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -1,4 +1,4 @@
-"""What people see of work that takes long: a progress bar where there is a terminal, and a word when they stop it."""
+"""Progress bars on terminals, and a message on interrupt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from econzoo.baselines.models.spending import current_budget
 
 
 def format_spending() -> str:
-    """What models have cost so far."""
+    """Return the cost of models so far."""
     own = current_budget()
     return str(own) if own and own.tokens else ""
 
@@ -21,14 +21,14 @@ def format_spending() -> str:
 def progress_bar(
     text: str, total: int, enabled: bool = True, suffix: Callable[[], str] = format_spending, width: int = 40
 ) -> Iterator[Callable[[int], None]]:
-    """Gives a function that is told how many more are done.
+    """Yield a function that advances the bar by a number of steps.
 
     Args:
-        text: What is counted.
-        total: How many there are.
-        enabled: Whether to draw at all.
-        suffix: What stands at the end of the bar.
-        width: Of the bar, in characters.
+        text: Label of the bar.
+        total: Number of steps.
+        enabled: Whether to draw the bar.
+        suffix: Returns the text at the end of the bar.
+        width: Width of the bar in characters.
     """
     if not enabled or not sys.stderr.isatty():
         yield lambda done: None
@@ -49,15 +49,15 @@ def progress_bar(
 
 @contextmanager
 def exit_on_interrupt(out: Path | None) -> Iterator[None]:
-    """Lets an interrupt end the command well, with the exit code 130.
+    """Exit with code 130 on an interrupt.
 
     Args:
-        out: Where the work goes on when the command is started again; None: nowhere.
+        out: Folder from which the same command resumes; None: it does not.
     """
     try:
         yield
     except KeyboardInterrupt:
         import typer
 
-        print(f"stopped; the same command goes on with what is missing in {out}" if out else "stopped", file=sys.stderr)
+        print(f"stopped; rerun the same command to resume in {out}" if out else "stopped", file=sys.stderr)
         raise typer.Exit(130) from None

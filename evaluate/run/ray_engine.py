@@ -1,6 +1,6 @@
-"""The engine on a Ray cluster: workers are actors, which Ray starts where there is room and starts again when they die.
+"""The Ray engine: workers are actors, which Ray places on the cluster and restarts when they die.
 
-Actors write nothing: what they have played comes back to the driver, the process that runs the command.
+Actors write no files: results return to the driver, the process of the command.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ with explain_missing_library("the engine ray", "cluster"):
     from ray.exceptions import RayError, RayTaskError
 
 PATIENCE = 20
-"""Seconds in which a cluster is to answer."""
+"""Seconds to wait for a cluster's answer."""
 
 OBJECT_STORE_BYTES = 256 * 2**20
-"""Bytes of the object store of a cluster on this machine, in which nothing stays: what comes back is read at once."""
+"""Object store of a local cluster in bytes; results are read at once, so that it stays small."""
 
 
 class RestartedError(RayError):  # type: ignore[misc]
-    """An actor died while it was at nothing, and Ray has started it again."""
+    """An actor died while idle, and Ray has restarted it."""
 
 
 class ActorCalls:
-    """What an actor runs.
+    """Methods of an actor.
 
     Args:
-        folder: Of the driver, where it exists.
+        folder: Working folder of the driver, used if it exists here.
     """
 
     def __init__(self, folder: str) -> None:
@@ -46,14 +46,14 @@ class ActorCalls:
         self._begun = False
 
     def run_first(self, call: Callable[..., Any], *args: Any) -> Any:
-        """Runs a function; whoever dies meanwhile begins again."""
+        """Run a function, again if the actor restarts."""
         self._begun = True
         return call(*args)
 
     def run(self, call: Callable[..., Any], *args: Any) -> Any:
-        """Runs a function once."""
+        """Run a function once."""
         if not self._begun:
-            raise RestartedError("it was started again")
+            raise RestartedError("the actor was restarted")
         return call(*args)
 
 
@@ -61,24 +61,24 @@ class Actor:
     """A worker in an actor; see `econzoo.evaluate.run.engine.Worker`.
 
     Args:
-        gpus: That it has for itself; one without has a CPU for itself.
-        idle: Where it goes when it is closed.
+        gpus: Exclusive GPUs; without any it gets a CPU.
+        idle: List to which it is added when closed.
     """
 
     def __init__(self, gpus: int, idle: list[Actor]) -> None:
-        had = {"num_gpus": gpus, "num_cpus": 0} if gpus else {"num_cpus": 1}
-        self._actor = ray.remote(**had, max_restarts=-1)(ActorCalls).remote(os.getcwd())
+        resources = {"num_gpus": gpus, "num_cpus": 0} if gpus else {"num_cpus": 1}
+        self._actor = ray.remote(**resources, max_restarts=-1)(ActorCalls).remote(os.getcwd())
         self._idle, self._new = idle, True
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Runs a function."""
+        """Run a function."""
         method = self._actor.run_first.options(max_task_retries=-1) if self._new else self._actor.run
         self._new = False
         found: Future[Any] = method.remote(call, *args).future()
         return found
 
     def describe_death(self, error: BaseException) -> str:
-        """What Ray says of it."""
+        """Describe the death as Ray reports it."""
         cause = error.cause if isinstance(error, RayTaskError) else error
         if not isinstance(cause, RayError):
             raise cause
@@ -86,36 +86,36 @@ class Actor:
         return f"died ({type(cause).__name__}: {' '.join(str(cause).split())})"
 
     def kill(self) -> None:
-        """Ends the actor."""
+        """Kill the actor."""
         with suppress(RayError):
             ray.kill(self._actor)
 
     def close(self) -> None:
-        """Keeps the actor for whoever wants one, with the models that it has loaded."""
-        self._new = True  # for whoever takes it
+        """Keep the actor, with its loaded models, for reuse."""
+        self._new = True  # for the next user
         self._idle.append(self)
 
 
 @contextmanager
 def cluster(address: str | None = None) -> Iterator[Engine]:
-    """A Ray cluster while it is used.
+    """Connect to a Ray cluster within the context.
 
     Args:
         address: See `econzoo.evaluate.run.engines.open_engine`.
 
     Raises:
-        ConnectionError: There is no cluster at the address, or none can be started here.
+        ConnectionError: There is no cluster at the address, or no local one can be started.
     """
     own = not ray.is_initialized()
     if own:
         _check_reachable(address or "")
-        new = address is None and "RAY_ADDRESS" not in os.environ  # None would take what others have started here
-        here = {"object_store_memory": OBJECT_STORE_BYTES} if new else {}
+        new = address is None and "RAY_ADDRESS" not in os.environ  # address None would join a running local cluster
+        memory = {"object_store_memory": OBJECT_STORE_BYTES} if new else {}
         path = {"PYTHONPATH": os.pathsep.join(_own_paths())}
         quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
         try:
-            ray.init("local" if new else address, runtime_env={"env_vars": path}, **quiet, **here)
-        except Exception as error:  # Ray has no kind of its own for a machine that is too busy
+            ray.init("local" if new else address, runtime_env={"env_vars": path}, **quiet, **memory)
+        except Exception as error:  # Ray has no specific error for an overloaded machine
             raise ConnectionError(f"Ray cannot be {'started' if new else 'reached'}: {error}") from error
     idle: dict[int, list[Actor]] = defaultdict(list)
 
@@ -129,12 +129,12 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
         if own:
             ray.shutdown()
         else:
-            for actor in [one for kept in idle.values() for one in kept]:
+            for actor in [one for actors in idle.values() for one in actors]:
                 actor.kill()
 
 
 def _check_reachable(address: str) -> None:
-    """Raises `ConnectionError` where nobody listens; Ray would try for minutes."""
+    """Raise `ConnectionError` if nothing listens at the address; Ray would try for minutes."""
     host, _, port = address.rpartition(":")
     if port.isdecimal() and "/" not in host:
         try:
@@ -144,5 +144,5 @@ def _check_reachable(address: str) -> None:
 
 
 def _own_paths() -> list[str]:
-    """Where this process finds code that is not installed, and the same machines' other processes too."""
+    """Return the import paths outside the installation, for workers on machines with the same files."""
     return [path for path in map(os.path.abspath, sys.path) if not path.startswith(sys.base_prefix + os.sep)]

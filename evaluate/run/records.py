@@ -1,4 +1,4 @@
-"""Recorded matches, as analyses take them."""
+"""Collections of recorded matches for analyses."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ ALL, SOME, NONE = "all", "some", "none"
 """Which matches are replayed when records are read."""
 
 ALWAYS_REPLAYED, SAMPLE_INTERVAL = 2_000, 16
-"""Of `SOME`: the first so many matches, and of the others one in so many, those whose id ends in 0."""
+"""`SOME` replays the first `ALWAYS_REPLAYED` matches, then one in `SAMPLE_INTERVAL`: ids that end in 0."""
 
 
 def is_sampled(before: int, id: str) -> bool:
-    """Whether a match is among `SOME`.
+    """Whether a match is replayed under `SOME`.
 
     Args:
-        before: How many matches stand before it.
-        id: Of the match.
+        before: Number of matches before it.
+        id: Id of the match.
     """
     return before < ALWAYS_REPLAYED or id.endswith("0")
 
 
 @dataclass(frozen=True)
 class Records(Sequence[Record]):
-    """What happened: every match once, and what could not be read.
+    """Recorded matches without duplicates, and what could not be read.
 
     Attributes:
         records: The matches.
-        folder: Where they lie, or the file; the results of analyses go there unless somebody says otherwise.
-        unreadable: Lines that are no record, and matches that failed.
+        folder: Their folder or file; analyses write their results there by default.
+        unreadable: Invalid lines, and failed matches.
         duplicates: Records left out because an earlier one has the same id.
-        replay_mode: Which matches were played again; those that are not as the rules say are left out.
+        replay_mode: Which matches were replayed; those that do not replay are left out.
     """
 
     records: Sequence[Record]
@@ -57,20 +57,20 @@ class Records(Sequence[Record]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[Record]: ...
     def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
-        """A match, or several."""
+        """Return a match, or several."""
         return self.records[at]
 
     def __len__(self) -> int:
-        """The number of matches."""
+        """Return the number of matches."""
         return len(self.records)
 
     def __iter__(self) -> Iterator[Record]:
-        """The matches."""
+        """Iterate over the matches."""
         return iter(self.records)
 
     @property
     def place(self) -> Path:
-        """The folder of the records."""
+        """Folder of the records."""
         return self.folder.parent if self.folder.is_file() else self.folder
 
     @property
@@ -80,7 +80,7 @@ class Records(Sequence[Record]):
 
     @cached_property
     def designs(self) -> list[Design]:
-        """The design of the folder, or those of the folders below it; none if they do not cover the records."""
+        """Design of the folder, or those of the folders below it; empty if they do not cover the records."""
         top = (self.folder / MANIFEST).is_file()
         places = [self.folder] if top else sorted(path.parent for path in self.folder.rglob(MANIFEST))
         found = [design for design in map(read_design, places) if design is not None]
@@ -94,7 +94,7 @@ class Records(Sequence[Record]):
 
     @cached_property
     def design(self) -> Design | None:
-        """One design with the players and settings of all, to name and compare by; its length means nothing."""
+        """One design with all players and settings, for names and comparisons; its length is meaningless."""
         if not self.designs:
             return None
         players = tuple(dict.fromkeys(name for design in self.designs for name in design.players))
@@ -103,14 +103,14 @@ class Records(Sequence[Record]):
         return replace(self.designs[0], players=players, opponents=opponents, settings=markets)
 
     def filter(self, is_wanted: Callable[[Record], bool]) -> Records:
-        """Some of the matches."""
+        """Select matches."""
         return replace(self, records=[record for record in self if is_wanted(record)])
 
     def verify(self, mode: str = ALL) -> Records:
-        """The same with matches replayed; those that are not as the rules say count as not read.
+        """Replay matches and move those that do not replay to `unreadable`.
 
         Args:
-            mode: `ALL`, or `SOME` of many.
+            mode: `ALL` or `SOME`.
         """
         done = (
             not self.records
@@ -121,16 +121,16 @@ class Records(Sequence[Record]):
 
 
 def read_records(folder: str | Path, replay_mode: str = NONE) -> Records:
-    """The records of a folder, or of a file.
+    """Read the records of a folder or file.
 
     Args:
         folder: See `econzoo.evaluate.run.folder.record_files`.
-        replay_mode: Which matches are played again, and left out if they are not as the rules say: `ALL`, `SOME` or
-            `NONE`. Others are left out if at a glance they can be no match of their game.
+        replay_mode: Which matches are replayed, and left out if they do not replay: `ALL`, `SOME` or `NONE`. Others get
+            a fast check of plausibility.
 
     Raises:
-        FileNotFoundError: There are no records, nor learning curves, whose folder may have none.
-        ValueError: No line is one.
+        FileNotFoundError: There are no records, nor learning curves, whose folder may have no records.
+        ValueError: No line is a valid record.
     """
     repeats = DuplicateRecords()
     try:
@@ -145,12 +145,12 @@ def read_records(folder: str | Path, replay_mode: str = NONE) -> Records:
             raise
         return Records([], Path(folder))
     if not records and bad:
-        raise ValueError(f"no line is a record; {bad[0]}")
+        raise ValueError(f"no valid record: {bad[0]}")
     return Records(records, Path(folder), bad, repeats, replay_mode)
 
 
 class _SampledReplay:
-    """Replays `SOME` of the records that it is given, one after the other."""
+    """Replays `SOME` of a sequence of records."""
 
     def __init__(self) -> None:
         self._pool, self._seen = EnvPool(), 0

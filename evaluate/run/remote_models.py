@@ -1,4 +1,4 @@
-"""Language models that answer in the workers of the engine that is open, asked by whoever is no player."""
+"""Language models in the workers of the open engine, for judges and other non-players."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 
 def model_of(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
-    """See `language_model`; one that answers in the workers of the engine that is open, unless it has to stay here."""
+    """Return `language_model`, in the workers of the open engine unless it must run locally."""
     model, constrained = language_model(spec, allowed)
     return model if current_engine() is None or must_run_locally([spec]) else RemoteModel(spec, model.name), constrained
 
 
 def concurrency_of(spec: str, concurrent: int) -> int:
-    """How much a model is asked about at once, so much for each worker that it answers in."""
+    """Return the number of parallel calls of a model: `concurrent` per worker."""
     engine = current_engine()
     return (
         concurrent if engine is None or must_run_locally([spec]) else concurrent * engine.workers_for_models([spec])[0]
@@ -31,11 +31,11 @@ def concurrency_of(spec: str, concurrent: int) -> int:
 
 
 class RemoteModel:
-    """A language model in the workers of the engine that is open.
+    """A language model in the workers of the open engine.
 
     Args:
-        spec: As for players.
-        name: Of the model.
+        spec: Spec, as for players.
+        name: Name of the model.
     """
 
     def __init__(self, spec: str, name: str) -> None:
@@ -52,7 +52,7 @@ class RemoteModel:
 
     @cached_property
     def prompt_limit(self) -> int | None:
-        """The most tokens of a conversation, if it knows; this would load the model here."""
+        """Maximum tokens of a conversation, if known; loads the model in a worker."""
         return next(self._run_remotely(_prompt_limit, [()]))
 
     def complete(
@@ -68,7 +68,7 @@ class RemoteModel:
         seeds: Sequence[int],
         keep: Callable[[int, Completion], None] = lambda place, reply: None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
-        """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal part."""
+        """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal share."""
         asked = list(enumerate(zip(conversations, schemas, seeds, strict=True)))
         size = max(1, ceil(len(asked) / concurrency_of(self.spec, 1)))
         for replies in self._run_remotely(

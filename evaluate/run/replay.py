@@ -1,14 +1,13 @@
-"""Replay: the rules are run again on a recorded match, and everything in the record must come out the same.
+"""Replay: re-run the rules on a recorded match and compare every value.
 
-Every answer is given again as it was recorded, to a table that knows nothing else of the record. What that table
-writes down (chance draws, texts, moves, errors, payoffs, metrics, how it ended) is compared with the record,
-value by value and to the last digit. What a game's referee found is taken from the record, so that programs are not run
-again. Not checked, because nothing follows from it: `UNCHECKED_FIELDS`, and in a reply of
-free text the words that the parser does not read.
+Every recorded answer is played again at a table that knows nothing else of the record. What that table records (chance
+draws, texts, moves, errors, payoffs, metrics, status) is compared with the record, value by value and to the last
+digit. A referee's rulings are taken from the record, so that programs are not run again. Not checked, because nothing
+follows from them: `UNCHECKED_FIELDS`, and the words of a free-text reply that the parser does not read.
 
-A record of other versions of a game's texts, its numeric face or of how replies are read (`other_versions`) is checked
-all the same. Where the texts are others, none of their words is compared. What answers on a face of another version
-meant (a number on another grid, say) is taken from the record, and everything that follows from it is compared.
+Records of other versions of a game's texts, numeric face or reply parser (`other_versions`) are checked too. If texts
+changed, no texts are compared. Decoded answers on a face of another version (a number on another grid, say) are taken
+from the record, and everything that follows from them is compared.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ UNCHECKED_FIELDS = (
     "cached",
     "unmet",
 )
-"""Fields of records and turns that say how an answer or a match came about and not what it was."""
+"""Fields of records and turns on how an answer or match came about, not on its content."""
 
 _UNCHECKED_SET = frozenset(UNCHECKED_FIELDS)
 _RECORD_FIELDS = tuple(field.name for field in fields(Record))
@@ -62,13 +61,13 @@ _ABSENT = "nothing"
 
 
 class Problem(NamedTuple):
-    """One thing in a record that is not as the rules say.
+    """One deviation of a record from the rules.
 
     Attributes:
-        turn: Which turn, 1-based; None if it is about the whole match.
-        field: Where, e.g. ``"payoffs"``.
-        expected: What the rules give.
-        found: What the record says.
+        turn: Number of the turn, 1-based; None for the whole match.
+        field: Name of the field, e.g. ``"payoffs"``.
+        expected: Value by the rules.
+        found: Value in the record.
     """
 
     turn: int | None
@@ -82,17 +81,17 @@ class Problem(NamedTuple):
 
 
 def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list[Problem]:
-    """Runs the rules again on a record.
+    """Re-run the rules on a record.
 
     Args:
-        record: The record, or the dictionary of its line.
-        pool: Where environments come from, if many records are replayed.
+        record: A record, or the dictionary of its line.
+        pool: Environment pool, for many records.
 
     Returns:
         Differences from the rules, in the order of the match. Other versions than the rules' are in `other_versions`.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: `record` has another type.
     """
     check_type("record", record, (Record, dict), "a Record, or the dictionary of its line")
     given = _record_values(record) if isinstance(record, Record) else record
@@ -105,42 +104,43 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     except ShapeError as wrong:
         return [Problem(wrong.turn, wrong.field, wrong.allowed, wrong.found)]
     except ValueError as error:
-        return [Problem(None, "game", "one that is known here", str(error))]
+        return [Problem(None, "game", "a known game", str(error))]
     turns = [{**_DEFAULT_FINISH, **turn} for turn in given["turns"]]
     return _replay_fields({**given, "turns": turns}, pool or EnvPool())
 
 
 def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
-    """What of a record's dictionary, which has the form of one, is not as the rules say."""
+    """Return the deviations of a well-formed record dictionary from the rules."""
     try:
         params = complete_parameters(parameters_of(given["game"]), given["params"])
         given = {**given, "params": params, "id": current_id(given)}
-        again = _record_values(_recompute_record(given, pool))
-        if Versions.from_record(given).texts != Versions.from_record(again).texts:
-            again, given = _remove_texts(again), _remove_texts(given)
-    except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
+        recomputed = _record_values(_recompute_record(given, pool))
+        if Versions.from_record(given).texts != Versions.from_record(recomputed).texts:
+            recomputed, given = _remove_texts(recomputed), _remove_texts(given)
+    except Exception as error:  # any error under a modified record is a problem of the record
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-        return [Problem(None, "match", "one that can be played", f"{kind}{error}")]
+        return [Problem(None, "match", "a playable match", f"{kind}{error}")]
     if given["status"] == "failed":
-        return list(_turn_problems(again["turns"], given["turns"]))  # it has no result
-    return [*_turn_problems(again["turns"], given["turns"]), *compare_values(None, again, given, ("turns", "versions"))]
+        return list(_turn_problems(recomputed["turns"], given["turns"]))  # it has no result
+    turn_problems = _turn_problems(recomputed["turns"], given["turns"])
+    return [*turn_problems, *compare_values(None, recomputed, given, ("turns", "versions"))]
 
 
 def other_versions(record: Record | dict[str, Any]) -> list[str]:
-    """What else than the rules was of another version for a record, e.g. ``["texts of version 0, now 1"]``."""
+    """Return the version differences of a record beyond the rules, e.g. ``["texts of version 0, now 1"]``."""
     given = record.fields() if isinstance(record, Record) else record
     try:
-        made, now = Versions.from_record(given), find_game(given["game"]).versions
-    except (ValueError, KeyError):  # no record: `replay` says why
+        recorded, current = Versions.from_record(given), find_game(given["game"]).versions
+    except (ValueError, KeyError):  # not a record: `replay` reports why
         return []
-    return made.differences(now._replace(rules=made.rules, streams=made.streams))
+    return recorded.differences(current._replace(rules=recorded.rules, streams=recorded.streams))
 
 
 class LineReplay(NamedTuple):
-    """What came of a line of a file.
+    """Replay of a line of a file.
 
     Attributes:
-        line: Its number, 1-based.
+        line: Line number, 1-based.
         problems: See `replay`.
         versions: See `other_versions`.
     """
@@ -151,13 +151,13 @@ class LineReplay(NamedTuple):
 
 
 def replay_error(record: Record, pool: EnvPool | None = None) -> str | None:
-    """Why a record that was read is not as the rules say, or None; see `replay`."""
+    """Return why a record does not replay, or None; see `replay`."""
     problems = _replay_fields(_record_values(record), pool or EnvPool())
     return f"it does not replay: {problems[0]}" if problems else None
 
 
 def plausibility_error(record: Record) -> str | None:
-    """Why a record can be none of its game at a glance (unknown market, unknown kind of move), or None."""
+    """Return why a record cannot belong to its game (unknown parameters or kinds of moves), or None; a fast check."""
     try:
         game = find_game(record.game)
         seats = game.seats(game.params(**record.params)[1])
@@ -165,15 +165,15 @@ def plausibility_error(record: Record) -> str | None:
             if turn.action is not None:
                 event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action})
     except (ValueError, TypeError, KeyError) as error:
-        return f"it cannot be a match of {record.game}: {error}"
+        return f"invalid match of {record.game}: {error}"
     return None if len(record.players) == seats else f"{record.game} has {format_count(seats, 'seat')} there"
 
 
 def read_plausible_record(line: str) -> Record:
-    """The record of a line, if at a glance it is one of its game.
+    """Read the record of a line, with the fast check of `plausibility_error`.
 
     Raises:
-        ValueError: It is none; the message says why.
+        ValueError: The line is not a plausible record; the message says why.
     """
     record = Record.from_json(line)
     if (why := plausibility_error(record)) is not None:
@@ -184,11 +184,11 @@ def read_plausible_record(line: str) -> Record:
 def replay_file(
     path: str | Path, check: Callable[[dict[str, Any], EnvPool], list[Problem]] = replay
 ) -> Iterator[LineReplay]:
-    """Replays every line of a file of records; a line that is no record is a problem.
+    """Replay every line of a record file; a line that is not a record is a problem.
 
     Args:
         path: The file.
-        check: What is done with the dictionary of each line.
+        check: Replays the dictionary of a line.
     """
     pool = EnvPool()
     for number, line in read_lines(check_path("path", path)):
@@ -203,21 +203,21 @@ def replay_file(
 
 
 def _record_values(record: Record) -> dict[str, Any]:
-    """The record as the dictionary of its line."""
+    """Return the record as the dictionary of its line."""
     fields = {"options": to_recorded_names(record.options), "turns": [vars(turn) for turn in record.turns]}
     return {**record.fields(), **fields}
 
 
-# Playing again
+# Recomputing
 
 
 class _ReplayPlayer(Player):
-    """Gives the answers of one seat again; where the record ends, leaves or pauses as somebody did then."""
+    """Replays the answers of one seat; at the end of the record it leaves or pauses as recorded."""
 
     def __init__(self, spec: str, face: str, replies: Iterable[tuple[int, Any]], status: str) -> None:
         super().__init__(spec)
         self.face = face  # type: ignore[misc]
-        self.blind = face not in ("text", "chat")  # of what is seen records keep words only
+        self.blind = face not in ("text", "chat")  # records store only texts of observations
         self._replies, self._status = replies, status
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
@@ -227,46 +227,46 @@ class _ReplayPlayer(Player):
 
 
 def recompute_record(record: Record, pool: EnvPool | None = None, **options: Any) -> Record:
-    """The record that the answers of a record give under the rules, with some options of the environment changed.
+    """Recompute a record from its answers, with some environment options changed.
 
     Args:
-        record: Whose answers.
-        pool: Where environments come from, if there are many records.
-        **options: Those that records keep, in place of the record's own, e.g. ``metrics="paper"``.
+        record: Record of the answers.
+        pool: Environment pool, for many records.
+        **options: Recorded options that replace the record's own, e.g. ``metrics="paper"``.
 
     Raises:
-        ValueError: The record does not fit the rules, or an option is not allowed.
+        ValueError: The record does not follow the rules, or an option is invalid.
     """
     given = _record_values(check_type("record", record, Record, "a Record"))
     return _recompute_record({**given, "options": {**record.options, **options}}, pool or EnvPool())
 
 
 def _recompute_record(given: dict[str, Any], pool: EnvPool) -> Record:
-    game, made = find_game(given["game"]), Versions.from_record(given)
-    if made.rules != game.version:
-        newer = f"; {NEWER_RELEASE}" if made.rules > game.version else ""
-        raise ValueError(f"recorded with version {made.rules} of the rules; this is version {game.version}{newer}")
+    game, versions = find_game(given["game"]), Versions.from_record(given)
+    if versions.rules != game.version:
+        newer = f"; {NEWER_RELEASE}" if versions.rules > game.version else ""
+        raise ValueError(f"recorded with version {versions.rules} of the rules; this is version {game.version}{newer}")
     match = new_match(given["game"], given["players"], given["seed"], **_params_and_options(given))
-    # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
+    # All seats share one list of answers: the seat to act plays the next one, whatever seat the record names.
     replies = enumerate([restore_reply(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
     players = [_ReplayPlayer(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
-    script["streams"] = made.streams
-    script["decoded"] = _recorded_decodings(given, made, game.versions)
+    script["streams"] = versions.streams
+    script["decoded"] = _recorded_decodings(given, versions, game.versions)
     script["checked"] = any(turn["error"] and turn["error"][0] == OUTSIDE_SPACE for turn in given["turns"])
     table = MatchTable(match, players, pool, script)
-    table.record.schema = given["schema"]  # what a cut is worth
-    again = table.play()
-    for turn in again.turns:
-        turn.seconds = 0.0  # nobody thought of these answers: they were read
-    return again
+    table.record.schema = given["schema"]  # decides the payoffs of truncated matches
+    recomputed = table.play()
+    for turn in recomputed.turns:
+        turn.seconds = 0.0  # answers were read, not computed
+    return recomputed
 
 
-def _recorded_decodings(given: dict[str, Any], made: Versions, now: Versions) -> list[RecordedAnswer | None] | None:
-    """What the answers meant on faces of other versions; None for the others, and if there are no others."""
-    reads = (made.texts, made.replies) != (now.texts, now.replies)
-    other = {"numeric": made.numeric != now.numeric, "text": reads, "chat": reads}
+def _recorded_decodings(given: dict[str, Any], recorded: Versions, now: Versions) -> list[RecordedAnswer | None] | None:
+    """Return decoded answers on faces of other versions, None for other answers; None if no face differs."""
+    reads = (recorded.texts, recorded.replies) != (now.texts, now.replies)
+    other = {"numeric": recorded.numeric != now.numeric, "text": reads, "chat": reads}
     if not any(other.get(face) for face in given["faces"]):
         return None
     turns = [(given["faces"][turn["seat"]], turn) for turn in given["turns"]]
@@ -277,9 +277,9 @@ def _recorded_decodings(given: dict[str, Any], made: Versions, now: Versions) ->
 def _params_and_options(given: dict[str, Any]) -> dict[str, Any]:
     options = from_recorded_names(given["options"])
     if both := given["params"].keys() & options.keys():
-        raise ValueError(f"{both.pop()!r} stands in params and in options")
-    if isinstance(options.get("prompts"), str):  # a path: no record reads other files
-        raise ValueError("options.prompts is not an object with own prompts word for word")
+        raise ValueError(f"{both.pop()!r} is both in params and in options")
+    if isinstance(options.get("prompts"), str):  # a path: records must not read files
+        raise ValueError("invalid options.prompts: expected an object of prompt texts")
     return {**given["params"], **options}
 
 
@@ -287,7 +287,7 @@ def _params_and_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shape_problems(given: dict[str, Any]) -> Iterator[Problem]:
-    """What is wrong with the form of a record before anything is played."""
+    """Yield format errors of a record."""
     yield from _key_problems(None, given, _RECORD_FIELDS)
     turns = given.get("turns")
     if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
@@ -305,29 +305,29 @@ def _key_problems(turn: int | None, given: dict[str, Any], expected: tuple[str, 
 
 _NEWER_FIELDS = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason", "position_payoffs")
 _OPTIONAL_FIELDS = dict.fromkeys(("closed", *OPTIONAL_FIELDS, *_NEWER_FIELDS))
-"""Fields that older records do not have."""
+"""Fields that older records lack."""
 
 
 _DEFAULT_FINISH = {"finish": "", "limit": 0}
-"""What a turn means that does not say how its reply ended."""
+"""Defaults of turns recorded before these fields existed."""
 
 
 def _remove_texts(given: dict[str, Any]) -> dict[str, Any]:
-    """A record without what its texts say; of an error the code stays."""
+    """Return the record without its texts; the code of an error stays."""
     turns = [{**turn, "prompt": None, "error": turn["error"] and turn["error"][:1]} for turn in given["turns"]]
     return {**given, "rules": None, "turns": turns}
 
 
-def _turn_problems(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator[Problem]:
+def _turn_problems(recomputed: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator[Problem]:
     for number, turn in enumerate(given, start=1):
-        if number > len(again):
+        if number > len(recomputed):
             yield Problem(number, "turn", "the match to be over", turn["reply"])
             return
-        yield from compare_values(number, again[number - 1], turn)
+        yield from compare_values(number, recomputed[number - 1], turn)
 
 
 def compare_values(turn: int | None, again: Any, given: Any, ignored: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """What two turns, or two records, do not agree in: values by name, without `UNCHECKED_FIELDS` and `ignored`."""
+    """Yield differences between two turns, or two records, by field, without `UNCHECKED_FIELDS` and `ignored`."""
     for name, value in again.items():
         other = given.get(name)
         if value is not other and name not in _UNCHECKED_SET and name not in ignored and not _is_equal(value, other):
@@ -335,7 +335,7 @@ def compare_values(turn: int | None, again: Any, given: Any, ignored: tuple[str,
 
 
 def _is_equal(one: Any, other: Any) -> bool:
-    """Equal, and equal in kind where JSON tells kinds apart (1 is not true, but 1 is 1.0)."""
+    """Whether two values are equal, distinguishing types as JSON does (1 is not true, but 1 is 1.0)."""
     if isinstance(one, dict):
         if not isinstance(other, dict) or one.keys() != other.keys():
             return False
@@ -346,5 +346,5 @@ def _is_equal(one: Any, other: Any) -> bool:
 
 
 def _shorten(value: Any) -> str:
-    shown = value if isinstance(value, str) and value == _ABSENT else json.dumps(value, ensure_ascii=True, default=repr)
-    return shown if len(shown) <= 200 else shown[:197] + "..."
+    text = value if isinstance(value, str) and value == _ABSENT else json.dumps(value, ensure_ascii=True, default=repr)
+    return text if len(text) <= 200 else text[:197] + "..."

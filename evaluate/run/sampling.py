@@ -1,8 +1,8 @@
-"""A plan of play that meets every player equally often instead of playing every combination.
+"""Sampling schedules: every player plays equally often, without playing every combination.
 
-GLEE's way (arXiv:2410.05254, and the experiment runner of its public code): every player plays so many games as the
-first seat, its partners taking turns, and each game takes the next market of a shuffled list, which is shuffled again
-when it is used up. So not every pair meets in every market, but all markets come up about equally often.
+As in GLEE (arXiv:2410.05254, and its public experiment runner): every player plays a fixed number of matches in the
+first seat, its partners taking turns, and each match takes the next setting of a shuffled list, reshuffled when used
+up. So not every pair meets in every setting, but all settings occur about equally often.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 
 
 class Sampling(NamedTuple):
-    """How to sample.
+    """A sampling schedule.
 
     Attributes:
-        games: Games of each player in the first seat.
-        seed: Of the shuffling.
+        games: Matches of each player in the first seat.
+        seed: Seed of the shuffling.
     """
 
     games: int
@@ -28,12 +28,12 @@ class Sampling(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """One game.
+    """One match of a schedule.
 
     Attributes:
-        players: Who sits where.
-        setting: Index of the market.
-        repeat: How often the same players have met in this market before; the seed of the match.
+        players: Player per seat.
+        setting: Index of the setting.
+        repeat: Earlier matches of the same players in this setting; the seed of the match.
     """
 
     players: tuple[str, ...]
@@ -42,26 +42,26 @@ class Draw(NamedTuple):
 
 
 def sample_schedule(sampling: Sampling, seatings: Sequence[tuple[str, ...]], setting_count: int) -> Iterator[Draw]:
-    """The games of a design: those of the first player in the first seat, then those of the second, and so on.
+    """Yield the matches of a design: those with the first player in the first seat, then the second, and so on.
 
     Args:
-        sampling: See `Sampling`.
-        seatings: All that are possible, in the order in which partners take turns.
-        setting_count: How many there are.
+        sampling: The schedule.
+        seatings: All possible seatings, in the order in which partners take turns.
+        setting_count: Number of settings.
     """
     partners: dict[str, list[tuple[str, ...]]] = {}
     for seating in seatings:
         partners.setdefault(seating[0], []).append(seating)
-    order, met = repeat_shuffled(setting_count, sampling.seed), Counter[tuple[tuple[str, ...], int]]()
+    order, repeats = repeat_shuffled(setting_count, sampling.seed), Counter[tuple[tuple[str, ...], int]]()
     for own in partners.values():
         for players in islice(cycle(own), sampling.games):
-            market = next(order)
-            yield Draw(players, market, met[players, market])
-            met[players, market] += 1
+            setting = next(order)
+            yield Draw(players, setting, repeats[players, setting])
+            repeats[players, setting] += 1
 
 
 def repeat_shuffled(count: int, seed: int) -> Iterator[int]:
-    """The numbers 0 to count - 1 in random order, then in another one, and so on."""
+    """Yield the integers 0 to count - 1 in random order, reshuffled each time."""
     rng = np.random.default_rng(seed)
     while True:
         yield from rng.permutation(count).tolist()

@@ -1,4 +1,4 @@
-"""Who sits where in the matches of a design, and whether everybody can."""
+"""Seatings of players in the matches of a design, and their validation."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: int) -> list[tuple[str, ...]]:
-    """All pairs at a table: one takes each seat in turn, the other all the other seats.
+    """Return all pairs of players: one takes each seat in turn, the other all other seats.
 
-    Seatings in which somebody would sit where it cannot are left out.
+    Seatings that put a player in a seat it cannot take are left out.
     """
     fits = {spec: seats_of(spec, game) or range(seats) for spec in (*players, *opponents)}
     out: dict[tuple[str, ...], None] = {}
@@ -30,38 +30,38 @@ def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: in
 
 
 PLAYER_SEPARATOR = "|"
-"""Between the players of a line-up that is written in a line."""
+"""Separates the players of a line-up in text."""
 
 
 def parse_lineups(lines: Sequence[str]) -> list[tuple[str, ...]]:
-    """The line-ups of lines such as ``"spe | fair"``."""
+    """Parse line-ups such as ``"spe | fair"``."""
     return [tuple(spec.strip() for spec in line.split(PLAYER_SEPARATOR)) for line in lines]
 
 
 def check_lineups(design: Design, seats: Sequence[int]) -> None:
-    """Raises `ValueError` for a line-up that fits no market, or in which somebody sits where it cannot.
+    """Raise `ValueError` for a line-up that fits no setting, or puts a player in a seat it cannot take.
 
     Args:
         design: The design.
-        seats: How many each of its markets has.
+        seats: Number of seats of each setting.
     """
     known = set(design.names())
     for lineup in design.lineups:
         if unknown := [spec for spec in lineup if spec not in known]:
-            allowed = f"players and opponents: {', '.join(design.names())}"
-            raise ValueError(f"{design.game}: {unknown[0]!r} of a line-up is no player here; allowed: {allowed}")
+            expected = f"players and opponents: {', '.join(design.names())}"
+            raise ValueError(f"{design.game}: unknown player {unknown[0]!r} in a line-up: expected {expected}")
         if len(lineup) not in seats:
-            told = " or ".join(format_count(count, "seat") for count in sorted(set(seats)))
-            raise ValueError(f"{design.game} has {told}; got the line-up {', '.join(lineup)}")
+            counts = " or ".join(format_count(count, "seat") for count in sorted(set(seats)))
+            raise ValueError(f"{design.game}: invalid line-up {', '.join(lineup)}: expected {counts}")
         for seat, spec in enumerate(lineup):
             taken = seats_of(spec, design.game)
             if taken is not None and seat not in taken:
-                allowed = ", ".join(map(str, taken))
-                raise ValueError(f"{design.game}: {spec!r} cannot take seat {seat}; allowed: {allowed}")
+                expected = ", ".join(map(str, taken))
+                raise ValueError(f"{design.game}: player {spec!r} cannot take seat {seat}: expected {expected}")
 
 
 def check_all_seated(design: Design) -> None:
-    """Raises `ValueError` for the first player that finds nobody to sit down with, or market without a match."""
+    """Raise `ValueError` for the first player without partners, or setting without matches."""
     seated = {spec for seating in design.seatings() for spec in seating}
     roles = find_game(design.game).facts.roles
 
@@ -72,14 +72,14 @@ def check_all_seated(design: Design) -> None:
     alone = [spec for spec in design.names() if spec not in seated]
     if alone:
         others = ", ".join(describe_player(spec) for spec in (design.opponents or design.players) if spec != alone[0])
-        met = (
+        partners = (
             f"among {others}"
             if alone[0] in design.players
             else f"among {', '.join(map(describe_player, design.players))}"
         )
         raise ValueError(
-            f"{design.game}: {describe_player(alone[0])} finds no partner {met if others else ''}".rstrip()
+            f"{design.game}: {describe_player(alone[0])} has no partner {partners if others else ''}".rstrip()
         )
     for market, table in zip(design.settings, design.tables(), strict=True):
         if not table:
-            raise ValueError(f"{design.game}: nobody can be seated in the market {market.name!r} as the design says")
+            raise ValueError(f"{design.game}: no seating of the design fits the setting {market.name!r}")

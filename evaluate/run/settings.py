@@ -1,4 +1,4 @@
-"""Markets: named settings of a game's parameters, and how they are written on the command line."""
+"""Settings: named parameters of a game, and their notation on the command line."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]
 
 DEFAULT = "default"
 ALL, VALIDATION, TEST = "all", "validation", "test"
-"""Collections: all named markets of a game, and those kept away from training: to choose by, and for the last test."""
+"""Collections: all named settings of a game, and the held-out ones for validation and for the final test."""
 
 FIRST_SEED = 1_000_000
-"""Where the seeds of evaluations begin: far from those that people train and try things with."""
+"""First seed of evaluations: far from the seeds of training and experiments."""
 
 _WORDS: dict[str, Any] = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 
 
 class Setting(NamedTuple):
-    """One setting.
+    """One setting of a game.
 
     Attributes:
-        name: Unique in a tournament.
-        params: The parameters that are given; the game's defaults fill in the rest.
+        name: Name, unique in a design.
+        params: Parameters that differ from the game's defaults.
     """
 
     name: str
@@ -41,23 +41,23 @@ class Setting(NamedTuple):
 
 
 SUITES = "econzoo.evaluate.suites"
-"""Where the files of published sets lie, a file for each."""
+"""Package with one file per published suite."""
 
 
 @cache
 def read_suite(name: str) -> Mapping[str, Any]:
-    """A published set as its file says: game or games, settings, opponents or pool, number of seeds."""
+    """Read a published suite: game or games, settings, opponents or pool, number of seeds."""
     return load_package_toml(SUITES, f"{name}.toml")
 
 
 def game_settings(game: Game) -> dict[str, dict[str, Any]]:
-    """The game's own named markets, always with ``default``."""
+    """Return the game's named settings, ``default`` among them."""
     named = _scenarios(game, "MARKETS")
     return {DEFAULT: {}, **({name: dict(params) for name, params in named.items()} if named else {})}
 
 
 def settings_collection(game: Game, name: str) -> list[Setting]:
-    """A whole collection of the game's scenarios, such as ``validation`` or ``glee``; empty if it has none so named."""
+    """Return a collection of the game's scenarios, such as ``validation`` or ``glee``; empty if there is none."""
     if name == ALL:
         return [Setting(*item) for item in game_settings(game).items()]
     found = _scenarios(game, name.upper().replace("-", "_"))
@@ -69,17 +69,17 @@ def settings_collection(game: Game, name: str) -> list[Setting]:
 
 
 def validation_settings(game: Game) -> list[Setting]:
-    """The markets that training must not see, to choose by; the game's default if it keeps none."""
+    """Return the held-out validation settings; the default setting if the game has none."""
     return settings_collection(game, VALIDATION) or [Setting(DEFAULT, {})]
 
 
 def pool_settings(game: Game, pool: str) -> list[Setting]:
-    """The markets in which a pool is met: those of the last test for its pool, else those of the validation."""
+    """Return the settings in which a pool is met: test settings for the test pool, else validation settings."""
     return (settings_collection(game, TEST) if pool == TEST else []) or validation_settings(game)
 
 
 def _scenarios(game: Game, attribute: str) -> Any:
-    """A part of the game's scenarios, None if it is not there."""
+    """Return an attribute of the game's scenarios, or None."""
     try:
         return getattr(game.scenarios, attribute, None)
     except ModuleNotFoundError:
@@ -87,10 +87,10 @@ def _scenarios(game: Game, attribute: str) -> Any:
 
 
 def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
-    """The markets with these names; ``all``, ``validation``, ``test`` and other collections stand for several.
+    """Return the settings with these names; ``all``, ``validation``, ``test`` and other collections expand to several.
 
     Raises:
-        ValueError: Unknown name; the message lists the known ones.
+        ValueError: A name is unknown; the message lists the known ones.
     """
     known = game_settings(game)
     out: dict[str, dict[str, Any]] = {}
@@ -120,19 +120,17 @@ def read_settings(game: Game, path: str | Path) -> list[Setting]:
         raise ValueError(f"{path}: not JSON ({error})") from None
     settings = list(given.values()) if isinstance(given, dict) else given
     if not isinstance(settings, list) or not settings or not all(isinstance(one, dict) for one in settings):
-        raise ValueError(f"{path}: allowed: an object of name to parameters, or a list of parameters")
+        raise ValueError(f"invalid {path}: expected an object from names to parameters, or a list of parameters")
     if isinstance(given, dict):
         for name in given:
             if clean(name) != name:
-                raise ValueError(
-                    f"{path}: the name {short_repr(name)} is not allowed; allowed: characters that can be seen"
-                )
+                raise ValueError(f"{path}: invalid name {short_repr(name)}: expected printable characters")
         return [Setting(name, params) for name, params in given.items()]
     return [Setting(label_setting(game, params), params) for params in given]
 
 
 def resolve_settings(game: Game, given: Iterable[str | Mapping[str, Any] | Setting]) -> list[Setting]:
-    """Markets from names, parameters or markets, mixed as one likes."""
+    """Return settings from any mix of names, parameters and settings."""
     out: list[Setting] = []
     for one in given:
         if isinstance(one, Setting):
@@ -145,7 +143,7 @@ def resolve_settings(game: Game, given: Iterable[str | Mapping[str, Any] | Setti
 
 
 def label_setting(game: Game, params: Mapping[str, Any]) -> str:
-    """A name for parameters: those that differ from the defaults, e.g. ``"delta=0.9,0.8 horizon=none"``."""
+    """Name parameters by those that differ from the defaults, e.g. ``"delta=0.9,0.8 horizon=none"``."""
     return (
         " ".join(f"{name}={format_value(value)}" for name, value in _non_default_params(game, params).items())
         or DEFAULT
@@ -153,12 +151,12 @@ def label_setting(game: Game, params: Mapping[str, Any]) -> str:
 
 
 def _non_default_params(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that differ from the game's defaults."""
+    """Return the parameters that differ from the game's defaults."""
     return {k: v for k, v in to_plain(params).items() if k not in game.defaults or v != to_plain(game.defaults[k])}
 
 
 def name_setting(game: Game, params: Mapping[str, Any]) -> str:
-    """A setting that no design names: as the game's own market with these public parameters, or `label`."""
+    """Name a setting outside of any design: the game's name for these parameters, or `label_setting`."""
     own = setting_parameters(game.parameters, params)
     wanted = _non_default_params(game, own)
     return next(
@@ -168,7 +166,7 @@ def name_setting(game: Game, params: Mapping[str, Any]) -> str:
 
 
 def format_value(value: Any) -> str:
-    """A value as `parse_value` reads it."""
+    """Format a value for `parse_value`."""
     if isinstance(value, list | tuple):
         nested = any(isinstance(part, list | tuple) for part in value)
         return json.dumps(to_plain(value)) if nested else ",".join(map(format_value, value))
@@ -178,39 +176,37 @@ def format_value(value: Any) -> str:
 
 
 def parse_params(given: Sequence[str]) -> dict[str, Any]:
-    """Parameters from ``name=value`` texts, e.g. ``delta=0.9,0.8`` or ``horizon=none``.
+    """Parse parameters from ``name=value`` texts, e.g. ``delta=0.9,0.8`` or ``horizon=none``.
 
     Raises:
-        ValueError: A text has no equals sign or no name, or a name stands twice.
+        ValueError: A text has no equals sign or no name, or a name is repeated.
     """
     out: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name.isidentifier():
-            raise ValueError(
-                f"--param {text!r} is not allowed; allowed: NAME=VALUE, as in delta=0.9,0.8 or horizon=none"
-            )
+            raise ValueError(f"invalid --param {text!r}: expected NAME=VALUE, as in delta=0.9,0.8 or horizon=none")
         if name in out:
-            raise ValueError(f"--param {name} is given twice")
+            raise ValueError(f"--param {name} is repeated")
         out[name] = parse_value(value)
     return out
 
 
 def parse_value(text: str) -> Any:
-    """A value: none, true, false, a number, several of these with commas between, or else the text itself.
+    """Parse none, true, false, a number, a comma-separated list of these, or else text.
 
-    Lists of lists are written as JSON: ``[["Ann", 8, 70], ["Ben", 9, 75]]``.
+    Lists of lists are JSON: ``[["Ann", 8, 70], ["Ben", 9, 75]]``.
 
     Raises:
-        ValueError: It begins like a list of lists and is no JSON.
+        ValueError: It begins like a list of lists and is not JSON.
     """
     text = text.strip()
     if re.match(r"\[\s*[\[{]", text):
         try:
             return parse_json(text)
         except ValueError as error:
-            raise ValueError(f"{text[:60]!r} is no JSON ({error}); allowed: [[...], [...]]") from None
+            raise ValueError(f"invalid value {text[:60]!r} ({error}): expected JSON as in [[...], [...]]") from None
     inner = text[1:-1] if text[:1] + text[-1:] in ("()", "[]") else text
     if "," in inner:
         return tuple(parse_value(part) for part in inner.split(",") if part.strip())

@@ -1,4 +1,4 @@
-"""One match at the table: an environment, the players in their seats, and the record being written."""
+"""A match in progress: environment, players and the record being written."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ __all__ = ["EnvPool", "Match", "new_match"]
 
 NO_USAGE = Usage()
 FAULTS = (Exception, SystemExit)
-"""What ends a match, not the run: the code of a player may call `sys.exit`."""
+"""Errors that end a match, not the run: a player's code may call `sys.exit`."""
 
 MAX_REASON_LENGTH = 400
-"""Characters of an error that the reason of a failure quotes."""
+"""Maximum characters of an error in the reason of a failure."""
 
 
 class Match(NamedTuple):
     """A match to play: a pure function of its fields.
 
     Attributes:
-        game: Name.
+        game: Name of the game.
         params: All public parameters, validated.
-        options: Those of the environment that were set.
-        players: One spec for each seat.
-        seed: Of nature and of every player.
+        options: Environment options that were set.
+        players: Player spec per seat.
+        seed: Seed of chance and of every player.
     """
 
     game: str
@@ -56,15 +56,15 @@ class Match(NamedTuple):
         return self.ids()(self.seed)
 
     def ids(self) -> Callable[[int], str]:
-        """Seed to id, for matches that differ in nothing else."""
+        """Return a function from seed to id, for matches that differ only in the seed."""
         return match_ids(self.game, find_game(self.game).version, self.params, self.options, self.players)
 
 
 def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: Any) -> Match:
-    """A match with checked parameters and options.
+    """Return a match with validated parameters and options.
 
     Raises:
-        ValueError: Unknown game or parameter, a value that is not allowed, or a wrong number of players.
+        ValueError: Game or parameter is unknown, a value is invalid, or the number of players is wrong.
     """
     game = find_game(game_name)
     check_seed(seed)
@@ -79,19 +79,19 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
 
 
 def check_seed(seed: int) -> None:
-    """Raises `ValueError` if a match can have no such seed."""
+    """Raise `ValueError` for an invalid seed."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise ValueError(f"invalid seed={seed!r}: expected a whole number from 0 to 2**63 - 1")
+        raise ValueError(f"invalid seed={seed!r}: expected an integer from 0 to 2**63 - 1")
 
 
 class EnvPool:
-    """Environments that were built once and are used again; building one takes longer than a match."""
+    """Environments for reuse, since building one takes longer than a match."""
 
     def __init__(self) -> None:
         self._free: dict[Any, list[GameEnv]] = {}
 
     def take(self, match: Match, faces: tuple[str, ...], script: Mapping[str, Any] | None = None) -> GameEnv:
-        """An environment for the match, with these faces, at its start; `script`: more options of its `reset`."""
+        """Return a reset environment for the match with these faces; `script`: further options of its `reset`."""
         free = self._free.setdefault(self._key(match, faces), [])
         env = free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
         market = {"params": match.params} if env.public_params != match.params else {}
@@ -99,7 +99,7 @@ class EnvPool:
         return env
 
     def give_back(self, match: Match, faces: tuple[str, ...], env: GameEnv) -> None:
-        """The match is over."""
+        """Return an environment to the pool."""
         self._free[self._key(match, faces)].append(env)
 
     @staticmethod
@@ -108,15 +108,15 @@ class EnvPool:
 
 
 class MatchTable(MatchLoop):
-    """A match being played and written down.
+    """A match being played and recorded.
 
     Args:
-        match: What to play.
-        players: One for each seat, not in use elsewhere.
-        pool: Where environments come from.
-        script: Nature's moves (``chance``) and a referee's ``rulings``, if they are not to be found anew.
-        on_error: The status that an error of a player or of the game gives the match, ``"failed"`` or ``"paused"``;
-            empty: it is raised.
+        match: The match.
+        players: One per seat, not in use elsewhere.
+        pool: Environment pool.
+        script: Chance moves (``chance``) and a referee's ``rulings``, if given in advance.
+        on_error: Status of the match after an error of a player or the game, ``"failed"`` or ``"paused"``; empty: the
+            error is raised.
     """
 
     player: Player
@@ -132,7 +132,7 @@ class MatchTable(MatchLoop):
         for seat, player in enumerate(players):
             if not player.can_take_seat(seat):
                 allowed = ", ".join(map(str, player.seats or ()))
-                raise ValueError(f"{match.game}: {player.spec!r} cannot take seat {seat}; allowed: {allowed}")
+                raise ValueError(f"{match.game}: player {player.spec!r} cannot take seat {seat}: expected {allowed}")
         self.match, self._pool, self.on_error = match, pool, on_error
         self.faces = tuple(player.face for player in players)
         self._started = time.perf_counter()
@@ -142,10 +142,10 @@ class MatchTable(MatchLoop):
             self._start(players, script)
         except FAULTS as error:
             self.end_with_error(error)
-            self.record.status = "failed"  # what has not begun cannot be paused
+            self.record.status = "failed"  # a match that did not start cannot be paused
 
     def _start(self, players: Sequence[Player], script: Mapping[str, Any] | None) -> None:
-        """Sits everybody down at the environment."""
+        """Seat the players at the environment."""
         env = self._pool.take(self.match, self.faces, script)
         self._reads = [isinstance(env.face(agent), TextFace) for agent in env.possible_agents]
         for player in players:
@@ -159,17 +159,17 @@ class MatchTable(MatchLoop):
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended, or stopped."""
+        """Whether the match has ended or stopped."""
         return self.record.status in ("abandoned", "paused", "failed") or self.env.over
 
     def ask(self) -> None:
-        """Asks the player to act, and plays what it answers."""
+        """Ask the player to act, and play its answer."""
         started = time.perf_counter()
         try:
             reply = self.player.act(self.observation, self.info)
-        except PlayerLeft:  # the payoffs are those of the position
+        except PlayerLeft:  # payoffs are those of the position
             self.record.status, self.record.forfeit = "abandoned", self.seat
-        except PausedMatch:  # to go on later: see `econzoo.evaluate.run.resuming`
+        except PausedMatch:  # resumed by `econzoo.evaluate.run.resuming`
             self.record.status = "paused"
         except FAULTS as error:
             self.end_with_error(error, self.player.spec)
@@ -177,11 +177,11 @@ class MatchTable(MatchLoop):
             self.answer(reply, time.perf_counter() - started)
 
     def end_with_error(self, error: Exception | SystemExit, who: str = "") -> None:
-        """Ends the match, or raises the error where that is wanted.
+        """End the match, or raise the error if `on_error` is empty.
 
         Args:
-            error: Of a player or of the game.
-            who: Whose; empty: the game's, or nobody knows.
+            error: Error of a player or of the game.
+            who: Spec of the player; empty: the game, or unknown.
         """
         if not self.on_error or isinstance(error, MissingLibraryError | BudgetSpentError | RefusedError):
             raise error
@@ -191,7 +191,7 @@ class MatchTable(MatchLoop):
         )
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
-        """Plays the answer of the seat to act and writes it down; an error in its place ends the match."""
+        """Play and record the answer of the seat to act; an error instead of an answer ends the match."""
         try:
             if isinstance(reply, FAULTS):
                 raise reply
@@ -202,18 +202,18 @@ class MatchTable(MatchLoop):
     def _play(self, reply: Any, seconds: float) -> None:
         prompt = self.observation["text"] if self._reads[self.seat] else None
         usage = self.player.usage or NO_USAGE
-        took = {name: list(one) if isinstance(one, tuple) else one for name, one in usage._asdict().items()}
-        record_answer(self.record, self.env, reply, prompt, self.env.step, seconds=round(seconds, 6), **took)
+        costs = {name: list(one) if isinstance(one, tuple) else one for name, one in usage._asdict().items()}
+        record_answer(self.record, self.env, reply, prompt, self.env.step, seconds=round(seconds, 6), **costs)
         self.look()
 
     def play(self) -> Record:
-        """Asks one player after the other until the match is over, and closes it."""
+        """Ask players in turn until the match is over, and close it."""
         while not self.is_over:
             self.ask()
         return self.close()
 
     def close(self) -> Record:
-        """Writes the result, tells the players, frees the environment."""
+        """Write the result, notify the players and free the environment."""
         record = self.record
         try:
             if record.status != "failed":
@@ -232,7 +232,7 @@ class MatchTable(MatchLoop):
 
 
 def format_error(error: Exception | SystemExit) -> str:
-    """An error in one line; one that was not meant for people, with its kind and place."""
+    """Return an error as one line; unexpected errors with type and place."""
     text = " ".join(clean(str(error)).split())[:MAX_REASON_LENGTH]
     if isinstance(error, ModelError | ValueError | OSError):
         return text

@@ -1,9 +1,9 @@
-"""Tournaments: cross-play of any players over markets and seeds, that can be stopped at any time.
+"""Tournaments: resumable cross-play over settings and seeds.
 
     design = new_design("bargaining", ["spe", "fair", "boulware(0.2)"], settings=["default"], seeds=100)
     run(design, "runs/first", jobs=2)
 
-Records are appended as matches end. Started again, `run` plays what is missing, whatever stopped it before.
+Records are appended as matches end. Rerunning `run` plays what is missing.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ from econzoo.evaluate.run.table import EnvPool, Match
 from econzoo.evaluate.run.workers import Chunk, play_chunks
 
 MIN_MATCHES_PER_PROCESS = 400
-"""Matches below which another process costs more time than it saves."""
+"""Matches below which another process does not pay off."""
 
 REMOTE_CHUNK = 256
-"""Matches of scripted players that a worker on another machine is given at a time."""
+"""Scripted matches that a remote worker gets at a time."""
 
 MIN_CHUNKS_PER_WORKER = 4
-"""Chunks for each worker on another machine at least, if there are enough matches; so that it matters little which ends
-last, and that at the end of each of them there are fewer and fewer models to ask at once."""
+"""Minimum chunks per remote worker, if there are enough matches: limits idle time at the end of a run, and the phases
+at the end of each chunk in which model batches shrink."""
 
-ALLOWED_DESIGN = "a design, as new_design makes it"
+ALLOWED_DESIGN = "a design from new_design"
 
 Shard = tuple[int, int]
-"""(i, n): the part i of n, counted from 0."""
+"""(i, n): part i of n, counted from 0."""
 
 ProgressCallback = Callable[[int], None]
-"""Called with the number of matches that have just been recorded."""
+"""Called with the number of new records."""
 
 
 def missing_matches(design: Design, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
-    """The matches of a design, or of a shard of it, that have not ended in the folder, nor failed too often.
+    """Return the matches of a design, or of a shard, that have neither ended in the folder nor failed too often.
 
     Raises:
-        ValueError: A record of one of them does not replay: it was changed, or is of another version of the game.
+        ValueError: A record of one of them does not replay: it was modified, or is of another version of the game.
     """
     check_type("design", design, Design, ALLOWED_DESIGN)
     wanted = {id: match for match, id in design.matches_with_ids() if is_in_shard(id, shard)}
@@ -74,13 +74,13 @@ def missing_matches(design: Design, folder: str | Path, shard: Shard = (0, 1)) -
 
 
 _REPLAYED_HASHES: set[bytes] = set()
-"""Hashes of the lines that have replayed in this process: most are looked at several times."""
+"""Hashes of lines that have replayed in this process: most are checked several times."""
 
 
 def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
-    """Those of the ids whose matches are recorded in a folder; of many, some are replayed (`is_sampled`).
+    """Return the ids that are recorded in a folder; in large folders a sample is replayed (`is_sampled`).
 
-    Lines that cannot be read count for nothing; their matches are played again.
+    Unreadable lines are skipped; their matches are played again.
 
     Raises:
         ValueError: A record of one of them does not replay.
@@ -93,38 +93,38 @@ def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
             continue
         if is_sampled(len(ids), id) and (seen := sha256(line).digest()) not in _REPLAYED_HASHES:
             for problem in replay(parse_json(line), pool):
-                goes_on = f"a run goes on only if its records replay; to see which do not: econzoo replay {folder}"
-                raise ValueError(f"{path}, line {number}: {problem}; {goes_on}")
+                advice = f"a run resumes only if its records replay; check: econzoo replay {folder}"
+                raise ValueError(f"{path}, line {number}: {problem}; {advice}")
             _REPLAYED_HASHES.add(seen)
         ids.add(id)
     return ids
 
 
 def is_in_shard(match_id: str, shard: Shard) -> bool:
-    """Whether a match belongs to a shard: a function of its id, so that it stays when a design grows."""
+    """Whether a match belongs to a shard: a function of its id, stable when a design grows."""
     return int(match_id, 16) % shard[1] == shard[0]
 
 
 def parse_shard(text: str) -> Shard:
-    """(i, n) of ``"i/n"``, i from 0 to n - 1.
+    """Parse ``"i/n"`` with i from 0 to n - 1.
 
     Raises:
-        ValueError: It is not of that form.
+        ValueError: It has another form.
     """
     part, slash, parts = text.partition("/")
     if not (slash and part.isdecimal() and parts.isdecimal() and int(part) < int(parts)):
-        raise ValueError(f"shard {text!r} is not allowed; allowed: i/n with i from 0 to n - 1, as in 0/4")
+        raise ValueError(f"invalid shard={text!r}: expected i/n with i from 0 to n - 1, as in 0/4")
     return int(part), int(parts)
 
 
 def check_run(design: Design, folder: str | Path) -> PlayerCache:
-    """Everything that can be wrong before the first match; nothing is written.
+    """Check everything that can be checked before the first match; nothing is written.
 
     Returns:
         The players of the design.
 
     Raises:
-        ValueError: A spec is not allowed, or the folder cannot take the design.
+        ValueError: A spec is invalid, or the folder cannot take the design.
     """
     check_design(check_type("design", design, Design, ALLOWED_DESIGN), folder)
     cast = PlayerCache(design.game)
@@ -142,56 +142,56 @@ def run(
     on_progress: ProgressCallback = lambda done: None,
     todo: Sequence[Match] | None = None,
 ) -> int:
-    """Plays what is missing of a design and appends it to the folder.
+    """Play the missing matches of a design and append them to the folder.
 
     Args:
         design: See `new_design`.
-        folder: Of manifest and records; made if it does not exist.
-        jobs: Processes for matches of scripted players; None: as many as are worth it. More than one needs
-            specs that a new process can make, and in a script the usual ``if __name__ == "__main__":``.
-        shard: The part of the design to play.
-        concurrent: Matches at once where players are asked in batches.
+        folder: Folder of manifest and records; created if missing.
+        jobs: Processes for scripted matches; None: as many as pay off. More than one needs specs that a new process can
+            load, and in a script the usual ``if __name__ == "__main__":``.
+        shard: Part of the design to play.
+        concurrent: Parallel matches of players that support batches.
         on_progress: See `ProgressCallback`.
-        todo: What `missing` gives, if that is known already.
+        todo: Result of `missing_matches`, if known.
 
     Returns:
         The number of matches played.
 
     Raises:
-        StoppedError: Too many matches in a row have failed, or all there were.
-        ValueError: A spec is unknown, the folder has another design, or another process writes there.
+        StoppedError: Too many matches have failed in a row, or all.
+        ValueError: A spec is unknown, the folder has another design, or another process writes to it.
     """
-    check_type("jobs", jobs, (int, NoneType), "a whole number, or None")
+    check_type("jobs", jobs, (int, NoneType), "an integer, or None")
     cast = check_run(design, folder)
     todo = missing_matches(design, folder, shard) if todo is None else todo
     write_design(design, folder)
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
-    with open_run(Path(folder) / name, name) as kept:
+    with open_run(Path(folder) / name, name) as writer:
         for lines in play_lines(todo, design.game, cast, jobs, concurrent):
-            kept.append(lines)
+            writer.append(lines)
             on_progress(len(lines))
     if len(todo) == len(design):
-        kept.check()
+        writer.check()
     return len(todo)
 
 
 def play_missing(
     parts: Mapping[str, Design], out: Path, jobs: int | None, shard: str, concurrent: int, unit: str = "matches"
 ) -> None:
-    """Plays what is missing of designs, or of a shard ``"i/n"``, with a progress bar; an interrupt ends it well.
+    """Play the missing matches of designs, or of a shard ``"i/n"``, with a progress bar; interrupts exit cleanly.
 
     Args:
-        parts: Plans by their folders in `out`; ``"."`` is `out` itself.
-        out: Where the command goes on when it is started again.
-        jobs: Processes for scripted players; None: as many as are worth it.
-        shard: ``"0/1"``: all.
-        concurrent: Matches at once where a model is asked in batches.
-        unit: What the progress bar says it counts.
+        parts: Designs by their folders in `out`; ``"."`` is `out` itself.
+        out: Folder from which the same command resumes.
+        jobs: Processes for scripted players; None: as many as pay off.
+        shard: Part to play; ``"0/1"``: all.
+        concurrent: Parallel matches of players that support batches.
+        unit: Label of the progress bar.
 
     Raises:
-        NoneEndedError: Matches of a design have failed and none has ended; the other designs are played before.
-        SpentError: The budget is spent, or what the matches cost is not agreed to.
-        ValueError: A spec or the shard is not allowed, or a folder cannot take its design.
+        NoneEndedError: All matches of a design failed; the other designs are played first.
+        BudgetSpentError: The budget is spent, or the cost was not confirmed.
+        ValueError: A spec or the shard is invalid, or a folder cannot take its design.
     """
     part, designs = parse_shard(shard), {out / name: design for name, design in parts.items()}
     none_ended: list[NoneEndedError] = []
@@ -202,10 +202,10 @@ def play_missing(
         for todo in iterate_confirmed_matches(
             designs, {folder: missing_matches(design, folder, part) for folder, design in designs.items()}
         ):
-            with progress_bar(unit, sum(map(len, todo.values()))) as told:
+            with progress_bar(unit, sum(map(len, todo.values()))) as advance:
                 for folder, matches in todo.items():
                     with defer_error(none_ended):
-                        run(designs[folder], folder, jobs, part, concurrent, told, matches)
+                        run(designs[folder], folder, jobs, part, concurrent, advance, matches)
     for folder in designs:
         with defer_error(none_ended):
             report_failures(folder)
@@ -216,18 +216,18 @@ def play_missing(
 def play_lines(
     matches: Sequence[Match], game_name: str, player_of: Callable[[str], Player], jobs: int | None, concurrent: int
 ) -> Iterator[list[str]]:
-    """Plays matches and yields their records as JSON lines, a few at a time.
+    """Play matches and yield their records as JSON lines, a few at a time.
 
-    Matches of scripted players come first, market by market and spread over the workers of the engine. The others run
-    side by side in this process, or in each worker of an engine with other machines.
+    Scripted matches come first, sorted by setting and distributed over the workers of the engine. The others run in
+    parallel in this process, or in each remote worker.
     """
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
-    alone, there, here = list[Match](), list[Match](), list[Match]()
+    alone, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):
             alone.append(match)
         else:
-            (there if engine.remote and not must_run_locally(match.players) else here).append(match)
+            (remote if engine.remote and not must_run_locally(match.players) else local).append(match)
     wanted = jobs or min(engine.jobs, 1 + len(alone) // MIN_MATCHES_PER_PROCESS)
     if alone and (engine.remote or wanted > 1):
         size = max(CHUNK, min(REMOTE_CHUNK, len(alone) // (wanted * MIN_CHUNKS_PER_WORKER))) if engine.remote else CHUNK
@@ -238,33 +238,33 @@ def play_lines(
         for played in (play_together(part, player_of, 1, pool) for part in chunks(group_by_setting(alone), CHUNK)):
             while lines := play_for_seconds(played, PATIENCE).lines:
                 yield lines
-    if there:
-        room, gpus = engine.workers_for_models(spec for match in there for spec in match.players)
-        most = min(jobs or room, ceil(len(there) / concurrent))
-        whole = max(concurrent, ceil(len(there) / (most * MIN_CHUNKS_PER_WORKER)))
-        parts = (Chunk(part, concurrent) for part in chunks(there, whole))
+    if remote:
+        room, gpus = engine.workers_for_models(spec for match in remote for spec in match.players)
+        most = min(jobs or room, ceil(len(remote) / concurrent))
+        size = max(concurrent, ceil(len(remote) / (most * MIN_CHUNKS_PER_WORKER)))
+        parts = (Chunk(part, concurrent) for part in chunks(remote, size))
         yield from play_chunks(engine, game_name, parts, most, gpus)
-    yield from ([line] for one in play_together(here, player_of, concurrent) for line in one.lines)
+    yield from ([line] for one in play_together(local, player_of, concurrent) for line in one.lines)
 
 
 def play_all(
     design: Design, jobs: int | None = None, on_progress: ProgressCallback = lambda done: None
 ) -> list[Record]:
-    """The records of a whole design, kept in memory; those of matches that failed are left out.
+    """Play a whole design in memory, and return the records of the matches that did not fail.
 
     Raises:
-        StoppedError: Too many matches in a row have failed, or all there were.
+        StoppedError: Too many matches have failed in a row, or all.
     """
     cast = PlayerCache(check_type("design", design, Design, ALLOWED_DESIGN).game)
     for spec in design.names():
         cast(spec)
     records: list[Record] = []
     todo = list(design.matches())
-    with open_run(None, todo[0].id) as kept:
+    with open_run(None, todo[0].id) as run_counter:
         for lines in play_lines(todo, design.game, cast, jobs, CONCURRENT):
-            records.extend(map(Record.from_json, kept.append(lines)))
+            records.extend(map(Record.from_json, run_counter.append(lines)))
             on_progress(len(lines))
-    kept.check()
+    run_counter.check()
     return records
 
 

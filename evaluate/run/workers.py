@@ -1,8 +1,7 @@
-"""Matches that are played by the workers of an engine.
+"""Playing matches in the workers of an engine.
 
-Matches are given to workers in chunks, and what has been played of a chunk comes back a second's worth at a time: so it
-is known what is left when a worker dies. That is played again, one match at a time, so that the match fails that kills
-whoever plays it, and no other one.
+Workers get matches in chunks and return records about once a second, so that the remaining matches are known when a
+worker dies. These are replayed one at a time, so that only the match that kills its worker fails.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from econzoo.evaluate.run.match import PATIENCE, PlayerCache, play_for_seconds, 
 from econzoo.evaluate.run.table import EnvPool, Match
 
 CHUNKS_AHEAD = 4
-"""Chunks for each worker that may have begun while the first of all has not ended, where their order is kept."""
+"""Chunks per worker that may start before the first unfinished chunk, where order is preserved."""
 
 
 class ChunkResult(NamedTuple):
-    """What has come of matches since the last time.
+    """Results since the last report of a chunk.
 
     Attributes:
         lines: Records as JSON.
-        remaining: The matches of which none has come.
-        calls: Of models, finished.
+        remaining: Matches without a record.
+        calls: Finished model calls.
     """
 
     lines: list[str]
@@ -43,14 +42,14 @@ class ChunkResult(NamedTuple):
 
 
 class Chunk:
-    """Matches for a worker, and the records that have come of them.
+    """Matches for a worker, and their records.
 
     Args:
-        matches: In the order in which they are played.
-        concurrent: Matches at once.
+        matches: Matches in order.
+        concurrent: Parallel matches.
 
     Attributes:
-        remaining: The matches of which no record has come.
+        remaining: Matches without a record.
     """
 
     def __init__(self, matches: Sequence[Match], concurrent: int = 1) -> None:
@@ -59,20 +58,20 @@ class Chunk:
         self._lines: list[str] = []
 
     def work_order(self) -> tuple[int, float, list[Match]]:
-        """How many matches at once, for how many seconds until something is heard of them, and which."""
+        """Return the number of parallel matches, the seconds until the next report, and the matches."""
         if self._suspects:
             return 1, 0.0, self.remaining[: self._suspects]
         return self._concurrent, PATIENCE if self._concurrent == 1 else 0.0, self.remaining
 
-    def receive(self, said: ChunkResult) -> None:
-        """Takes what has come of what was to be played."""
-        self._lines += said.lines
-        self.remaining[: self._suspects or None] = said.remaining
-        self._suspects = len(said.remaining) if self._suspects else 0
-        store_calls(said.calls)
+    def receive(self, result: ChunkResult) -> None:
+        """Store a result."""
+        self._lines += result.lines
+        self.remaining[: self._suspects or None] = result.remaining
+        self._suspects = len(result.remaining) if self._suspects else 0
+        store_calls(result.calls)
 
     def handle_death(self, why: str) -> None:
-        """The worker has died: of the match that it was at, if it was at a single one."""
+        """Handle the death of the worker: its match fails if it was playing a single one."""
         self._deaths += 1
         if self._suspects:
             self._suspects -= 1
@@ -81,11 +80,11 @@ class Chunk:
             )
         elif self._concurrent == 1:
             self._suspects = len(self.remaining)
-        elif self._deaths > 1:  # one death need be nobody's fault, and to play one by one takes long
+        elif self._deaths > 1:  # a single death may be an accident, and playing one by one is slow
             self._suspects = min(self._concurrent, len(self.remaining))
 
     def split(self) -> Chunk | None:
-        """Parts with the second half of what is left, if that has not begun for sure."""
+        """Split off the second half of the remaining matches, if it has certainly not started."""
         if self._concurrent > 1 or self._suspects or len(self.remaining) < 2:
             return None
         half = len(self.remaining) // 2
@@ -93,22 +92,22 @@ class Chunk:
         return Chunk(rest)
 
     def take_lines(self) -> list[str]:
-        """The records that have come since the last time."""
+        """Return the records since the last call."""
         lines, self._lines = self._lines, []
         return lines
 
 
 class Lane:
-    """A worker and the chunk that it is at.
+    """A worker and its present chunk.
 
     Args:
         worker: The worker.
-        game: Name of the game that is played.
+        game: Name of the game.
 
     Attributes:
-        chunk: None: it is at none.
-        ready: Whether the worker has started and may be given a chunk.
-        call: That is under way.
+        chunk: Present chunk; None: idle.
+        ready: Whether the worker has started and can get a chunk.
+        call: Call in progress.
     """
 
     chunk: Chunk | None = None
@@ -123,19 +122,19 @@ class Lane:
         self.call = self.worker.submit(prepare_worker, self._game, game_entry(self._game))
 
     def assign(self, chunk: Chunk) -> None:
-        """Lets it play what is left of a chunk."""
+        """Start playing the remaining matches of a chunk."""
         self.chunk, (concurrent, seconds, matches) = chunk, chunk.work_order()
         known = recorded_calls(lambda: {one.id for one in matches})
         self.call = self.worker.submit(play_in_worker, concurrent, seconds, matches, known)
 
     def receive(self, share: bool = False) -> Chunk | None:
-        """Takes what has come of the call.
+        """Process the result of the call.
 
         Args:
-            share: Whether others have nothing to do.
+            share: Whether other workers are idle.
 
         Returns:
-            A chunk for whoever is free: of a worker that has died, or a part of one that takes long.
+            A chunk for an idle worker: that of a dead worker, or half of a slow one.
 
         Raises:
             StoppedError: The worker cannot be started.
@@ -147,15 +146,15 @@ class Lane:
 
     def _handle_death(self, chunk: Chunk | None, why: str) -> Chunk | None:
         if chunk is None:
-            raise StoppedError(f"a process that was to play matches {why} before it could; the same command goes on")
+            raise StoppedError(f"a worker process {why} before it could play; rerun the same command to resume")
         self._start()
         chunk.handle_death(why)
         return chunk if chunk.remaining else None
 
-    def _receive_result(self, chunk: Chunk, said: ChunkResult, share: bool) -> Chunk | None:
-        chunk.receive(said)
-        rest = chunk.split() if said.remaining and share else None
-        if said.remaining and not rest:
+    def _receive_result(self, chunk: Chunk, result: ChunkResult, share: bool) -> Chunk | None:
+        chunk.receive(result)
+        rest = chunk.split() if result.remaining and share else None
+        if result.remaining and not rest:
             self.call = self.worker.submit(play_in_worker, *chunk.work_order()[:2])
         elif chunk.remaining:
             self.assign(chunk)
@@ -165,14 +164,14 @@ class Lane:
 
 
 def play_chunks(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gpus: int = 0) -> Iterator[list[str]]:
-    """Plays chunks of matches and yields their records as JSON lines, a few at a time.
+    """Play chunks of matches and yield their records as JSON lines, a few at a time.
 
     Args:
-        engine: Where.
-        game: Name of the game of all of them; workers find it where it is registered here.
-        parts: What to play; taken as there are workers for it.
+        engine: The engine.
+        game: Name of their game, which workers import from its registered location.
+        parts: Chunks; taken as workers become idle.
         jobs: Number of workers.
-        gpus: Of each of them.
+        gpus: GPUs per worker.
 
     Raises:
         StoppedError: A worker cannot be started.
@@ -192,10 +191,10 @@ def play_chunks(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gp
             busy = [lane for lane in lanes if lane.chunk is not None or not lane.ready]
             wait([lane.call for lane in busy], return_when=FIRST_COMPLETED)
             share = engine.remote and not waiting and len(busy) < len(lanes)
-            heard = [lane.receive(share) for lane in busy if lane.call.done()]
-            waiting.extendleft(chunk for chunk in heard if chunk is not None)
+            returned = [lane.receive(share) for lane in busy if lane.call.done()]
+            waiting.extendleft(chunk for chunk in returned if chunk is not None)
             yield from _take_ended_lines(begun, not engine.remote)
-    except BaseException:  # somebody stops: what is being played is not waited for
+    except BaseException:  # on an interrupt matches in progress are abandoned
         for lane in lanes:
             lane.worker.kill()
         raise
@@ -204,7 +203,7 @@ def play_chunks(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gp
 
 
 def _take_ended_lines(begun: deque[Chunk], ordered: bool) -> Iterator[list[str]]:
-    """What has come of the first chunks, or of all; those of which all has come leave."""
+    """Yield records of the first chunk, or of all, and remove finished chunks."""
     for chunk in list(begun):
         if lines := chunk.take_lines():
             yield lines
@@ -218,11 +217,11 @@ def _take_ended_lines(begun: deque[Chunk], ordered: bool) -> Iterator[list[str]]
 
 
 class FailingPlayer(Player):
-    """Stands for a player that cannot take its seat: the match fails before it begins.
+    """Replaces a player that cannot take its seat: the match fails before it starts.
 
     Args:
-        spec: Of the player.
-        error: Is raised where the match would begin.
+        spec: Spec of the player.
+        error: Error raised at the start of the match.
     """
 
     def __init__(self, spec: str, error: Exception) -> None:
@@ -230,15 +229,15 @@ class FailingPlayer(Player):
         self._why = error
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Says why."""
+        """Raise the error."""
         raise self._why
 
 
 class LazyPlayerCache(PlayerCache):
-    """Players that are made while matches are played: where one cannot be made any more, its matches fail."""
+    """Players created during matches; if creation fails, so do the player's matches."""
 
     def __call__(self, spec: str) -> Player:
-        """The player of a spec, or who stands for it."""
+        """Return the player of a spec, or a `FailingPlayer`."""
         try:
             return super().__call__(spec)
         except MissingLibraryError:
@@ -248,16 +247,16 @@ class LazyPlayerCache(PlayerCache):
 
 
 def failed_record(match: Match, error: Exception) -> str:
-    """The record of a match that has failed, as a JSON line."""
+    """Return the record of a failed match as a JSON line."""
     (record,) = play_matches([match], lambda spec: FailingPlayer(spec, error), on_error="failed")
     return record.to_json()
 
 
 class WorkerState:
-    """What this process plays.
+    """State of this worker process.
 
     Args:
-        game: Name.
+        game: Name of the game.
     """
 
     def __init__(self, game: str) -> None:
@@ -266,13 +265,13 @@ class WorkerState:
     def play(
         self, concurrent: int, seconds: float, matches: Sequence[Match], known: Mapping[Key, Completion]
     ) -> ChunkResult:
-        """See `play_in_worker`; where there are matches, what is left of others is not played on."""
+        """See `play_in_worker`; new matches replace the remaining ones."""
         if matches:
             self._left, self._calls = list(matches), collect_calls(known)
             self._played = play_together(matches, self._cast, concurrent, self._pool)
         ended = play_for_seconds(self._played, seconds)
-        gone = set(map(id, ended.matches))
-        self._left = [match for match in self._left if id(match) not in gone]
+        ended_ids = set(map(id, ended.matches))
+        self._left = [match for match in self._left if id(match) not in ended_ids]
         return ChunkResult(ended.lines, self._left, self._calls.take_calls())
 
 
@@ -280,7 +279,7 @@ _WORK: list[WorkerState] = []
 
 
 def prepare_worker(game: str, location: GameEntry) -> None:
-    """Makes a game known to this process, and those who play it."""
+    """Register a game in this process and reset the state."""
     ensure_registered(game, location)
     _WORK[:] = [WorkerState(game)]
 
@@ -291,12 +290,12 @@ def play_in_worker(
     matches: Sequence[Match] = (),
     known_replies: Mapping[Key, Completion] = MappingProxyType({}),
 ) -> ChunkResult:
-    """Plays for so many seconds, with one answer in each match at least.
+    """Play for some seconds, with at least one answer in each match.
 
     Args:
-        concurrent: Matches at once.
-        seconds: After which what has been played is told.
-        matches: What to begin; none: what was begun goes on.
-        known_replies: Calls of models that were made for these matches before.
+        concurrent: Parallel matches.
+        seconds: Seconds until the report.
+        matches: New matches; empty: continue.
+        known_replies: Earlier model calls of these matches.
     """
     return _WORK[0].play(concurrent, seconds, matches, known_replies)

@@ -1,4 +1,4 @@
-"""Appending to a file of records that is one's own while one writes."""
+"""Exclusive appending to a record file."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from econzoo.envs.core.record.record import RecordFile
 
 
 def check_folder(folder: str | Path) -> None:
-    """Raises `ValueError` if there is a file where a folder is, or would have to be made."""
+    """Raise `ValueError` if a file is in the place of the folder or of a parent."""
     path = check_path("folder", folder)
     for place in (path, *path.parents):
         if place.is_dir():
             return
         if place.exists():
-            raise ValueError(f"{place} is a file; allowed: a folder, made if it does not exist")
+            raise ValueError(f"invalid folder {place}, a file: expected a folder, created if it does not exist")
 
 
 class Writer:
-    """Appends to one file of records that no other process appends to at the same time.
+    """Appends to a record file under an exclusive lock.
 
     Args:
-        path: The file; a line torn by a kill is mended first (see `RecordFile`).
+        path: The file; a truncated last line is repaired first (see `RecordFile`).
 
     Raises:
         ValueError: Another process writes to the file, or it is compressed.
@@ -43,19 +43,19 @@ class Writer:
         RecordFile(path)
 
     def append(self, lines: Sequence[str]) -> None:
-        """Writes whole lines."""
+        """Write complete lines."""
         with add_path_to_errors(self._path):
             append(self._handle, "".join(line + "\n" for line in lines).encode())
 
     def close(self) -> None:
-        """Lets others write."""
+        """Release the lock."""
         os.close(self._handle)
 
 
 def _try_lock(handle: int) -> bool:
     try:
         import fcntl
-    except ImportError:  # not on this system
+    except ImportError:  # not on Windows
         return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -65,5 +65,5 @@ def _try_lock(handle: int) -> bool:
 
 
 def open_writer(path: Path) -> AbstractContextManager[Writer]:
-    """A `Writer` that is closed at the end."""
+    """Return a `Writer` that closes at the end of the context."""
     return closing(Writer(path))

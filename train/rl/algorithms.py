@@ -1,4 +1,4 @@
-"""The algorithms of `econzoo train ppo`, and what depends on them: defaults, and options that one of them lacks."""
+"""Algorithms of `econzoo train ppo`: defaults, and options that one of them lacks."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from econzoo.baselines.policy_files import BATCH
 AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
 
 ALGORITHM = {COMPILED: BATCH, SB3: "maskable", "sb3-unmasked": "ppo"}
-"""Name of an algorithm to what policy files call it."""
+"""Algorithm to its name in policy files."""
 
 
 class Default(NamedTuple):
-    """What an option is if it is not given.
+    """Default of an option.
 
     Attributes:
-        compiled: With ``compiled``.
-        sb3: With the algorithms of Stable-Baselines3.
+        compiled: With the compiled algorithm.
+        sb3: With Stable-Baselines3.
     """
 
     compiled: Any
@@ -25,7 +25,7 @@ class Default(NamedTuple):
 
     @property
     def help_text(self) -> str:
-        """As a help text says it."""
+        """Return the text of the help."""
         return "{}, or {} with sb3".format(*(f"{one:,}" if isinstance(one, int) else one for one in self))
 
 
@@ -45,7 +45,7 @@ DEFAULTS = {
 """Options whose defaults depend on the algorithm."""
 
 SHORT_DEFAULTS: dict[str, Any] = {"n_envs": 256, "n_steps": 16, "batch_size": 512, "lr": 2e-3}
-"""For a short training: a quarter of the usual moves an update, so that there are more of them, and larger steps."""
+"""For short trainings: a quarter of the usual moves per update, hence more updates, with larger steps."""
 
 COMPILED_ONLY: dict[str, Any] = {
     "memory": "none",
@@ -56,4 +56,4 @@ COMPILED_ONLY: dict[str, Any] = {
     "track": [],
     "exploitability": False,
 }
-"""Options of which Stable-Baselines3 knows no more than this value."""
+"""Options that Stable-Baselines3 supports with this value only."""

@@ -1,4 +1,4 @@
-"""A best response that is learned: what PPO earns against a player that sits in all other seats."""
+"""Learned best responses: what PPO earns against a player in all other seats."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ from econzoo.train.rl.recipe import PPORecipe
 __all__ = ["learned_values"]
 
 MATCHES = 400
-"""Of every line-up, all with the same seeds."""
+"""Matches of every line-up, with common seeds."""
 
 
 def learned_values(game: Game, setting: Setting, spec: str, moves: int) -> Values:
-    """What a player earns against itself, and what one network for each seat earns against it with some certainty.
+    """Return a player's value in self-play, and a lower bound on the value of a learned best response to it.
 
-    That is the lower end of a one-sided 97.5% interval, over matches of the same seeds; a best response earns no less
-    than the player itself either.
+    The bound is the lower end of a one-sided 97.5% interval over matches with common seeds, and at least the player's
+    own value. One network is trained per seat.
 
     Args:
         game: The game.
         setting: The setting.
         spec: The player.
-        moves: Of the training in each seat.
+        moves: Moves of the training in each seat.
 
     Raises:
         ValueError: The game or the player has no compiled form.
     """
     if lacking := describe_uncompiled(game.name, [spec]):
-        raise ValueError(f"train={moves} is not allowed: {lacking}; allowed: games and players that compile")
+        raise ValueError(f"invalid train={moves}: {lacking}; expected a game and players that compile")
     public, params = game.params(**setting.params)
     count = game.seats(params)
     given: dict[str, Any] = {"opponents": [spec], "settings": json.dumps(to_plain(public)), "timesteps": moves}
     given |= {"algorithm": COMPILED, "eval_every": moves, "eval_episodes": 2, "progress": False, **SHORT_DEFAULTS}
     with TemporaryDirectory() as folder:
-        made = [train_ppo(PPORecipe(game.name, seats=str(i), out=Path(folder) / f"{i}", **given)) for i in range(count)]
-        learned = [f"ppo:{file}" for file in made]
+        recipes = [PPORecipe(game.name, seats=str(i), out=Path(folder) / f"{i}", **given) for i in range(count)]
+        learned = [f"ppo:{train_ppo(recipe)}" for recipe in recipes]
         tables = [[spec] * count, *([*[spec] * i, one, *[spec] * (count - i - 1)] for i, one in enumerate(learned))]
         design = new_design(game.name, [spec, *learned], [setting], MATCHES, lineups=tables)
         records = sorted(play_all(design, jobs=1), key=lambda one: one.seed)  # pairs by seed
@@ -65,13 +65,13 @@ def learned_values(game: Game, setting: Setting, spec: str, moves: int) -> Value
 
 
 def lower_end(differences: np.ndarray) -> np.ndarray:
-    """Lower end of the 95% intervals of means, corrected for skewness; differences have shape (matches, k)."""
+    """Return the lower ends of 95% intervals of means, corrected for skewness; differences have shape (matches, k)."""
     matches, mean = len(differences), differences.mean(axis=0)
     apart = differences - mean
     error = apart.std(axis=0, ddof=1) / math.sqrt(matches)
     skewness = np.divide((apart**3).sum(axis=0), (matches * error) ** 3, out=np.zeros_like(mean), where=error > 0)
     low = payoff_ends(mean, error, skewness, np.full(mean.shape, matches))[0]
-    return np.where(np.isnan(low), mean, low)  # no interval: all matches are alike
+    return np.where(np.isnan(low), mean, low)  # no interval if all matches agree
 
 
 def _gains(records: list[Record]) -> np.ndarray:

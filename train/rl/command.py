@@ -1,4 +1,4 @@
-"""``econzoo train ppo``: one training, several seeds of one, or only what it would be."""
+"""``econzoo train ppo``: one training, several seeds, a sweep, or a dry run."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ __all__ = ["dry_run", "main"]
 
 
 FEW_EPISODES = 8
-"""Episodes in which evaluations are measured."""
+"""Episodes in which evaluations are timed."""
 
-NOTE = "Time by one update and a short evaluation, on this machine as busy as it is now; compiling comes on top."
+NOTE = "Timed on one update and a short evaluation, at this machine's present load; compilation comes on top."
 
 
 class Trial(NamedTuple):
-    """A training that has just begun.
+    """A training that has just started.
 
     Attributes:
-        features: Numbers that a seat sees.
-        actions: From which the policy chooses.
-        parameters: Of the network.
-        update: Plays a rollout and learns from it.
+        features: Features of an observation.
+        actions: Number of actions.
+        parameters: Parameters of the network.
+        update: Plays a rollout and updates the network.
         evaluate: Plays an evaluation of `FEW_EPISODES` episodes against each opponent.
     """
 
@@ -50,13 +50,13 @@ class Trial(NamedTuple):
 
 
 def train_and_report(recipe: PPORecipe) -> str:
-    """Trains, and tells where the result is and how to play it."""
+    """Train, and return where the result is and how to play it."""
     require_libraries("training by PPO", *recipe.libraries, extra="rl")
     from econzoo.train.rl.ppo import train_ppo
 
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
-    if told := recipe.describe_seats():
-        print(told, flush=True)
+    if line := recipe.describe_seats():
+        print(line, flush=True)
     if recipe.sweep:
         return _sweep(recipe)
     if recipe.seeds > 1:
@@ -79,15 +79,15 @@ def _sweep(recipe: PPORecipe) -> str:
     recipe.print_choices()
     sweep, trials = run_sweep(recipe)
     show([sweep_table(recipe.out, sweep, trials)])
-    told = f"table: {recipe.out / RESULTS}"
+    table = f"table: {recipe.out / RESULTS}"
     ended = [one for one in trials if len(one.rewards) == sweep.seeds]
     if not ended:
-        raise RuntimeError(f"{told}\nno trial has ended; the same command goes on")
-    return f"{told}\nevaluate the best: econzoo evaluate ppo:{recipe.out / ended[0].folder.name}"
+        raise RuntimeError(f"{table}\nno trial has finished; rerun the same command to resume")
+    return f"{table}\nevaluate the best: econzoo evaluate ppo:{recipe.out / ended[0].folder.name}"
 
 
 def dry_run(recipe: PPORecipe) -> Table:
-    """What `econzoo.train.rl.ppo.train_ppo` would do with these arguments.
+    """Estimate a training without writing anything.
 
     Raises:
         ImportError: A library is missing.
@@ -99,18 +99,18 @@ def dry_run(recipe: PPORecipe) -> Table:
     updates = max(0, -(-(recipe.timesteps - done) // a_rollout))
     steps, evaluations = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), _evaluations(recipe, done)
     update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW_EPISODES
-    took = [("updates", updates, update), ("evaluations", evaluations, evaluation)]
+    timings = [("updates", updates, update), ("evaluations", evaluations, evaluation)]
     return dry_run_table(
         [
             *_describe_training(recipe, trial),
-            ["moves", f"{recipe.timesteps:,}" + (f", of which {done:,} are made" if done else "")],
+            ["moves", f"{recipe.timesteps:,}" + (f", {done:,} of them done" if done else "")],
             ["updates", f"{updates:,} of {recipe.n_envs:,} games x {recipe.n_steps:,} moves"],
             ["gradient steps", f"{steps:,} of up to {recipe.batch_size:,} moves"],
             ["speed", f"{a_rollout / update:,.0f} moves/s"],
-            ["time", format_duration(sum(count * seconds for _, count, seconds in took))],
-            *([f"  {name}", f"{count:,} x {seconds:.2g} s"] for name, count, seconds in took),
+            ["time", format_duration(sum(count * seconds for _, count, seconds in timings))],
+            *([f"  {name}", f"{count:,} x {seconds:.2g} s"] for name, count, seconds in timings),
             *(
-                [["seeds", f"{recipe.seeds}, each in that time; {recipe.out}/seed-{recipe.seed}, ..."]]
+                [["seeds", f"{recipe.seeds}, each with this time; {recipe.out}/seed-{recipe.seed}, ..."]]
                 * (recipe.seeds > 1)
             ),
         ],
@@ -119,7 +119,7 @@ def dry_run(recipe: PPORecipe) -> Table:
 
 
 def _describe_training(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
-    """What is trained, and against whom."""
+    """Return the rows on network and opponents."""
     how = recipe.network_metadata()
     memory = {"history": f"history of {recipe.history} decisions"}.get(recipe.memory, recipe.memory)
     return [
@@ -143,13 +143,13 @@ def _describe_training(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
 
 
 def _evaluations(recipe: PPORecipe, done: int) -> int:
-    """How often it is evaluated: at the start, every so many moves, and at the end."""
+    """Return the number of evaluations: at the start, at intervals, and at the end."""
     left = max(0, recipe.timesteps - done)
     return 1 + (-(-left // recipe.eval_every) if recipe.eval_every else 1)
 
 
 def _seconds(act: Callable[[], object]) -> float:
-    """Of the second time: in the first one, loops are compiled."""
+    """Return the seconds of a second call; the first one compiles loops."""
     act()
     begun = time.perf_counter()
     act()

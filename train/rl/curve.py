@@ -1,8 +1,8 @@
-"""The learning curve: a policy against fixed opponents in fixed settings, again and again while it learns.
+"""The learning curve: evaluations of a policy against fixed opponents in fixed settings during training.
 
-Every episode draws its setting from those of the evaluation, and its luck. Intervals are over such episodes: they hold
-the mean over the settings that are drawn from, and do not speak of others. All opponents meet in the same episodes, so
-that for all together an episode is one draw.
+Every episode draws a setting and random numbers. Intervals are over episodes: they cover the mean over the evaluation
+settings, and do not generalise to other settings. All opponents play the same episodes, so that their mean counts an
+episode as one observation.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate
 
 FIRST_SEED = 2**40
-"""Of evaluations; every evaluation plays the same episodes."""
+"""First seed of evaluations; every evaluation plays the same episodes."""
 
 SIDE_BY_SIDE = 32
-"""Episodes at once."""
+"""Parallel episodes."""
 
 ALL_OPPONENTS = "all"
 HEADER = ("timesteps", "reward", "low", "high", "opponent")
 CURVE = "learning_curve.csv"
 
 EXTRA_COLUMNS = ("exploitability", "worst", "nash_conv", "distance")
-"""Columns of a training that measures them (`econzoo.evaluate.analyses.exploitability.measure`)."""
+"""Columns of trainings that measure exploitability (`econzoo.evaluate.analyses.exploitability.measure`)."""
 
 
 class Point(NamedTuple):
-    """One line of the learning curve: the mean reward with its 95% interval over episodes, NaN where there is none."""
+    """One row of the learning curve: the mean reward with its 95% interval over episodes, NaN without one."""
 
     timesteps: int
     reward: float
@@ -46,7 +46,7 @@ class Point(NamedTuple):
 
 
 def point(timesteps: int, rewards: Sequence[Sequence[float]], opponent: str) -> Point:
-    """Mean and interval of the rewards against one opponent or several, episode by episode the same."""
+    """Return the mean and interval of rewards against one opponent, or several in the same episodes."""
     values = np.array(rewards, float)
     table = Columns({"cluster": np.indices(values.shape)[1].ravel(), "reward": values.ravel()})
     table["opponent"] = [opponent] * len(table)
@@ -55,13 +55,13 @@ def point(timesteps: int, rewards: Sequence[Sequence[float]], opponent: str) -> 
 
 
 def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, is_masked: bool) -> list[float]:
-    """Plays episodes in several environments side by side, with the likeliest actions.
+    """Play episodes in parallel environments, with the most likely actions.
 
     Args:
-        model: With `predict`, as Stable-Baselines3 has it.
+        model: Model with `predict`, as in Stable-Baselines3.
         envs: Flat single-agent environments of one kind.
-        episodes: How many; episode i has the seed ``FIRST_SEED + i``, in whatever environment.
-        is_masked: Whether the model takes masks.
+        episodes: Number of episodes; episode i has the seed ``FIRST_SEED + i``.
+        is_masked: Whether the model takes action masks.
 
     Returns:
         The reward of every episode.
@@ -87,14 +87,14 @@ class Curve:
     """Evaluates against every opponent and appends the results to ``learning_curve.csv``.
 
     Args:
-        out: The folder of the training.
-        rewards: Plays a model; gives the reward of every episode by the opponent that was met.
-        distances: Gives what a model has in the columns of `EXTRA_COLUMNS`; None: they are empty, or not there.
+        out: Folder of the training.
+        rewards: Returns a model's reward per episode by opponent.
+        distances: Returns a model's `EXTRA_COLUMNS`; None: these are empty or absent.
 
     Attributes:
         MEASURE: Name of the mean in the file.
-        last: Moves of the learner when it was last measured; -1: never.
-        reward: What it came to then, against all opponents together.
+        last: Moves of the learner at the last evaluation; -1: none.
+        reward: Mean reward against all opponents at the last evaluation.
     """
 
     MEASURE: ClassVar[str] = "reward"
@@ -108,17 +108,17 @@ class Curve:
         self.path, self._rewards, self._distances = out / CURVE, rewards, distances
 
     def open(self, timesteps: int) -> None:
-        """Starts the file, or keeps the lines up to where the training goes on."""
-        kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
+        """Create the file, or truncate it to the rows up to the resumed checkpoint."""
+        rows = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
         beside = _read_extra_columns(self.path) if timesteps else {}
         self._wide = self._distances is not None or bool(beside)
         heads = ["timesteps", self.MEASURE, *HEADER[2:], *EXTRA_COLUMNS[: len(EXTRA_COLUMNS) * self._wide]]
         blank = [""] * len(EXTRA_COLUMNS) * self._wide
-        write_csv(self.path, heads, [[*one, *beside.get(one.timesteps, blank)] for one in kept])
-        self.last, self.reward = (kept[-1].timesteps, kept[-1].reward) if kept else (-1, float("nan"))
+        write_csv(self.path, heads, [[*one, *beside.get(one.timesteps, blank)] for one in rows])
+        self.last, self.reward = (rows[-1].timesteps, rows[-1].reward) if rows else (-1, float("nan"))
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:
-        """One point for each opponent, and one for all together if there are several."""
+        """Add one point per opponent, and one for all together if there are several."""
         points = self.points(model, timesteps)
         beside = self._distances(model) if self._distances else [""] * len(EXTRA_COLUMNS) * self._wide
         append_rows(self.path, [[*one, *beside] for one in points])
@@ -126,30 +126,30 @@ class Curve:
         return points
 
     def points(self, model: Any, timesteps: int) -> list[Point]:
-        """What `measure` keeps; the last one is what the model comes to."""
+        """Return the points of an evaluation; the last one is the summary."""
         rewards = self._rewards(model)
         points = [point(timesteps, [values], spec) for spec, values in rewards.items()]
         return [*points, point(timesteps, [*rewards.values()], ALL_OPPONENTS)] if len(points) > 1 else points
 
     def report_progress(self, moves: int, total: int, start: tuple[float, int]) -> None:
-        """Says on standard error how far a training is, and what it came to when it was last measured.
+        """Print progress and the last evaluation to standard error.
 
         Args:
-            moves: Of the learner so far.
-            total: Of the whole training.
-            start: When this run began, by `time.perf_counter`, and with how many moves.
+            moves: Moves of the learner so far.
+            total: Moves of the whole training.
+            start: `time.perf_counter` and moves at the start of this run.
         """
-        seconds, made = time.perf_counter() - start[0], moves - start[1]
-        speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
+        seconds, done = time.perf_counter() - start[0], moves - start[1]
+        speed = f"  ({done / seconds:,.0f} moves/s)" if done else ""
         reward = f"  reward {self.reward:.3f} at {self.last:,}" if self.last >= 0 else ""
         print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
 
 
 def read_curve(path: Path) -> list[Point]:
-    """The points of a file; none if there is no file.
+    """Read the points of a file; empty without a file.
 
     Raises:
-        ValueError: A line is no point.
+        ValueError: A line is not a point.
     """
     if not path.exists():
         return []
@@ -162,11 +162,11 @@ def read_curve(path: Path) -> list[Point]:
             for r in rows
         ]
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is no learning curve: {error!r}") from None
+        raise ValueError(f"invalid learning curve {path}: {error!r}") from None
 
 
 def _read_extra_columns(path: Path) -> dict[int, list[str]]:
-    """What a file has in the columns of `EXTRA_COLUMNS`, by moves of the learner; empty if it has none."""
+    """Read the `EXTRA_COLUMNS` of a file by moves of the learner; empty if it has none."""
     heads, *found = [row for _, row in read_csv_rows(path, strict=False)] if path.exists() else [[]]
     rows = [dict(zip(heads, row, strict=False)) for row in found] if EXTRA_COLUMNS[0] in heads else []
     return {int(row[HEADER[0]]): [row.get(name, "") for name in EXTRA_COLUMNS] for row in rows}

@@ -1,4 +1,4 @@
-"""Files of a training: policies that say what they were trained for, and the checkpoint to go on from."""
+"""Files of a training: policies with metadata, and checkpoints."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ __all__ = [
 __all__ += ["seed_at", "store", "load_into_model"]
 
 FIXED_KEYS = ("game", "version", "numeric_version", "seats", "grid", "grid_range", "algorithm", "net", "network")
-"""What a training that goes on cannot change; the features follow from the first three, up to their wording."""
+"""Metadata that must not change on resume; features follow from the first three, except for their names."""
 
 
-NOT_FINITE = "the network has numbers that are not finite"
+NOT_FINITE = "network values are not finite"
 
 
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
-    """Saves a model of Stable-Baselines3 with its metadata; a reader never sees half of it.
+    """Save a model of Stable-Baselines3 with its metadata, atomically.
 
     Raises:
-        DivergedError: Its numbers are not finite.
+        DivergedError: Network values are not finite.
     """
     _check_finite(model.policy)
     with atomic_write(path) as part:
@@ -65,10 +65,10 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
 
 
 def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
-    """Saves a network and its optimiser with the metadata; a reader never sees half of it.
+    """Save a network and its optimiser with metadata, atomically.
 
     Raises:
-        DivergedError: Its numbers are not finite.
+        DivergedError: Network values are not finite.
     """
     import torch
 
@@ -88,10 +88,10 @@ def _check_finite(network: Any) -> None:
 
 
 def load_into_model(model: Any, path: Path, timesteps: int) -> None:
-    """Gives a new model the network, the state of the optimiser and the count of moves of a file.
+    """Load network, optimiser state and number of moves into a new model.
 
-    Only tensors are read. What Stable-Baselines3 pickles into its files (``data``: classes, spaces, schedules) is not
-    looked at, since reading it would run whatever somebody wrote there: the new model has all of it.
+    Only tensors are read. The pickled ``data`` of Stable-Baselines3 (classes, spaces, schedules) is ignored, since
+    unpickling could run arbitrary code; the new model has all of it.
 
     Raises:
         ValueError: The tensors are missing, damaged, or of another network.
@@ -102,24 +102,24 @@ def load_into_model(model: Any, path: Path, timesteps: int) -> None:
 
 
 def restore(path: Path, network: Any, optimizer: Any) -> None:
-    """Fills a network and its optimiser with the tensors of a file.
+    """Load the tensors of a file into a network and its optimiser.
 
     Raises:
         ValueError: The tensors are missing, damaged, or of another network.
     """
-    weights, kept = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
+    weights, state = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
     own = optimizer.state_dict()["param_groups"]
     try:
         network.load_state_dict(weights)
-        optimizer.load_state_dict({"state": kept["state"], "param_groups": own})
+        optimizer.load_state_dict({"state": state["state"], "param_groups": own})
         _check_like(optimizer)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        told = " ".join(str(error).split())
-        raise ValueError(f"{path}: the training cannot go on from these tensors: {told}"[:300]) from None
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: the training cannot resume from these tensors: {reason}"[:300]) from None
 
 
 def _check_like(optimizer: Any) -> None:
-    """Raises `ValueError` if a state of an optimiser is none of the parameter that it stands for."""
+    """Raise `ValueError` if an optimiser state does not fit its parameter."""
     for parameter, state in optimizer.state.items():
         for name, value in state.items():
             if name != "step" and getattr(value, "shape", None) != parameter.shape:
@@ -127,18 +127,18 @@ def _check_like(optimizer: Any) -> None:
 
 
 def checkpoint_path(out: Path, timesteps: int) -> Path:
-    """Where a checkpoint is kept."""
+    """Return the path of a checkpoint."""
     return out / "checkpoints" / f"{timesteps}.zip"
 
 
 def divergence(why: str, moves: int, checkpoint: Path) -> DivergedError:
-    """The error of a training that has diverged after so many moves, whose last good network is kept."""
-    goes_on = "--resume goes on from there, with a lower --lr if need be"
-    return DivergedError(f"stopped at {moves:,} moves, kept in {checkpoint}: {why}; {goes_on}")
+    """Return the error of a diverged training, whose last finite network is saved."""
+    advice = "resume with --resume, with a lower --lr if needed"
+    return DivergedError(f"stopped at {moves:,} moves, saved in {checkpoint}: {why}; {advice}")
 
 
 def latest_policy(out: Path) -> Path | None:
-    """The policy or checkpoint of a folder that was trained for longest; files that cannot be read do not count."""
+    """Return the policy or checkpoint of a folder with the most moves; unreadable files are skipped."""
     found = [(metadata["timesteps"], path) for path in _candidates(out) if (metadata := _read_if_valid(path))]
     return max(found)[1] if found else None
 
@@ -155,11 +155,11 @@ def _read_if_valid(path: Path) -> dict[str, Any] | None:
 
 
 def find_start(recipe: PPORecipe) -> Path | None:
-    """The file to go on from; None: start anew.
+    """Return the file to resume from; None: a new training.
 
     Raises:
-        ValueError: The folder has a training that would be overwritten, or one that does not fit.
-        FileNotFoundError: There is nothing to go on from.
+        ValueError: The folder has a training that would be overwritten, or an incompatible one.
+        FileNotFoundError: There is nothing to resume.
     """
     start = start_of(recipe.out, recipe.resume)
     if start:
@@ -168,20 +168,20 @@ def find_start(recipe: PPORecipe) -> Path | None:
 
 
 def save_options(recipe: PPORecipe) -> None:
-    """Writes the options of a training into its folder."""
+    """Write the options of a training into its folder."""
     write_config(recipe.out, recipe, recipe.NOT_RECORDED)
 
 
 def start_of(out: Path, resume: bool) -> Path | None:
-    """The file to go on from; None: start anew.
+    """Return the file to resume from; None: a new training.
 
     Raises:
         ValueError: The folder has a training that would be overwritten.
-        FileNotFoundError: There is nothing to go on from.
+        FileNotFoundError: There is nothing to resume.
     """
     found = latest_policy(out)
     if not resume and (found or (out / POLICY).exists()):
-        raise ValueError(f"{out} holds a training already; go on with --resume or choose another --out")
+        raise ValueError(f"{out} already holds a training; use --resume or choose another --out")
     if resume and not found:
         check_undamaged(out)
         raise FileNotFoundError(f"nothing to resume in {out}: no {POLICY} and no checkpoint there")
@@ -189,53 +189,54 @@ def start_of(out: Path, resume: bool) -> Path | None:
 
 
 def check_undamaged(out: Path) -> None:
-    """Raises `ValueError` if there is a policy or checkpoint that cannot be read."""
+    """Raise `ValueError` if a policy or checkpoint cannot be read."""
     for path in _candidates(out):
         read_metadata(path)
 
 
 def check_same(path: Path, here: dict[str, Any]) -> None:
-    """Refuses to go on with another game or network.
+    """Check that game and network are the same.
 
     Raises:
-        ValueError: Names what differs.
+        ValueError: Names the difference.
     """
     trained = read_metadata(path)
     for key in FIXED_KEYS:
         if trained[key] != here.get(key):
-            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here.get(key)!r}")
+            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; cannot resume with {here.get(key)!r}")
 
 
 def policy_metadata(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
-    """What the policy file says about itself."""
+    """Return the metadata of a policy file."""
     trained = recipe.kind, recipe.net, timesteps, recipe.to_plain()
     more = recipe.params, training_exposure(recipe).plain(), recipe.network_metadata(), recipe.grid_range
     return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more, symbols=recipe.symbols)
 
 
 def training_exposure(recipe: PPORecipe) -> TrainingExposure:
-    """What a training meets, and what those before it in the same folder have met."""
+    """Return the exposure of a training, including earlier trainings in the same folder."""
     settings = ([], [recipe.settings]) if recipe.fixed is None else ([recipe.fixed], [])
-    met = TrainingExposure(recipe.game, recipe.named_opponents, list(recipe.learner_seats), *settings, [recipe.seed])
+    seats = list(recipe.learner_seats)
+    exposure = TrainingExposure(recipe.game, recipe.named_opponents, seats, *settings, [recipe.seed])
     start = latest_policy(recipe.out) if recipe.resume else None
-    return met.merge(read_exposure(f"ppo:{start}") if start else None)
+    return exposure.merge(read_exposure(f"ppo:{start}") if start else None)
 
 
 def seed_at(recipe: PPORecipe, timesteps: int) -> int:
-    """A seed for a training that starts at this count of moves."""
+    """Return a seed for a training that starts at this number of moves."""
     return int(np.random.SeedSequence([recipe.seed, timesteps]).generate_state(1)[0] >> 1)
 
 
 def has_ended(training: PPORecipe | Path) -> bool:
-    """Whether a policy was trained for as long as its recipe says; of a folder, the recipe is that of its policy."""
+    """Whether a policy has all moves of its recipe; for a folder, of the recipe in its policy file."""
     path = (training if isinstance(training, Path) else training.out) / POLICY
     if not path.is_file():
         return False
-    made = read_metadata(path)
-    wanted = made["args"]["timesteps"] if isinstance(training, Path) else training.timesteps
-    return bool(made["timesteps"] >= wanted)
+    metadata = read_metadata(path)
+    wanted = metadata["args"]["timesteps"] if isinstance(training, Path) else training.timesteps
+    return bool(metadata["timesteps"] >= wanted)
 
 
 def resume_recipe(recipe: PPORecipe) -> PPORecipe:
-    """The same, to go on with what its folder has."""
+    """Return the recipe, set to resume if its folder has a training."""
     return replace(recipe, resume=latest_policy(recipe.out) is not None)

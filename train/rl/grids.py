@@ -1,4 +1,4 @@
-"""Which amounts a policy chooses from: it holds one list of moves, which several fine amounts would burst."""
+"""Choice of a policy's grid of amounts; with several amounts per move a fine grid has too many combinations."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ from econzoo.envs.core.faces.numeric_moves import GRID, MAX_LISTED_MOVES, Slots
 from econzoo.envs.core.registry import game as find_game
 
 COARSER_GRIDS = tuple(grid for grid in range(GRID, 1, -1) if (GRID - 1) % (grid - 1) == 0)
-"""Grids of which every amount is one of the usual grid: 101, 51, 26, 21, 11, 6, 5, 3, 2."""
+"""Grids whose amounts are all on the usual grid: 101, 51, 26, 21, 11, 6, 5, 3, 2."""
 
 MAX_QUICK_COMBINATIONS = 1000
-"""Combinations that a training gets unless told otherwise: with 2,601 it takes five times as long as with 441."""
+"""Maximum combinations of the default grid: training with 2,601 takes five times as long as with 441."""
 
-USUAL_GRID_TEXT = f"{GRID}, or fewer where moves have several"
+USUAL_GRID_TEXT = f"{GRID}, or fewer if moves have several amounts"
 
 SETTINGS_DRAWN = 1000
-"""Settings that are drawn to see what a distribution has."""
+"""Settings drawn to sample a distribution."""
 
 RANGE_PARTS = 100
-"""Parts of the usual amounts to which a part is rounded, outwards."""
+"""Resolution of a range, as parts of the usual range; ranges are rounded outwards."""
 
 
 def default_grid(game: str, params: Any, symbols: int = 0) -> tuple[int, str]:
-    """The grid for a training that names none, and why it is not `GRID` if it is not.
+    """Return the default grid of a training, and why it is not `GRID` if it is not.
 
     Args:
         game: Name.
-        params: Of the rules, in some setting of the training.
-        symbols: How many there are in the place of words.
+        params: Rule parameters of a training setting.
+        symbols: Number of symbols for messages; 0: none.
     """
     if (largest := largest_grid(game, params, GRID, symbols)) == GRID:
         return GRID, ""
     quick = largest_grid(game, params, GRID, symbols, MAX_QUICK_COMBINATIONS)
     chosen = next((grid for grid in COARSER_GRIDS if grid <= (quick if quick > 1 else largest)), 2)
-    told = f"with that one, a move of {game} has more than {MAX_LISTED_MOVES:,} combinations"
-    return chosen, f"grid {chosen} in the place of {GRID}: {told}; --grid takes 2 to {largest}"
+    reason = f"with the usual one, a move of {game} has more than {MAX_LISTED_MOVES:,} combinations"
+    return chosen, f"grid {chosen} instead of {GRID}: {reason}; --grid takes 2 to {largest}"
 
 
 def check_grid(game: str, params: Any, grid: int, symbols: int = 0) -> None:
-    """Raises `ValueError`, with the largest grid that there is, if no list has all moves on this one."""
+    """Raise `ValueError`, naming the largest possible grid, if this one has too many combinations."""
     if grid > (largest := largest_grid(game, params, grid, symbols)):
-        told = f"a move of {game} would have more than {MAX_LISTED_MOVES:,} combinations of its numbers"
-        known = f"2 to {largest}" if largest > 1 else "none"
-        raise ValueError(f"grid={grid} is not allowed: {told}, which no policy takes; allowed: {known}")
+        reason = f"a move of {game} would have more than {MAX_LISTED_MOVES:,} combinations of amounts"
+        expected = f"2 to {largest}" if largest > 1 else "another game"
+        raise ValueError(f"invalid grid={grid}: {reason}; expected {expected}")
 
 
 def largest_grid(game: str, params: Any, upper: int, symbols: int = 0, combinations: int = MAX_LISTED_MOVES) -> int:
-    """The largest grid, up to this one, on which no kind of move has more combinations; 1 if there is none."""
+    """Return the largest grid up to `upper` on which no kind of move has too many combinations; 1 if there is none."""
     found = find_game(game)
     actions, seats = found.actions_of(params).with_symbols(symbols), found.seats(params)
 
@@ -65,14 +65,14 @@ def largest_grid(game: str, params: Any, upper: int, symbols: int = 0, combinati
 
 
 def default_range(game: str, settings: Any) -> FractionRange | None:
-    """The part of the usual amounts for a training that names none: where nobody loses in some setting of it.
+    """Return the default range of amounts: the union of the zones of agreement of the training settings.
 
     Args:
         game: Name.
-        settings: Of the training, as `econzoo.baselines.single_agent.parse_settings` gives them.
+        settings: Training settings, as returned by `econzoo.baselines.single_agent.parse_settings`.
 
     Returns:
-        None, all of them, if the theory of the game knows no zone of agreement, or no setting has one.
+        None, the full range, if the game's theory has no zone of agreement, or no setting has one.
     """
     found = find_game(game)
     zone = getattr(found.solution, "zone", None)
@@ -86,7 +86,7 @@ def default_range(game: str, settings: Any) -> FractionRange | None:
 
 
 def _zone_bounds(game: Game, zone: Callable[[Any], Bounds | None], params: Any) -> list[float]:
-    """The ends of the zone of agreement in `RANGE_PARTS` parts of what the grid is laid over; none without a zone."""
+    """Return the ends of the zone of agreement in units of 1 / `RANGE_PARTS` of the grid; none without a zone."""
     rules = game.rules
     ((least, most),) = game.grid(params) or (rules.span or rules.bounds)(params, rules.initial(params), 0)
     ends = (min(max(end, least), most) for end in zone(params) or ())

@@ -1,9 +1,9 @@
-"""A league: best responses to mixtures of those before (policy-space response oracles, Lanctot et al. 2017).
+"""A league: best responses to mixtures of earlier members (policy-space response oracles, Lanctot et al. 2017).
 
-In every round the learner is trained against the members drawn by a meta-strategy; then it becomes a member itself, all
-pairs are measured, and the meta-strategy is made anew. The first member is the network as it was drawn, which plays
-nearly at random. The folder ``league`` of a training has every member as a policy file and ``league.json``: mean
-rewards of the row member against the column member in the settings of the training, and the meta-strategy.
+In every round the learner is trained against members sampled from a meta-strategy; then it becomes a member, all pairs
+are evaluated, and the meta-strategy is recomputed. The first member is the initial network, which plays nearly at
+random. The folder ``league`` of a training has every member as a policy file and ``league.json``: mean rewards of the
+row member against the column member in training settings, and the meta-strategy.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
 Reward = Callable[["PolicyNetwork", "BatchPolicy"], float]
-"""Mean reward of a network against a policy, in all seats."""
+"""Mean reward of a network against a policy, over all seats."""
 
 
 class League:
-    """The members of a league so far.
+    """The present members of a league.
 
     Args:
-        recipe: Of the training.
-        learner_pool: Its slots in the games of the training.
-        network: The first member, if there is none in the folder.
-        optimizer: Of its parameters.
-        reward: Measures a pair.
+        recipe: Options of the training.
+        learner_pool: The learner's slots in the training games.
+        network: The first member, if the folder has none.
+        optimizer: Optimiser of the network.
+        reward: Evaluates a pair.
 
     Attributes:
         payoffs: Shape (members, members).
@@ -52,8 +52,8 @@ class League:
         known = self._folder / "league.json"
         self.payoffs, self.weights = np.zeros((0, 0)), np.zeros(0)
         if recipe.resume and known.exists():
-            told = parse_json(read_text(known))
-            self.payoffs, self.weights = np.array(told["payoffs"]), np.array(told["weights"])
+            league = parse_json(read_text(known))
+            self.payoffs, self.weights = np.array(league["payoffs"]), np.array(league["weights"])
             for number in range(len(self.weights)):
                 restore(self._folder / f"{number}.zip", self._slot(number), deepcopy(optimizer))
         else:
@@ -67,16 +67,16 @@ class League:
 
     @property
     def members(self) -> int:
-        """How many there are."""
+        """Number of members."""
         return len(self.weights)
 
     def is_due(self, timesteps: int) -> bool:
-        """Whether a round ends with this count of moves, and there is room for another member."""
+        """Whether a round ends at this number of moves, and another member fits."""
         rounds = self._recipe.league_rounds
         return self.members < min(rounds, 1 + timesteps * rounds // self._recipe.timesteps)
 
     def add(self, network: PolicyNetwork, optimizer: Any, timesteps: int) -> None:
-        """Makes a network a member, measures it against all, and makes the meta-strategy anew."""
+        """Add a network, evaluate it against all members, and recompute the meta-strategy."""
         new = self.members
         self._slot(new).load_state_dict(network.state_dict())
         payoffs = np.zeros((new + 1, new + 1))
@@ -90,9 +90,9 @@ class League:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
         store(self._folder / f"{new}.zip", network, optimizer, policy_metadata(self._recipe, timesteps))
-        told = {"payoffs": payoffs.tolist(), "weights": self.weights.tolist()}
-        write_file(self._folder / "league.json", json.dumps(told) + "\n")
+        league = {"payoffs": payoffs.tolist(), "weights": self.weights.tolist()}
+        write_file(self._folder / "league.json", json.dumps(league) + "\n")
 
     def meeting_rates(self) -> list[float]:
-        """How often each slot of the league is met, as part of all meetings with the league."""
+        """Return the share of each slot of the league in all matches against the league."""
         return [*self.weights.tolist(), *[0.0] * (self._recipe.league_rounds - self.members)]

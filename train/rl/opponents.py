@@ -1,4 +1,4 @@
-"""Who sits opposite the learner in a training: players with specs, and the learner itself."""
+"""Opponents of the learner in training: players with specs, and the learner itself."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
 
 SELF, PAST, LEAGUE = "self", "past", "league"
 LEARNERS = (SELF, PAST, LEAGUE)
-"""In the place of an opponent: the network as it is, as it was earlier in the training, and a league of best responses
+"""Special opponents: the present network, earlier snapshots of it, and a league of best responses
 (`econzoo.train.rl.league`)."""
 
 NASH, PFSP, UNIFORM = "nash", "pfsp", "uniform"
 STRATEGIES = (NASH, PFSP, UNIFORM)
-"""Meta-strategies: a symmetric Nash equilibrium of the meta-game; those more often against whom the last member gets a
-small share of what both get (prioritised fictitious self-play, Vinyals et al. 2019); all alike."""
+"""Meta-strategies: a symmetric Nash equilibrium of the meta-game; more weight on members against whom the last one
+earns a small share (prioritised fictitious self-play, Vinyals et al. 2019); uniform."""
 
 SNAPSHOTS = 8
-"""Former networks that are met at a time."""
+"""Snapshots in memory at a time."""
 
 CANDIDATES = 64
-"""Times in a training at which the network may become one of them."""
+"""Candidate steps of a training at which a snapshot may be taken."""
 
 
 class LearnerPool:
-    """The learner opposite itself: it draws its moves, as it does where it learns.
+    """The learner as its own opponent; it samples its moves, as in training.
 
-    Of all earlier networks, `SNAPSHOTS` are met: a sample in which each of the `CANDIDATES` so far is as likely
-    (reservoir sampling, Vitter 1985, algorithm R).
+    Each of the candidate networks so far is equally likely to be among the `SNAPSHOTS` (reservoir sampling, Vitter
+    1985, algorithm R).
 
     Args:
-        recipe: Of the training.
-        network: That learns.
-        moves: Which moves its actions stand for.
-        seed: Draws which of the earlier networks stay.
+        recipe: Options of the training.
+        network: The learner's network.
+        moves: Moves by action.
+        seed: Seed of the choice of snapshots.
     """
 
     def __init__(self, recipe: PPORecipe, network: PolicyNetwork, moves: ListedMoves, seed: int) -> None:
@@ -60,12 +60,12 @@ class LearnerPool:
         self._due, self._candidates = 0, SNAPSHOTS
 
     def policy(self, network: PolicyNetwork) -> BatchPolicy:
-        """A network that plays as it learns."""
+        """Return a network as a stochastic policy."""
         held = Network(self._recipe.out, policy_metadata(self._recipe, 0), network)
         return BatchPolicy(held, self._moves, deterministic=False)
 
     def members(self) -> dict[Any, float]:
-        """The pool of the training: all specs together are met as often as the network, its past, and the league."""
+        """Opponents and their weights: all specs together weigh as much as the network, its past, and the league."""
         if set(self._recipe.opponents).isdisjoint(LEARNERS):
             return dict.fromkeys(self._recipe.opponents, 1.0)
         groups: list[Sequence[Any]] = [self._recipe.named_opponents]
@@ -75,7 +75,7 @@ class LearnerPool:
         return {one: 1 / len(group) for group in groups for one in group}
 
     def add_snapshot(self, network: PolicyNetwork, timesteps: int) -> None:
-        """Lets the network be met later as it is now, if it is time and its lot is drawn."""
+        """Add the present network if the step is a candidate and drawn."""
         if PAST not in self._recipe.opponents or timesteps < self._due:
             return
         self._due = timesteps + self._recipe.timesteps // CANDIDATES
@@ -86,15 +86,15 @@ class LearnerPool:
 
 
 def meta_strategy(payoffs: np.ndarray, name: str) -> np.ndarray:
-    """How often each member is met.
+    """Return the probability of meeting each member.
 
     Args:
-        payoffs: Of the row member against the column member, shape (n, n).
-        name: One of `STRATEGIES`. Of several Nash equilibria that with the most members, then the highest payoff; where
-            none is isolated, uniform.
+        payoffs: Payoffs of the row member against the column member, shape (n, n).
+        name: One of `STRATEGIES`. Among several Nash equilibria the one with the largest support, then the highest
+            payoff; uniform if none is isolated.
 
     Returns:
-        Shape (n,), with sum 1.
+        Shape (n,), summing to 1.
     """
     members = len(payoffs)
     alike = np.full(members, 1 / members)
@@ -113,7 +113,7 @@ def meta_strategy(payoffs: np.ndarray, name: str) -> np.ndarray:
 
 
 def describe_uncompiled(game: str, specs: Sequence[str]) -> str:
-    """What has no compiled form, the game or some of the players; empty if all have.
+    """Describe what does not compile, the game or some players; empty if all compile.
 
     Raises:
         ValueError: A spec is unknown.
@@ -125,10 +125,10 @@ def describe_uncompiled(game: str, specs: Sequence[str]) -> str:
 
 
 def open_seats(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
-    """The seats of a learner, among so many, for which players of a pool can fill all the others.
+    """Return the learner's seats for which players of a pool can fill all the others.
 
     Raises:
-        ValueError: A spec is unknown, or there is no such seat.
+        ValueError: A spec or the seat is unknown.
     """
     able = [seat in opponent_seats(game, specs, count) for seat in range(count)]
     if learner != BOTH and learner not in range(len(able)):
@@ -138,16 +138,16 @@ def open_seats(game: str, specs: Sequence[str], learner: int | str, count: int) 
 
 
 def describe_taken_seats(game: str, specs: Sequence[str], count: int) -> str:
-    """``"the opponents take seat 1"``."""
+    """Return ``"the opponents take seat 1"``."""
     return f"the opponents take seat {join_with_or(opponent_seats(game, specs, count))}"
 
 
 def opponent_seats(game: str, specs: Sequence[str], count: int) -> list[int]:
-    """The seats that somebody of a pool can take; the learner itself can take all."""
+    """Return the seats that some player of a pool can take; the learner itself can take all."""
     named = [spec for spec in specs if spec not in LEARNERS]
     return [seat for seat in range(count) if len(named) < len(specs) or filter_by_seat(game, named, seat)]
 
 
 def join_with_or(seats: Sequence[int]) -> str:
-    """``"0 or 1"``."""
+    """Return ``"0 or 1"``."""
     return " or ".join(map(str, seats))

@@ -1,13 +1,13 @@
-"""Trains one network on a game with PPO (Schulman et al. 2017), in one seat or in all.
+"""PPO training of one network on a game (Schulman et al. 2017), in one seat or in all.
 
     econzoo train ppo bargaining --out runs/first
     econzoo play bargaining ppo:runs/first fair
 
-The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``config.toml`` and
+The folder then has ``policy.zip`` (all that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``config.toml`` and
 ``checkpoints/``. From Python: ``train_ppo(PPORecipe("bargaining", out="runs/first"))``.
 
-Here is the training on compiled games from beginning to end; its rollouts are in `econzoo.train.rl.rollouts`, its
-network in `econzoo.baselines.policy_network`. `econzoo.train.rl.sb3` has the algorithms of Stable-Baselines3.
+This module has the whole training on compiled games; its rollouts are in `econzoo.train.rl.rollouts`, its network in
+`econzoo.baselines.policy_network`. `econzoo.train.rl.sb3` has the algorithms of Stable-Baselines3.
 """
 
 from __future__ import annotations
@@ -58,34 +58,34 @@ from econzoo.train.tracking import Trackers
 __all__ = ["train_ppo"]
 
 LINES = 20
-"""Lines of progress in a whole training, about."""
+"""Approximate number of progress lines of a training."""
 
 PAIR_MATCHES = 512
-"""Matches in which two members of a league are measured."""
+"""Matches in which two members of a league are evaluated."""
 
 MOVES_PER_SETTING, MOVES_PER_PLAYER = 256, 1024
-"""Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
+"""Moves per redrawn setting, and per redrawn player with random arguments."""
 
 
 def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
-    """Trains a policy, or goes on with the training of a folder.
+    """Train a policy, or resume the training of a folder.
 
-    A training that goes on takes over network, optimiser and count of moves; its games start anew, with seeds made
-    from the recipe's and the count of moves. An interrupt leaves a checkpoint.
+    A resumed training restores network, optimiser and number of moves; its games restart, with seeds from the recipe's
+    seed and the number of moves. An interrupt saves a checkpoint.
 
     Args:
-        recipe: Of the training.
-        curve: Measures the policy and tells how far it is; None: the evaluation of the recipe.
+        recipe: Options of the training.
+        curve: Evaluates the policy and reports progress; None: the recipe's evaluation.
 
     Returns:
         The policy file.
 
     Raises:
         CannotCompileError: The game or an opponent has no compiled form.
-        ValueError: The folder holds a training that is not to be resumed, or one that does not fit.
-        FileNotFoundError: There is nothing to go on from.
+        ValueError: The folder holds a training that is not to be resumed, or an incompatible one.
+        FileNotFoundError: There is nothing to resume.
         ImportError: The libraries of the ``rl`` extra are missing.
-        DivergedError: It came to numbers that are not finite; the last network before is kept as a checkpoint.
+        DivergedError: Network values are not finite; the last finite network is saved as a checkpoint.
     """
     recipe.print_choices()
     require_libraries("training by PPO", *recipe.libraries, extra="rl")
@@ -95,7 +95,7 @@ def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
     try:
         learner = Training(recipe, start)
     except CannotCompileError as error:
-        raise CannotCompileError(f"{error}; --algorithm sb3 trains on environments one after the other") from error
+        raise CannotCompileError(f"{error}; --algorithm sb3 trains on sequential environments") from error
     save_options(recipe)
     with closing(Trackers(recipe.track, recipe.out, recipe.to_plain())) as trackers:
         beside = make_distances(recipe) if recipe.exploitability else None
@@ -103,14 +103,14 @@ def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
 
 
 class Training:
-    """A network that learns, and the games in which it does.
+    """A network in training, and its games.
 
     Args:
-        recipe: Of the training.
-        start: The file to go on from; None: nothing is learned yet.
+        recipe: Options of the training.
+        start: Policy file to resume from; None: a new network.
 
     Attributes:
-        moves: Of the learner so far.
+        moves: Moves of the learner so far.
         network: Actor and critic.
     """
 
@@ -132,7 +132,7 @@ class Training:
         self.magnet, self._magnet_due = deepcopy(self.network) if recipe.magnet else None, recipe.magnet_every
 
     def run(self, trackers: Trackers, curve: Curve) -> Path:
-        """Learns until the end; measures and keeps it on the way."""
+        """Train to the end, with evaluations and checkpoints."""
         curve.open(self.moves)
         self.began, due = (time.perf_counter(), self.moves), dict.fromkeys(("measured", "kept", "told"), self.moves)
         try:
@@ -140,30 +140,31 @@ class Training:
                 self._run_due_tasks(curve, trackers, due)
                 trackers.write(self.moves, self.learn()._asdict())
         except KeyboardInterrupt:
-            kept = self.store(checkpoint_path(self.recipe.out, self.moves))
-            print(f"stopped at {self.moves:,} moves, kept in {kept}; --resume goes on from there", file=sys.stderr)
+            checkpoint = self.store(checkpoint_path(self.recipe.out, self.moves))
+            print(f"stopped at {self.moves:,} moves, saved in {checkpoint}; resume with --resume", file=sys.stderr)
             raise
         except DivergedError as error:
-            kept = self.store(checkpoint_path(self.recipe.out, self.moves))
-            raise divergence(str(error), self.moves, kept) from None
+            checkpoint = self.store(checkpoint_path(self.recipe.out, self.moves))
+            raise divergence(str(error), self.moves, checkpoint) from None
         if curve.last < self.moves:
             self._measure(curve, trackers)
         return self.store(self.recipe.out / POLICY)
 
     def learn(self) -> UpdateStatistics:
-        """Plays a rollout and improves the network by it."""
+        """Play a rollout and update the network."""
         recipe = self.recipe
         good = deepcopy((self.network.state_dict(), self.optimizer.state_dict()))
         try:
             rollout = self.actor.play(recipe.n_steps)
-            told = update(self.network, self.optimizer, rollout, self.update_options(), self.generator, self.magnet)
+            options = self.update_options()
+            statistics = update(self.network, self.optimizer, rollout, options, self.generator, self.magnet)
         except DivergedError:
             self.network.load_state_dict(good[0])
             self.optimizer.load_state_dict(good[1])
             raise
-        made = recipe.n_steps * recipe.n_envs
-        self.actor.games.redraw(made // MOVES_PER_SETTING, made // MOVES_PER_PLAYER)
-        self.moves += made
+        moves = recipe.n_steps * recipe.n_envs
+        self.actor.games.redraw(moves // MOVES_PER_SETTING, moves // MOVES_PER_PLAYER)
+        self.moves += moves
         self.learner_pool.add_snapshot(self.network, self.moves)
         if self.league is not None and self.league.is_due(self.moves):
             self.league.add(self.network, self.optimizer, self.moves)
@@ -171,14 +172,14 @@ class Training:
         if self.magnet is not None and recipe.magnet_every and self.moves >= self._magnet_due:
             self.magnet.load_state_dict(self.network.state_dict())
             self._magnet_due = self.moves + recipe.magnet_every
-        return told
+        return statistics
 
     def _reward(self, network: PolicyNetwork, opponent: BatchPolicy) -> float:
-        """The mean reward of a network against another in `PAIR_MATCHES` matches of the training's settings."""
+        """Return the mean reward of a network against another in `PAIR_MATCHES` matches in training settings."""
         return fmean(play_games(training_games(self.recipe, {opponent: 1.0}, PAIR_MATCHES), network, self.generator))
 
     def _weigh_league(self) -> None:
-        """Draws the league's members by its meta-strategy from now on."""
+        """Set the weights of the league's members to the present meta-strategy."""
         if self.league is None:
             return
         opponents = self.actor.games.opponents
@@ -188,7 +189,7 @@ class Training:
         opponents.set_weights([weights[one] for one in opponents.policies])
 
     def update_options(self) -> UpdateOptions:
-        """How much is learned at this point of the training, or of the round of a league."""
+        """Return the schedule's options at this point of the training, or of a league round."""
         recipe = self.recipe
         rounds = 1 if self.league is None else recipe.league_rounds
         left = 1 - self.moves * rounds / recipe.timesteps % 1
@@ -200,17 +201,17 @@ class Training:
         return UpdateOptions(*how, predict=recipe.predict, magnet=recipe.magnet)
 
     def store(self, path: Path) -> Path:
-        """Keeps network and optimiser in a policy file."""
+        """Save network and optimiser in a policy file."""
         return store(path, self.network, self.optimizer, policy_metadata(self.recipe, self.moves))
 
     def _run_due_tasks(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
-        """What happens between two updates: evaluations, checkpoints, a line of progress."""
+        """Run what is due between two updates: evaluations, checkpoints, a line of progress."""
         recipe = self.recipe
         apart = -(-recipe.timesteps // LINES) if recipe.progress else 0
-        for name, every in (("measured", recipe.eval_every), ("kept", recipe.checkpoint_every), ("told", apart)):
-            if not every or self.moves < due[name]:
+        for name, interval in (("measured", recipe.eval_every), ("kept", recipe.checkpoint_every), ("told", apart)):
+            if not interval or self.moves < due[name]:
                 continue
-            due[name] = self.moves + every
+            due[name] = self.moves + interval
             if name == "measured" and curve.last < self.moves:
                 self._measure(curve, trackers)
             elif name == "kept" and self.moves:
@@ -224,20 +225,20 @@ class Training:
 
 
 class UpdateOptions(NamedTuple):
-    """How much is learned of a rollout, and how.
+    """Hyperparameters of an update.
 
     Attributes:
         epochs: Passes over the moves.
-        batch_size: Moves of a gradient step.
-        learning_rate: Of Adam.
-        discount: Per move.
+        batch_size: Moves per gradient step.
+        learning_rate: Learning rate of Adam.
+        discount: Discount per move.
         trace: Lambda of the advantage estimates.
-        clip: How far the chance of an action may move, as a part of it.
-        entropy: Bonus for trying things out.
-        critic: Weight of the critic's error.
-        predict: Weight of the error in what will be seen next.
-        magnet: Weight of the divergence from the magnet.
-        longest_gradient: Norm to which gradients are cut.
+        clip: PPO clip range.
+        entropy: Entropy bonus.
+        critic: Weight of the value loss.
+        predict: Weight of the next-observation loss.
+        magnet: Weight of the KL penalty towards the magnet.
+        longest_gradient: Maximum norm of a gradient.
     """
 
     epochs: int
@@ -254,13 +255,13 @@ class UpdateOptions(NamedTuple):
 
 
 class UpdateStatistics(NamedTuple):
-    """What an update was like; means over its gradient steps.
+    """Statistics of an update, averaged over its gradient steps.
 
     Attributes:
-        entropy: Of the policy, in nats.
-        divergence: Kullback-Leibler divergence of the new policy from the old one (Schulman's estimate).
-        clipped: Share of moves whose chance was moved as far as is allowed.
-        explained: Share of the variance of returns that the critic explains; NaN where all are alike.
+        entropy: Entropy of the policy, in nats.
+        divergence: KL divergence between the old and the new policy (Schulman's estimator).
+        clipped: Fraction of moves whose ratio was clipped.
+        explained: Explained variance of the returns; NaN if they are equal.
     """
 
     entropy: float
@@ -277,17 +278,17 @@ def update(
     generator: torch.Generator,
     magnet: PolicyNetwork | None = None,
 ) -> UpdateStatistics:
-    """Improves a network by what came of its moves.
+    """Update a network from a rollout.
 
     Args:
-        network: That played them.
-        optimizer: Of its parameters.
+        network: The network that played the rollout.
+        optimizer: Its optimiser.
         rollout: The moves.
-        options: How much.
-        generator: Draws the order of the moves.
-        magnet: A policy that it is drawn to, by the Kullback-Leibler divergence from it (magnetic mirror descent,
-            Sokota et al. 2023, with PPO's clipping in the place of the proximal term); None: none. One that is renewed
-            now and then makes it R-NaD's regularisation (Perolat et al. 2022) in the loss instead of the rewards.
+        options: Hyperparameters.
+        generator: Samples the order of the moves.
+        magnet: Policy of a KL penalty (magnetic mirror descent, Sokota et al. 2023, with PPO's clipping as the proximal
+            term); None: no penalty. With regular updates of the magnet it is R-NaD's regularisation (Perolat et al.
+            2022) in the loss instead of the rewards.
 
     Raises:
         DivergedError: Gradients or parameters are not finite.
@@ -299,17 +300,17 @@ def update(
     coming, alive = rollout.observations[1:].flatten(0, 1), 1 - rollout.ended.flatten()
     for group in optimizer.param_groups:
         group["lr"] = options.learning_rate
-    told: list[tuple[float, float, float]] = []
+    statistics: list[tuple[float, float, float]] = []
     for inputs, at in rollout.minibatches(network, options.epochs, options.batch_size, generator):
         legal, actions, before = (part[at] for part in flat)
         hidden = network.actor(inputs)
-        every = network.action_log_probabilities(hidden, legal)
-        change = every.gather(1, actions[:, None])[:, 0] - before
+        log_probabilities = network.action_log_probabilities(hidden, legal)
+        change = log_probabilities.gather(1, actions[:, None])[:, 0] - before
         ratio = change.exp()
         gain = torch.min(
             ratio * advantages[at], ratio.clamp(1 - options.clip, 1 + options.clip) * advantages[at]
         ).mean()
-        likely = every.clamp(min=-30)  # what is illegal adds nothing; its exponential would be slow too
+        likely = log_probabilities.clamp(min=-30)  # illegal actions add nothing, and denormal exponentials are slow
         entropy = -(likely.exp() * likely).sum(-1).mean()
         error = (network.expect(inputs) - returns[at]).square().mean()
         loss = options.critic * error - gain - options.entropy * entropy
@@ -323,12 +324,12 @@ def update(
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         if not nn.utils.clip_grad_norm_(network.parameters(), options.longest_gradient).isfinite():
-            raise DivergedError("the gradients are not finite")
+            raise DivergedError("gradients are not finite")
         optimizer.step()
         with torch.no_grad():
             clipped = ((ratio - 1).abs() > options.clip).float().mean()
-            told.append((entropy.item(), (ratio - 1 - change).mean().item(), clipped.item()))
+            statistics.append((entropy.item(), (ratio - 1 - change).mean().item(), clipped.item()))
     if not are_finite(network.state_dict()):
         raise DivergedError(NOT_FINITE)
-    means = [sum(column) / len(told) for column in zip(*told, strict=True)]
+    means = [sum(column) / len(statistics) for column in zip(*statistics, strict=True)]
     return UpdateStatistics(means[0], means[1], means[2], rollout.explained_variance(returns))

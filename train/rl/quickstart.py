@@ -1,10 +1,10 @@
-"""The whole library in a minute: play, train, evaluate, report.
+"""The quickstart: play, train, evaluate and report in a minute.
 
     econzoo quickstart
 
 Plays the scripts of a game's standard pool against each other, trains a PPO agent in both seats against the same pool,
-and writes one HTML report of what all of them earn. On the way the agent is measured in the very matches that the
-scripts have played: the validation settings, which training never draws. ``--model`` lets it meet a language model too.
+and writes one HTML report of all payoffs. The agent is evaluated in the scripts' own matches: validation settings,
+which training never draws. ``--model`` adds a language model.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ from econzoo.train.rl.opponents import describe_uncompiled
 from econzoo.train.rl.recipe import ANY_COUNT, COUNT, PPORecipe
 
 MODEL = "hf:smollm2"
-"""The language model that is offered as a second step."""
+"""Language model suggested as a second step."""
 
 MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
 
 EVALUATIONS = 8
-"""Times that the agent is measured, besides before and after the training."""
+"""Evaluations during training, besides those before and after."""
 
 TRANSCRIPTS = 24
-"""Matches with a page of their own."""
+"""Matches with a transcript page."""
 
 LEARNER, BEST = "the agent", "best script: {}"
 """Series of the learning curve."""
 
 HEIGHTS = "▁▂▃▄▅▆▇█"
-"""Of the curve in the terminal."""
+"""Characters of the curve in the terminal."""
 
 
 @dataclass
@@ -81,9 +81,9 @@ class Quickstart:
     out: Annotated[Path, Option(FOLDER, "Output folder; an unfinished run is resumed.")] = Path("runs/quickstart")
     game: Annotated[str, Option(Text(), "Name of the game.", positional=True)] = "bargaining"
     timesteps: Annotated[int | None, Option(OrNone(COUNT), "Moves of the learner.", default=MOVES.help_text)] = None
-    seeds: Annotated[int, Option(Integer(1), "Matches of each pair in each validation setting.")] = 1
-    model: Annotated[str, Option(Text(), f"Language model to meet, e.g. {MODEL} (empty = none).")] = ""
-    model_settings: Annotated[int, Option(Integer(1), "Validation settings in which the model is met.")] = 4
+    seeds: Annotated[int, Option(Integer(1), "Matches per pair and validation setting.")] = 1
+    model: Annotated[str, Option(Text(), f"Language model to play against, e.g. {MODEL} (empty = none).")] = ""
+    model_settings: Annotated[int, Option(Integer(1), "Validation settings for the language model.")] = 4
     seed: Annotated[int, Option(ANY_COUNT, "Random seed of the training.")] = 0
 
     def __post_init__(self) -> None:
@@ -91,11 +91,11 @@ class Quickstart:
 
     @property
     def policy(self) -> str:
-        """The spec of the agent."""
+        """Spec of the agent."""
         return f"ppo:{self.out / 'ppo'}"
 
     def design(self, players: Sequence[str]) -> Design:
-        """Players against the standard pool, in the validation settings."""
+        """Return the design of players against the standard pool in validation settings."""
         markets = validation_settings(find_game(self.game))
         return new_design(
             self.game, players, markets, range(FIRST_SEED, FIRST_SEED + self.seeds), pool(self.game, "standard")
@@ -103,10 +103,10 @@ class Quickstart:
 
 
 def run(args: Quickstart) -> str:
-    """Runs all steps; those that an earlier run has ended are not repeated."""
+    """Run all steps; finished steps of an earlier run are skipped."""
     require_libraries("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
     find_game(args.game)
-    if args.model:  # what cannot be played is better refused now than after the training
+    if args.model:  # fail before the training rather than after it
         player(args.model, args.game)
         if args.model.startswith("hf:"):
             require_libraries(f"--model {args.model}", "transformers", extra="llm")
@@ -127,31 +127,31 @@ def run(args: Quickstart) -> str:
         _meet_model(args)
     say("write the report")
     report = analyze(args.out, transcripts=TRANSCRIPTS, regret=False).write(args.out)
-    took = f"All of it took {time.perf_counter() - started:.0f} seconds."
+    duration = f"Total time: {time.perf_counter() - started:.0f} seconds."
     return "\n".join(
-        [*map(_format_verdict, found.comparisons[:1]), took, f"Report: {report}", "", *_next_commands(args)]
+        [*map(_format_verdict, found.comparisons[:1]), duration, f"Report: {report}", "", *_next_commands(args)]
     )
 
 
 def _make_step_printer(args: Quickstart) -> Callable[[str], None]:
-    """Prints what comes next, and how many there are."""
+    """Return a function that prints the next step and its number."""
     from rich.console import Console
 
     total = 5 if args.model else 4
-    numbers, console = iter(range(1, total + 1)), Console(highlight=False)
-    return lambda text: console.print(f"\n[bold]{next(numbers)}/{total}  {text}[/bold]")
+    counter, console = iter(range(1, total + 1)), Console(highlight=False)
+    return lambda text: console.print(f"\n[bold]{next(counter)}/{total}  {text}[/bold]")
 
 
 # -- training ------------------------------------------------------------------------------------------------
 
 
 def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
-    """Trains the agent; a folder that has one is not trained again."""
+    """Train the agent unless the folder has one."""
     from econzoo.train.rl.ppo import train_ppo
 
     folder, opponents = args.out / "ppo", pool(args.game, "standard")
     if (folder / POLICY).exists():
-        print(f"{folder} has a trained policy; it is used as it is.")
+        print(f"{folder} has a trained policy, which is used.")
         return
     compiled = not describe_uncompiled(args.game, opponents)
     moves = args.timesteps or (MOVES.compiled if compiled else MOVES.sb3)
@@ -162,7 +162,7 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
         timesteps=moves,
         out=folder,
         seed=args.seed,
-        progress=compiled,  # the bar of Stable-Baselines3 would stand in the way of this one
+        progress=compiled,  # the bar of Stable-Baselines3 would interfere
         resume=latest_policy(folder) is not None,
         eval_every=-(-moves // EVALUATIONS),
         eval_episodes=len(args.design([args.policy])) // len(opponents),
@@ -176,7 +176,7 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
 
 
 def _measure_gain(args: Quickstart, recipe: PPORecipe, tables: EnvPool, model: Any) -> Interval:
-    """What a policy earns as it is now, in the matches that the scripts have played."""
+    """Return the mean gain of the present policy in the scripts' matches."""
     design, cast = args.design([args.policy]), PlayerCache(args.game)
     network = Network(recipe.out / POLICY, policy_metadata(recipe, 0), getattr(model, "policy", model))
     seated = PolicyPlayer(args.policy, network)
@@ -185,7 +185,7 @@ def _measure_gain(args: Quickstart, recipe: PPORecipe, tables: EnvPool, model: A
 
 
 def _gains_by_player(design: Design, records: Sequence[Record]) -> dict[str, Interval]:
-    """Mean gains of the players of a design, as `learning_table` has them; none where they take different seats."""
+    """Return the mean gains of a design's players, as in `learning_table`; empty if they take different seats."""
     labels = label_players(records, design.names())
     rows = columns(records, design, [SELF_GAIN], theory=False)
     rows = rows[is_in(rows["player"], [labels[spec] for spec in design.players])]
@@ -194,20 +194,20 @@ def _gains_by_player(design: Design, records: Sequence[Record]) -> dict[str, Int
 
 
 def _best_script(design: Design, records: Sequence[Record]) -> tuple[str, Interval] | None:
-    """The script with the highest mean gain, as far as scripts can be compared."""
+    """Return the script with the highest mean gain, if scripts can be compared."""
     return max(_gains_by_player(design, records).items(), key=lambda one: one[1].mean, default=None)
 
 
 class LiveCurve(Curve):
-    """The curve of a learner beside the best script in the same matches, shown as it grows.
+    """The learning curve beside the best script in the same matches, displayed live.
 
     Args:
-        recipe: Of the training.
-        gain: Plays a policy; gives its mean gain.
+        recipe: Options of the training.
+        gain: Returns a policy's mean gain.
         best: Spec and mean gain of the best script, if there is one.
 
     Attributes:
-        told: Is told how many more moves are made.
+        told: Receives the number of new moves.
     """
 
     MEASURE = "gain"
@@ -220,7 +220,7 @@ class LiveCurve(Curve):
         self._moves = 0
 
     def points(self, model: Any, timesteps: int) -> list[Point]:
-        """What the best script comes to and what the learner does."""
+        """Return the points of the best script and of the learner."""
         self._advance_bar(timesteps)
         gain = self._gain(model)
         self._gains.append(gain.mean)
@@ -230,7 +230,7 @@ class LiveCurve(Curve):
         return [*best, Point(timesteps, *gain[:3], LEARNER)]
 
     def report_progress(self, moves: int, total: int, began: tuple[float, int]) -> None:
-        """Moves the bar."""
+        """Advance the progress bar."""
         self._advance_bar(moves)
 
     def _advance_bar(self, moves: int) -> None:
@@ -238,7 +238,7 @@ class LiveCurve(Curve):
         self._moves = moves
 
     def render_line(self) -> str:
-        """The curve so far, where it ends, and the best script."""
+        """Return the curve so far, its last value, and the best script."""
         if not self._gains:
             return ""
         low, spread = min(self._gains), max(self._gains) - min(self._gains)
@@ -246,42 +246,42 @@ class LiveCurve(Curve):
         return f"{drawn} {self._gains[-1]:.3f}" + (f", {self._best[0]} {self._best[1].mean:.3f}" if self._best else "")
 
 
-# -- what comes after it -------------------------------------------------------------------------------------
+# -- after the training --------------------------------------------------------------------------------------
 
 
 def _meet_model(args: Quickstart) -> None:
-    """A few matches against a language model."""
+    """Play a few matches against a language model."""
     game, folder = find_game(args.game), args.out / "model"
     chosen = validation_settings(game)[: args.model_settings]
     seats = range(seat_count(game, chosen))
-    alone = [[args.model if i == seat else args.policy for i in seats] for seat in seats]  # one answer of it a round
+    alone = [[args.model if i == seat else args.policy for i in seats] for seat in seats]  # one answer per round
     try:
         design = new_design(args.game, [args.policy], chosen, 1, [args.model], lineups=alone)
-        with progress_bar("matches", len(missing_matches(design, folder))) as told:
-            run_design(design, folder, on_progress=told)
+        with progress_bar("matches", len(missing_matches(design, folder))) as advance:
+            run_design(design, folder, on_progress=advance)
         report_failures(folder)
     except (MissingLibraryError, StoppedError) as error:
-        print(f"The language model is left out: {error}")
+        print(f"Skipping the language model: {error}")
 
 
 def _format_verdict(one: SeatComparison) -> str:
-    """Whether the agent is above every script by its paired difference."""
+    """Compare the agent with every script by paired differences."""
     learned = one.trainings[0]
-    earns = f"The agent earns {learned.settings.mean:.3f} a match"
+    earns = f"The agent earns {learned.settings.mean:.3f} per match"
     unsure = [gap for gap in learned.gaps if not gap.settings.low > 0]
     if not learned.gaps:
         return f"{earns}."
     first = (unsure or learned.gaps)[0]
     apart = f"{first.settings.mean:+.3f} ({first.settings.low:+.3f} to {first.settings.high:+.3f}, 95%)"
     if not unsure:
-        return f"{earns}, more than every script.\nNext to it is {first.script}: {apart}."
-    above = f"more than {len(learned.gaps) - len(unsure)} of {format_count(len(learned.gaps), 'script')} for sure"
-    return f"{earns}, {above},\nnot than {first.script}: {apart}."
+        return f"{earns}, more than every script.\nNext best is {first.script}: {apart}."
+    above = f"significantly more than {len(learned.gaps) - len(unsure)} of {format_count(len(learned.gaps), 'script')}"
+    return f"{earns}, {above},\nbut not than {first.script}: {apart}."
 
 
 def _next_commands(args: Quickstart) -> Iterator[str]:
-    """Commands to go on with."""
-    yield f"Go on with:\n  econzoo play {args.game} human {args.policy}"
+    """Yield suggested commands."""
+    yield f"Next steps:\n  econzoo play {args.game} human {args.policy}"
     if not args.model:
         given = {"--out": (args.out, Quickstart.out), "--game": (args.game, Quickstart.game)}
         options = "".join(f" {name} {value}" for name, (value, usual) in given.items() if value != usual)

@@ -1,4 +1,4 @@
-"""The options of `econzoo train ppo`, and what follows from them: algorithm, seats, pools."""
+"""Options of `econzoo train ppo`, and the choice of algorithm, seats and opponent pools."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ TEXTS: Domain[list[str]] = ListOf(Text())
 def _algorithm_option(
     name: str, domain: Domain[Any], meaning: str, panel: Callable[..., Option] = Optimisation
 ) -> Option:
-    """An option of `DEFAULTS`."""
+    """Return an option whose default depends on the algorithm (`DEFAULTS`)."""
     return panel(domain, meaning, default=DEFAULTS[name].help_text)
 
 
 @dataclass(kw_only=True)
 class PPORecipe(SeveralRuns, Recipe):
-    """Train one network by PPO to play a game, in one seat or in all.
+    """Train a network by PPO in one seat or in all.
 
     Attributes:
-        chosen_opponents: The opponents that were named, if there is anybody but the game's own pools and the learner.
-        params: Parameters of the rules in some setting of the training.
-        fixed: The setting, if there is one only.
-        algorithm_reason: The algorithm, and for want of which compiled form ``auto`` chose it; else empty.
-        grid_reason: The grid that was chosen in the place of the usual one, and why; else empty.
+        chosen_opponents: Named opponents, if any are neither a pool of the game nor the learner.
+        params: Rule parameters of a training setting.
+        fixed: The setting, if there is only one.
+        algorithm_reason: Why ``auto`` chose the algorithm (what does not compile); else empty.
+        grid_reason: Why a grid other than the usual one was chosen; else empty.
 
     Raises:
         ValueError: A value is invalid; the message names it and what is expected.
@@ -81,35 +81,35 @@ class PPORecipe(SeveralRuns, Recipe):
         Task(
             TEXTS,
             "Opponent spec, training or wide for that pool, a family such as mirror or families for all of them, self "
-            "for the learner as it is, past for the learner as it was, or league for best responses (repeatable). All "
-            "specs together are met as often as each of these three.",
+            "for the present learner, past for earlier snapshots, or league for best responses (repeatable). All specs "
+            "together are met as often as each of these three.",
             default="the training pool",
         ),
     ] = field(default_factory=list)
     settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
-    seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.")] = BOTH
-    grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.", default=USUAL_GRID_TEXT)] = UNSET
+    seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH} (drawn per episode).")] = BOTH
+    grid: Annotated[int, Task(GRID_SIZES, "Number of amounts to choose from.", default=USUAL_GRID_TEXT)] = UNSET
     grid_range: Annotated[
         FractionRange | None,
         Task(
             FRACTION_RANGE_OR_NONE,
-            "Part of the usual amounts that these cover, LOW,HIGH from 0 to 1.",
-            default="all, or those that are no loss to anybody in some setting, where seats know their own alone",
+            "Fraction of the usual range that they cover, LOW,HIGH from 0 to 1.",
+            default="all, or the zone of agreement over all settings, where seats know only their own",
         ),
     ] = UNSET
     league_rounds: Annotated[int, Task(Integer(2, 64), "Rounds of the league; each adds a member.")] = 8
     league_strategy: Annotated[
-        str, Task(OneOf(*STRATEGIES), "How members of the league are drawn: nash of the meta-game, pfsp, or uniform.")
+        str, Task(OneOf(*STRATEGIES), "Meta-strategy of the league: nash, pfsp, or uniform.")
     ] = NASH
     timesteps: Annotated[
-        int, _algorithm_option("timesteps", COUNT, "Total moves, those before --resume included.", Task)
+        int, _algorithm_option("timesteps", COUNT, "Total moves, including those before --resume.", Task)
     ] = UNSET
     algorithm: Annotated[
         str,
         Task(
             OneOf(AUTO, *ALGORITHM),
-            "Algorithm. compiled: thousands of compiled games at once; sb3: Stable-Baselines3, which takes every game "
-            "and player, with masked actions; sb3-unmasked: without masks; auto: compiled where possible",
+            "Algorithm. compiled: thousands of compiled games at once; sb3: Stable-Baselines3 with action masks, for "
+            "every game and player; sb3-unmasked: without masks; auto: compiled where possible",
         ),
     ] = AUTO
 
@@ -119,21 +119,19 @@ class PPORecipe(SeveralRuns, Recipe):
 
     memory: Annotated[
         str,
-        _algorithm_option(
-            "memory", OneOf(*MEMORIES), "Memory of earlier decisions; gru is a recurrent network", Network
-        ),
+        _algorithm_option("memory", OneOf(*MEMORIES), "Memory of earlier decisions; gru: recurrent network", Network),
     ] = UNSET
     history: Annotated[int, Network(Integer(0, 1000), "Decisions in the history of --memory history.")] = 3
     amounts: Annotated[
         str,
-        _algorithm_option("amounts", OneOf(*AMOUNTS), "Output for amounts; ordinal shares with neighbours", Network),
+        _algorithm_option("amounts", OneOf(*AMOUNTS), "Output for amounts; ordinal: shared with neighbours", Network),
     ] = UNSET
     magnet: Annotated[
         float,
-        Optimisation(Real(0.0), "Weight of the KL divergence from the magnet, an earlier policy (compiled only)."),
+        Optimisation(Real(0.0), "KL penalty towards the magnet, an earlier policy (compiled only)."),
     ] = 0.0
     magnet_every: Annotated[
-        int, Optimisation(ANY_COUNT, "Moves between renewals of the magnet (0 = the first policy stays).")
+        int, Optimisation(ANY_COUNT, "Moves between updates of the magnet (0 = keep the first policy).")
     ] = 0
     predict: Annotated[float, Network(Real(0.0), "Weight of the next-observation loss (compiled only).")] = 0.0
     fourier: Annotated[
@@ -141,7 +139,7 @@ class PPORecipe(SeveralRuns, Recipe):
         _algorithm_option("fourier", Integer(0, MAX_FREQUENCIES), "Fourier frequencies per input (0 = none).", Network),
     ] = UNSET
     net: Annotated[
-        list[int], Network(ListOf(Integer(1, 65536), min_length=1), "Units of a hidden layer (repeatable).")
+        list[int], Network(ListOf(Integer(1, 65536), min_length=1), "Units per hidden layer (repeatable).")
     ] = field(default_factory=lambda: [128, 128])
 
     n_envs: Annotated[int, _algorithm_option("n_envs", Integer(1, 4096), "Parallel games.")] = UNSET
@@ -189,7 +187,7 @@ class PPORecipe(SeveralRuns, Recipe):
     ] = UNSET
 
     def resolve(self) -> None:
-        """Chooses the algorithm, and fills in what depends on it."""
+        """Choose the algorithm, and fill in what depends on it."""
         self.seats, game = str(self.seats), find_game(self.game).name
         self._choose_algorithm(game)
         self.grid_reason = ""
@@ -205,22 +203,22 @@ class PPORecipe(SeveralRuns, Recipe):
         super().__post_init__()
         for name, known in COMPILED_ONLY.items():
             if not self.is_compiled and getattr(self, name) != known:
-                wrong = f"{name}={getattr(self, name)!r} is not allowed with --algorithm {self.algorithm}"
-                raise ValueError(f"{wrong}; allowed: --algorithm {COMPILED}")
+                wrong = f"invalid {name}={getattr(self, name)!r} with --algorithm {self.algorithm}"
+                raise ValueError(f"{wrong}: expected --algorithm {COMPILED}")
         if self.entropy_decay == "exponential" and not self.entropy * self.entropy_end:
-            raise ValueError("entropy_decay='exponential' is not allowed with an entropy bonus of 0; allowed: linear")
+            raise ValueError("invalid entropy_decay='exponential' with an entropy bonus of 0: expected linear")
         if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(f"invalid batch_size={self.batch_size}: expected at most n_envs * n_steps")
         self._fill_in_defaults(find_game(self.game).name)
         check_grid(self.game, self.params, self.grid, self.symbols)
 
     def print_choices(self) -> None:
-        """Print to standard error what was chosen in the place of the usual, and why."""
-        for told in filter(None, [self.algorithm_reason, self.grid_reason] * self.progress):
-            print(told, file=sys.stderr, flush=True)
+        """Print to standard error what was chosen instead of the usual, and why."""
+        for line in filter(None, [self.algorithm_reason, self.grid_reason] * self.progress):
+            print(line, file=sys.stderr, flush=True)
 
     def _choose_algorithm(self, game: str) -> None:
-        """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player."""
+        """Resolve ``auto``, or reject an algorithm that does not support the game or a player."""
         opponents, eval_opponents = TEXTS(self.opponents), TEXTS(self.eval_opponents)
         named = [spec for spec in opponents if spec not in LEARNERS]
         several = all(is_pool_name(game, spec) for spec in named)
@@ -228,36 +226,36 @@ class PPORecipe(SeveralRuns, Recipe):
         self.eval_opponents = members(game, eval_opponents, HELD_OUT_FAMILIES)
         self.opponents = members(game, opponents) or pool(game, "training")
         lacking = describe_uncompiled(game, [*self.named_opponents, *self.eval_opponents])
-        told = f"{lacking}: training with --algorithm {SB3}, on environments one after the other"
+        reason = f"{lacking}: training with --algorithm {SB3}, on sequential environments"
         itself = [one for one in opponents if one in LEARNERS]
         if itself and (lacking or self.algorithm not in (AUTO, COMPILED)):
-            wrong = f"opponents={itself[0]!r} is not allowed here: {lacking or self.algorithm}"
-            allowed = f"with --algorithm {COMPILED}, in games and against players that compile"
-            raise ValueError(f"{wrong}; allowed: {allowed}")
-        self.algorithm_reason = told if lacking and self.algorithm == AUTO else ""
+            wrong = f"invalid opponents={itself[0]!r}: {lacking or self.algorithm}"
+            expected = f"--algorithm {COMPILED}, with games and players that compile"
+            raise ValueError(f"{wrong}; expected {expected}")
+        self.algorithm_reason = reason if lacking and self.algorithm == AUTO else ""
         if self.algorithm == AUTO:
             self.algorithm = SB3 if lacking else COMPILED
         elif self.is_compiled and lacking:
-            allowed = f"--algorithm {SB3}, which plays all games and meets all players"
-            raise ValueError(f"algorithm={COMPILED!r} is not allowed here: {lacking}; allowed: {allowed}")
+            expected = f"--algorithm {SB3}, which supports all games and players"
+            raise ValueError(f"invalid algorithm={COMPILED!r}: {lacking}; expected {expected}")
 
     @property
     def kind(self) -> str:
-        """The algorithm as policy files call it."""
+        """The algorithm's name in policy files."""
         return ALGORITHM[self.algorithm]
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """What it needs."""
+        """Required libraries."""
         return ("torch", "numba") if self.is_compiled else ("stable_baselines3", "sb3_contrib")
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it is trained on compiled games."""
+        """Whether it trains on compiled games."""
         return self.algorithm == COMPILED
 
     def _fill_in_defaults(self, game: str) -> None:
-        """Replaces what was not given by the game's own pools and settings."""
+        """Fill in missing options from the game's pools and settings."""
         self.params, self.fixed = params_of(game, self.settings), fixed_setting(game, self.settings)
         unmet = members(game, self.chosen_opponents, HELD_OUT_FAMILIES)
         unmet = unmet or self._filter_compiled(game, pool(game, "validation", self.opponents)) or ["random"]
@@ -268,83 +266,83 @@ class PPORecipe(SeveralRuns, Recipe):
         refuse_people([*self.named_opponents, *self.eval_opponents], "training")
         if self.seat_count != (other := find_game(game).seats(params_of(game, self.eval_settings))):
             raise ValueError(
-                f"eval_settings={self.eval_settings!r} is not allowed: {other} seats; "
-                f"allowed: settings with {self.seat_count} seats, as the training's"
+                f"invalid eval_settings={self.eval_settings!r} with {other} seats: "
+                f"expected settings with {self.seat_count} seats, as in training"
             )
         if self.symbols != (others := symbols_of(game, self.eval_settings)):
             raise ValueError(
-                f"eval_settings={self.eval_settings!r} is not allowed: messages={others or 'words or none'}; "
-                f"allowed: settings with messages={self.symbols or 'words or none'}, as the training's"
+                f"invalid eval_settings={self.eval_settings!r} with messages={others or 'words or none'}: "
+                f"expected settings with messages={self.symbols or 'words or none'}, as in training"
             )
         if self.symbols and self.exploitability:
-            raise ValueError("exploitability is not allowed with symbols: what was said is no part of a position")
+            raise ValueError("invalid exploitability=True with symbols: expected False")
         for name in ("opponents", "eval_opponents"):
             self._check_opponents(game, name)
 
     def _check_opponents(self, game: str, name: str) -> None:
-        """Raises `ValueError` if nobody of a pool, or somebody whom evaluations meet alone, can sit opposite."""
+        """Raise `ValueError` if no opponent of a pool, or some evaluation opponent, can take the other seats."""
         specs = getattr(self, name)
         for pool_of in [specs] if name == "opponents" else [[spec] for spec in specs]:
             if not open_seats(game, pool_of, self.learner, self.seat_count):
                 raise ValueError(
-                    f"{name}={', '.join(pool_of)!r} is not allowed with seats={self.seats}: "
+                    f"invalid {name}={', '.join(pool_of)!r} with seats={self.seats}: "
                     f"{describe_taken_seats(game, pool_of, self.seat_count)} only; "
-                    "allowed: opponents for the other seats, or another seat"
+                    "expected opponents for the other seats, or another seat"
                 )
 
     @property
     def named_opponents(self) -> list[str]:
-        """The opponents that are players with specs."""
+        """Opponents that are players with specs."""
         return [spec for spec in self.opponents if spec not in LEARNERS]
 
     @property
     def seat_count(self) -> int:
-        """Seats of a match."""
+        """Number of seats of a match."""
         return find_game(self.game).seats(self.params)
 
     @property
     def symbols(self) -> int:
-        """How many symbols there are in the place of words; 0: none."""
+        """Number of symbols for messages; 0: none."""
         return symbols_of(self.game, self.settings)
 
     @property
     def learner_seats(self) -> tuple[int, ...]:
-        """The seats in which the learner plays: those for which the opponents fill all the others."""
+        """Seats of the learner: those for which the opponents fill all the others."""
         return open_seats(self.game, self.opponents, self.learner, self.seat_count)
 
     def describe_seats(self) -> str:
-        """``"The learner takes seat 0 only: the opponents take seat 1."``; empty if that is no surprise."""
+        """Return ``"The learner takes seat 0 only: the opponents take seat 1."``; empty if all seats can be taken."""
         usual = self.learner != BOTH or len(self.learner_seats) == self.seat_count
-        told = f"The learner takes seat {join_with_or(self.learner_seats)} only"
-        return "" if usual else f"{told}: {describe_taken_seats(self.game, self.opponents, self.seat_count)}."
+        line = f"The learner takes seat {join_with_or(self.learner_seats)} only"
+        return "" if usual else f"{line}: {describe_taken_seats(self.game, self.opponents, self.seat_count)}."
 
     def _filter_compiled(self, game: str, specs: list[str]) -> list[str]:
-        """Those of the specs that can be compiled, where games are."""
+        """Select the specs that compile, in games that compile."""
         return [spec for spec in specs if can_compile(spec, game)] if self.is_compiled else specs
 
     def _filter_opposite(self, game: str, specs: list[str]) -> list[str]:
-        """Those of the specs that can sit opposite the learner."""
+        """Select the specs that can sit opposite the learner."""
         others = [seat for seat in range(self.seat_count) if seat != self.learner]
         return [spec for spec in specs if any(spec in filter_by_seat(game, [spec], seat) for seat in others)]
 
     @property
     def learner(self) -> int | str:
-        """The seat as the environment takes it."""
+        """The seat argument of the environment."""
         return int(self.seats) if self.seats.isdigit() else self.seats
 
     def network_metadata(self) -> dict[str, Any]:
-        """What a policy file says about a network that is not one of Stable-Baselines3."""
+        """Metadata of networks that are not of Stable-Baselines3, for policy files."""
         if not self.is_compiled:
             return {}
         history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
-        said = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
-        return {**said, "fourier": self.fourier}
+        metadata = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
+        return {**metadata, "fourier": self.fourier}
 
     def to_plain(self) -> dict[str, Any]:
-        """The recipe of one training, as JSON can keep it."""
+        """Return the recipe of one training as plain values for JSON."""
         left_out = (*options_in(SeveralRuns), "dry_run", *["grid_range"] * (self.grid_range is None))
         return {name: value for name, value in super().to_plain().items() if name not in left_out}
 
     def fade_schedule(self, start: float, end: float) -> Callable[[float], float]:
-        """A schedule over the part of the training that is left, from 1 to 0."""
+        """Return a schedule over the remaining fraction of the training, from 1 to 0."""
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""What a learner did in many compiled games at once, and what came of it."""
+"""Rollouts of a learner in batches of compiled games, and evaluations."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ __all__ = ["Actor", "Rollout", "new_games", "make_validation"]
 
 
 SETTINGS = 12
-"""In which exploitability is measured; those of a validation are no more."""
+"""Maximum settings in which exploitability is measured."""
 
 EQUAL_TOLERANCE = 1e-12
-"""Variance of returns below which they are alike."""
+"""Variance of returns below which they count as equal."""
 
 
 class Rollout(NamedTuple):
-    """Moves of a learner; T moves in each of n games.
+    """Moves of a learner: T moves in each of n games.
 
     Attributes:
-        observations: What was seen, shape (T + 1, n, features): the last one is what comes after the last move.
-        inputs: What the moves were decided on, shape (T, n, features + remembered).
-        memories: What was remembered before the first move, shape (n, remembered).
-        legal: Shape (T, n, actions).
-        actions: Shape (T, n).
+        observations: Shape (T + 1, n, features); the last one follows the last move.
+        inputs: Network inputs, shape (T, n, features + memory).
+        memories: Memory before the first move, shape (n, memory).
+        legal: Action masks, shape (T, n, actions).
+        actions: Action indices, shape (T, n).
         log_probabilities: Log-probabilities of the actions, shape (T, n).
-        values: What was expected before each move and after the last, shape (T + 1, n).
-        rewards: Shape (T, n).
+        values: Critic's values before each move and after the last, shape (T + 1, n).
+        rewards: Rewards, shape (T, n).
         ended: Whether the match ended with the move, 1 or 0, shape (T, n).
     """
 
@@ -66,11 +66,11 @@ class Rollout(NamedTuple):
     ended: Tensor
 
     def advantages(self, discount: float, trace: float) -> Tensor:
-        """Generalised advantage estimates (Schulman et al. 2016, equation 16), shape (T, n).
+        """Compute generalised advantage estimates (Schulman et al. 2016, equation 16), shape (T, n).
 
         Args:
-            discount: Of what comes one move later.
-            trace: Lambda; with 1 what came is compared with what was expected, whatever is expected in between.
+            discount: Discount per move.
+            trace: Lambda; with 1 the advantage is the return minus the value.
         """
         out, later = torch.zeros_like(self.rewards), torch.zeros_like(self.rewards[0])
         for t in reversed(range(len(out))):
@@ -80,7 +80,7 @@ class Rollout(NamedTuple):
         return out
 
     def explained_variance(self, returns: Tensor) -> float:
-        """Share of the variance of the returns, one for each move, that was expected; NaN where all are alike."""
+        """Return the fraction of the variance of returns that the critic explains; NaN if returns are equal."""
         spread = returns.var()
         return (
             float(1 - (returns - self.values[:-1].flatten()).var() / spread) if spread > EQUAL_TOLERANCE else math.nan
@@ -89,15 +89,15 @@ class Rollout(NamedTuple):
     def minibatches(
         self, network: PolicyNetwork, epochs: int, batch_size: int, generator: torch.Generator
     ) -> Iterator[tuple[Tensor, Tensor]]:
-        """What moves were decided on, and their places among all moves: every move once an epoch, in a new order.
+        """Yield inputs and indices of minibatches: every move once per epoch, in a new order.
 
-        A recurrent network goes through whole games, as what it remembers depends on its parameters.
+        A recurrent network is fed whole games, since its memory depends on its parameters.
 
         Args:
-            network: That learns.
+            network: The network that learns.
             epochs: Passes over the moves.
-            batch_size: Moves of a gradient step.
-            generator: Draws the order.
+            batch_size: Moves per gradient step.
+            generator: Samples the order.
         """
         moves, games = self.actions.shape
         for _ in range(epochs):
@@ -111,23 +111,23 @@ class Rollout(NamedTuple):
                 yield self._recompute_inputs(network, own).flatten(0, 1), places.flatten()
 
     def _recompute_inputs(self, network: PolicyNetwork, games: Tensor) -> Tensor:
-        """What the moves of some games are decided on by the network as it is now, shape (T, games, inputs)."""
-        kept, out = self.memories[games], []
+        """Recompute the inputs of some games with the present network, shape (T, games, inputs)."""
+        memory, out = self.memories[games], []
         for t in range(len(self.actions)):
-            inputs, kept = network.recall(self.observations[t, games], kept)
-            kept = kept * (1 - self.ended[t, games])[:, None]
+            inputs, memory = network.recall(self.observations[t, games], memory)
+            memory = memory * (1 - self.ended[t, games])[:, None]
             out.append(inputs)
         return torch.stack(out)
 
 
 class Actor:
-    """Plays a network in a batch of games that start again when they end.
+    """Plays a network in a batch of games that restart when they end.
 
     Args:
         games: The games.
-        network: Decides.
-        seed: Of the games.
-        generator: Draws the actions.
+        network: The policy network.
+        seed: Seed of the games.
+        generator: Samples the actions.
     """
 
     def __init__(self, games: LearnerBatch, network: PolicyNetwork, seed: int, generator: torch.Generator) -> None:
@@ -137,29 +137,29 @@ class Actor:
 
     @torch.no_grad()
     def play(self, moves: int) -> Rollout:
-        """Plays so many moves in each game."""
-        kept, steps = self.kept, [self._move() for _ in range(moves)]
+        """Play a number of moves in each game."""
+        memories, steps = self.kept, [self._move() for _ in range(moves)]
         seen, inputs, legal, actions, chances, values, rewards, ended = map(torch.stack, zip(*steps, strict=True))
         after = torch.from_numpy(self.seen)
         last = self.network.expect(self.network.recall(after, self.kept)[0])
         seen, values = torch.cat([seen, after[None]]), torch.cat([values, last[None]])
-        return Rollout(seen, inputs, kept, legal, actions, chances, values, rewards, ended)
+        return Rollout(seen, inputs, memories, legal, actions, chances, values, rewards, ended)
 
     def _move(self) -> tuple[Tensor, ...]:
         seen, legal = torch.from_numpy(self.seen), torch.from_numpy(self.legal.astype(bool))
-        inputs, kept = self.network.recall(seen, self.kept)
-        every = self.network.act(inputs, legal)
-        actions = sample_actions(every, self.generator)
+        inputs, memory = self.network.recall(seen, self.kept)
+        log_probabilities = self.network.act(inputs, legal)
+        actions = sample_actions(log_probabilities, self.generator)
         self.seen, rewards, ended, self.legal, _ = self.games.step(actions.numpy())
         goes_on = torch.from_numpy(~ended)
-        self.kept = kept * goes_on[:, None]
-        chosen, values = every.gather(1, actions[:, None])[:, 0], self.network.expect(inputs)
+        self.kept = memory * goes_on[:, None]
+        chosen, values = log_probabilities.gather(1, actions[:, None])[:, 0], self.network.expect(inputs)
         return seen, inputs, legal, actions, chosen, values, _floats(rewards), _floats(ended)
 
 
 def sample_actions(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """An action for each row of log-probabilities, where their sum passes a uniform draw; shape (rows,)."""
-    sums = log_probabilities.clamp(min=-80).exp().cumsum(-1)  # what is illegal adds less than any draw can be
+    """Sample an action per row of log-probabilities by inverting their cumulative sum; shape (rows,)."""
+    sums = log_probabilities.clamp(min=-80).exp().cumsum(-1)  # illegal actions add less than the smallest draw
     draws = 1 - torch.rand(len(sums), 1, generator=generator)
     return torch.searchsorted(sums, draws * sums[:, -1:])[:, 0]
 
@@ -169,7 +169,7 @@ def _floats(values: np.ndarray) -> Tensor:
 
 
 def moves_of(recipe: PPORecipe) -> ListedMoves:
-    """Which moves the actions of a training stand for."""
+    """Return the moves of a training's actions."""
     code = compile_game(find_game(recipe.game), recipe.params)
     moves = numeric_moves(code.actions.with_symbols(recipe.symbols), recipe.grid, code.seats, no_op=False)
     assert isinstance(moves, ListedMoves)  # a recipe's grid is a number
@@ -177,14 +177,14 @@ def moves_of(recipe: PPORecipe) -> ListedMoves:
 
 
 def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, draw: bool = True) -> LearnerBatch:
-    """Games in which the learner meets opponents.
+    """Return games of the learner against opponents.
 
     Args:
-        recipe: Of the training.
+        recipe: Options of the training.
         opponents: See `LearnerBatch`.
         params: See `LearnerBatch`.
-        count: How many.
-        draw: Whether every game draws its parameters when it starts.
+        count: Number of parallel games.
+        draw: Whether every game redraws its parameters when it starts.
 
     Raises:
         CannotCompileError: The game or an opponent has no compiled form.
@@ -195,13 +195,13 @@ def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, d
 
 
 def training_games(recipe: PPORecipe, opponents: Opponent, count: int | None = None) -> LearnerBatch:
-    """The games of a training, in settings drawn anew for every game; `count` of them, or as many as it has at once."""
+    """Return the games of a training, with settings redrawn per game; `count` of them, default as in the recipe."""
     found, count = parse_settings(recipe.game, recipe.settings, "settings"), count or recipe.n_envs
     return new_games(recipe, opponents, recipe.settings if callable(found) else dict(found or {}), count)
 
 
 def make_validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
-    """Measures a network against every opponent of the evaluation, each time in the same episodes."""
+    """Return a function that evaluates a network against every evaluation opponent, always in the same episodes."""
     found = parse_settings(recipe.game, recipe.eval_settings, "eval_settings")
     luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
     params = [dict(found(rng) if callable(found) else found or {}) for rng in luck]
@@ -213,15 +213,15 @@ def make_validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str,
 
 
 def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[float]]:
-    """Measures what a best response takes from a network: the columns of `econzoo.train.rl.curve.EXTRA_COLUMNS`.
+    """Return a function that computes the columns `econzoo.train.rl.curve.EXTRA_COLUMNS` of a network.
 
-    It plays its likeliest actions, as in all evaluations, in the first `SETTINGS` different settings of these.
+    The network plays its most likely actions, as in all evaluations, in the first `SETTINGS` evaluation settings.
 
     Raises:
-        ValueError: The network remembers, so that its positions are too many.
+        ValueError: The network has memory, and so too many positions.
     """
     if recipe.memory != "none":
-        raise ValueError(f"exploitability is not allowed with memory={recipe.memory!r}; allowed: with --memory none")
+        raise ValueError(f"invalid exploitability with memory={recipe.memory!r}: expected --memory none")
     found, game = parse_settings(recipe.game, recipe.eval_settings, "eval_settings"), find_game(recipe.game)
     luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
     drawn = {
@@ -232,36 +232,36 @@ def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[floa
     def measure(network: PolicyNetwork) -> Sequence[float]:
         held = Network(recipe.out, policy_metadata(recipe, 0), network)
 
-        def make_policy(here: Positions) -> NumericPolicy:
-            moves = numeric_moves(here.actions, recipe.grid, here.seats, no_op=False)
+        def make_policy(positions: Positions) -> NumericPolicy:
+            moves = numeric_moves(positions.actions, recipe.grid, positions.seats, no_op=False)
             assert isinstance(moves, ListedMoves)
-            return NumericPolicy(BatchPolicy(held, moves, deterministic=True), here)
+            return NumericPolicy(BatchPolicy(held, moves, deterministic=True), positions)
 
         found = tuple(setting_exploitability(game, market, make_policy) for market in markets)
-        numbers = Exploitability("the learner", game.name, found).numbers()
-        return [numbers[name] for name in EXTRA_COLUMNS]
+        measures = Exploitability("the learner", game.name, found).numbers()
+        return [measures[name] for name in EXTRA_COLUMNS]
 
     return measure
 
 
 @torch.no_grad()
 def play_games(games: LearnerBatch, network: PolicyNetwork, generator: torch.Generator | None = None) -> list[float]:
-    """The reward of every game; the games begin with the same seed each time.
+    """Return the reward of every game; the games start with the same seed each time.
 
     Args:
         games: The games.
-        network: Of the learner.
-        generator: Draws its actions; None: it plays the likeliest.
+        network: Network of the learner.
+        generator: Samples its actions; None: it plays the most likely ones.
     """
     seen, legal = games.reset(FIRST_SEED)
-    kept, going = network.blank(games.num_games), np.ones(games.num_games, bool)
+    memory, going = network.blank(games.num_games), np.ones(games.num_games, bool)
     rewards = np.zeros(games.num_games)
     while going.any():
-        inputs, kept = network.recall(torch.from_numpy(seen), kept)
-        every = network.act(inputs, torch.from_numpy(legal.astype(bool)))
-        actions = every.argmax(-1) if generator is None else sample_actions(every, generator)
+        inputs, memory = network.recall(torch.from_numpy(seen), memory)
+        log_probabilities = network.act(inputs, torch.from_numpy(legal.astype(bool)))
+        actions = log_probabilities.argmax(-1) if generator is None else sample_actions(log_probabilities, generator)
         seen, earned, ended, legal, _ = games.step(actions.numpy())
         rewards += np.where(going, earned, 0.0)
         going &= ~ended
-        kept = kept * torch.from_numpy(~ended)[:, None]
+        memory = memory * torch.from_numpy(~ended)[:, None]
     return rewards.tolist()

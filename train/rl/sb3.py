@@ -1,6 +1,6 @@
-"""PPO by Stable-Baselines3 on environments one after the other, masked (sb3-contrib) or not.
+"""PPO by Stable-Baselines3 on sequential environments, with action masks (sb3-contrib) or without.
 
-It plays every game and meets every player, programs and language models too. See `econzoo.train.rl.ppo`.
+It supports every game and player, programs and language models included. See `econzoo.train.rl.ppo`.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
 UNREACHABLE_MOVES = 2**62
-"""Moves that no training reaches."""
+"""A number of moves that no training reaches."""
 
 LINES = 20
-"""Lines of progress in a whole training, about."""
+"""Approximate number of progress lines of a training."""
 
 
 def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> Path:
-    """Trains a policy, or goes on with the one of a file; see `econzoo.train.rl.ppo.train_ppo`."""
+    """Train a policy, or resume from a file; see `econzoo.train.rl.ppo.train_ppo`."""
     model = make_model(recipe, start)
     save_options(recipe)
     done = model.num_timesteps
@@ -54,10 +54,10 @@ def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> 
 
 
 def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
-    """The training itself, with its callbacks.
+    """Run the training with its callbacks.
 
     Raises:
-        DivergedError: It came to numbers that are not finite; the last model before is kept as a checkpoint.
+        DivergedError: Network values are not finite; the last finite model is saved as a checkpoint.
     """
     from stable_baselines3.common.callbacks import CallbackList
 
@@ -71,8 +71,8 @@ def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
         model.num_timesteps, weights, optimizer = good
         policy.load_state_dict(weights)
         policy.optimizer.load_state_dict(optimizer)
-        kept = save(model, checkpoint_path(recipe.out, good[0]), policy_metadata(recipe, good[0]))
-        raise divergence(NOT_FINITE, good[0], kept)
+        checkpoint = save(model, checkpoint_path(recipe.out, good[0]), policy_metadata(recipe, good[0]))
+        raise divergence(NOT_FINITE, good[0], checkpoint)
 
     check(model)
     try:
@@ -83,14 +83,14 @@ def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
             reset_num_timesteps=model.num_timesteps == 0,
             progress_bar=recipe.progress and sys.stderr.isatty(),
         )
-    except ValueError:  # of torch, whose distributions refuse NaN
+    except ValueError:  # torch's distributions reject NaN
         check(model)
         raise
     check(model)
 
 
 def is_masked(recipe: PPORecipe) -> bool:
-    """Whether the policy chooses among legal actions only."""
+    """Whether the policy samples legal actions only."""
     return recipe.algorithm == "sb3"
 
 
@@ -98,7 +98,7 @@ def is_masked(recipe: PPORecipe) -> bool:
 
 
 def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
-    """One learner's seat with a flat observation."""
+    """Return a single-agent environment with flat observations."""
     return make_single_agent(
         recipe.game,
         opponents,
@@ -113,7 +113,7 @@ def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
 
 
 def make_evaluation(recipe: PPORecipe) -> Callable[[Any], Mapping[str, Sequence[float]]]:
-    """Plays a model against every opponent of the learning curve."""
+    """Return a function that evaluates a model against every evaluation opponent."""
     side_by_side, specs = range(min(recipe.eval_episodes, SIDE_BY_SIDE)), dict.fromkeys(recipe.eval_opponents)
     envs = {spec: [evaluation_env(recipe, spec) for _ in side_by_side] for spec in specs}
     return lambda model: {
@@ -122,12 +122,12 @@ def make_evaluation(recipe: PPORecipe) -> Callable[[Any], Mapping[str, Sequence[
 
 
 def evaluation_env(recipe: PPORecipe, opponent: str) -> Any:
-    """An environment of the learning curve."""
+    """Return an environment of the learning curve."""
     return make_env(recipe, [opponent], recipe.eval_settings)
 
 
 def make_vector(recipe: PPORecipe) -> Any:
-    """Several games side by side in one process: the games cost less than sending them to another one."""
+    """Return a vector of games in this process: games cost less than inter-process communication."""
     from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
     return VecMonitor(DummyVecEnv([partial(make_env, recipe, recipe.opponents, recipe.settings)] * recipe.n_envs))
@@ -137,7 +137,7 @@ def make_vector(recipe: PPORecipe) -> Any:
 
 
 def make_model(recipe: PPORecipe, start: Path | None) -> Any:
-    """A new model, or the one of a file."""
+    """Return a new model, or load one from a file."""
     import torch
 
     torch.set_num_threads(recipe.threads)
@@ -161,7 +161,7 @@ def _algorithm_class(recipe: PPORecipe) -> Any:
 
 
 def hyperparameters(recipe: PPORecipe) -> dict[str, Any]:
-    """What Stable-Baselines3 wants to know."""
+    """Return the hyperparameters of Stable-Baselines3."""
     return {
         "learning_rate": recipe.fade_schedule(recipe.lr, 0.0 if recipe.decay else recipe.lr),
         "n_steps": recipe.n_steps,
@@ -180,7 +180,7 @@ def hyperparameters(recipe: PPORecipe) -> dict[str, Any]:
 
 
 def make_callbacks(recipe: PPORecipe, curve: Curve) -> list[Any]:
-    """What happens between two updates: evaluations, checkpoints, a fading bonus for trying things out."""
+    """Return the callbacks between updates: evaluations, checkpoints, and the decay of the entropy bonus."""
 
     def evaluate(model: Any) -> None:
         if curve.last < model.num_timesteps:
@@ -197,20 +197,20 @@ def make_callbacks(recipe: PPORecipe, curve: Curve) -> list[Any]:
             1 - model.num_timesteps / recipe.timesteps
         )
 
-    told = progress_line(recipe.timesteps) if recipe.progress and not sys.stderr.isatty() else None
-    every = [
-        (told, -(-recipe.timesteps // LINES)),
+    report = progress_line(recipe.timesteps) if recipe.progress and not sys.stderr.isatty() else None
+    intervals = [
+        (report, -(-recipe.timesteps // LINES)),
         (fade, 1),
         (evaluate, recipe.eval_every or UNREACHABLE_MOVES),
         (checkpoint, recipe.checkpoint_every),
     ]
-    return [between_updates(act, moves) for act, moves in every if act and moves]
+    return [between_updates(act, moves) for act, moves in intervals if act and moves]
 
 
 def progress_line(total: int) -> Callable[[Any], None]:
-    """Tells on standard error how far a training is, its mean reward in recent episodes, and its speed.
+    """Return a function that prints progress, mean recent reward and speed to standard error.
 
-    For files and pipes: a terminal has a progress bar.
+    For files and pipes; terminals have a progress bar.
     """
     began: list[tuple[float, int]] = []
 
@@ -218,17 +218,17 @@ def progress_line(total: int) -> Callable[[Any], None]:
         now, moves = time.perf_counter(), model.num_timesteps
         if not began:
             began.append((now, moves))
-        seconds, made = now - began[0][0], moves - began[0][1]
+        seconds, done = now - began[0][0], moves - began[0][1]
         rewards = [episode["r"] for episode in model.ep_info_buffer]
         reward = f"  reward {np.mean(rewards):.3f} in {len(rewards)} episodes" if rewards else ""
-        speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
+        speed = f"  ({done / seconds:,.0f} moves/s)" if done else ""
         print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
 
     return report_model
 
 
 def between_updates(act: Callable[[Any], None], every: int) -> Any:
-    """A callback that gives the model to a function before the first update, then about every so many moves."""
+    """Return a callback that calls a function with the model before the first update, then at intervals of moves."""
     from stable_baselines3.common.callbacks import BaseCallback
 
     class BetweenUpdates(BaseCallback):

@@ -1,6 +1,6 @@
-"""Several seeds of one training: a folder ``seed-N`` for each, side by side in processes, and their mean.
+"""Several seeds of one training: parallel processes, a folder ``seed-N`` for each, and their mean.
 
-Whoever meets the seeds of one recipe can tell what the recipe does from what one seed did by luck.
+Several seeds separate the effect of a recipe from the variance between training runs.
 """
 
 from __future__ import annotations
@@ -39,43 +39,43 @@ TABLE = "seeds.csv"
 HEADER = ("opponent", "reward", "low", "high", "seeds")
 
 INTERRUPTED = 130
-"""Exit code of a process that was stopped by the user."""
+"""Exit code of a process interrupted by the user."""
 
 
 def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
-    """The arguments of every seed's training.
+    """Return the recipe of every seed's training.
 
     Raises:
-        ValueError: A folder holds a training, and `recipe.resume` is not set; or what it holds is damaged.
-        FileNotFoundError: `recipe.resume` is set, and no seed has anything to go on from.
+        ValueError: A folder holds a training, and `recipe.resume` is not set; or its files are damaged.
+        FileNotFoundError: `recipe.resume` is set, and no seed has a checkpoint.
     """
     if latest_policy(recipe.out):
         raise ValueError(f"{recipe.out} holds a training of a single seed; choose another --out")
-    numbers = range(recipe.seed, recipe.seed + recipe.seeds)
-    folders = {number: recipe.out / f"seed-{number}" for number in numbers}
+    seeds = range(recipe.seed, recipe.seed + recipe.seeds)
+    folders = {seed: recipe.out / f"seed-{seed}" for seed in seeds}
     begun = {number: latest_policy(folder) is not None for number, folder in folders.items()}
     if not recipe.resume and any(begun.values()):
-        raise ValueError(f"{recipe.out} holds a training of seeds already; go on with --resume or choose another --out")
+        raise ValueError(f"{recipe.out} already holds trainings; use --resume or choose another --out")
     for folder in [folders[number] for number, has in begun.items() if recipe.resume and not has]:
         check_undamaged(folder)
     if recipe.resume and not any(begun.values()):
         raise FileNotFoundError(f"nothing to resume in {recipe.out}: no seed has a {POLICY} or a checkpoint there")
-    return [replace(recipe, seed=n, out=folders[n], resume=begun[n], seeds=1, jobs=None) for n in numbers]
+    return [replace(recipe, seed=n, out=folders[n], resume=begun[n], seeds=1, jobs=None) for n in seeds]
 
 
 def train_seeds(recipe: PPORecipe) -> list[Path]:
-    """Trains every seed up to its end; those that have ended are left as they are.
+    """Train every seed to its end; finished trainings are left alone.
 
     Returns:
         The policy files, in the order of the seeds.
 
     Raises:
-        KeyboardInterrupt: It was interrupted; every training that was under way has left a checkpoint.
-        RuntimeError: A training has failed, after the others ended.
+        KeyboardInterrupt: Interrupted; every running training has saved a checkpoint.
+        RuntimeError: A training failed; the others are finished.
     """
-    every = seed_args(recipe)
-    waiting = deque(one for one in every if not (one.resume and has_ended(one)))
-    jobs = recipe.jobs or min(len(every), os.cpu_count() or 1)
+    recipes = seed_args(recipe)
+    waiting = deque(one for one in recipes if not (one.resume and has_ended(one)))
+    jobs = recipe.jobs or min(len(recipes), os.cpu_count() or 1)
     if engine := current_engine():
         _train_on_engine(waiting, engine, recipe.jobs or engine.jobs)
     elif jobs == 1 or len(waiting) == 1:
@@ -83,7 +83,7 @@ def train_seeds(recipe: PPORecipe) -> list[Path]:
             _train(one)
     else:
         _train_in_processes(waiting, jobs)
-    return [one.out / POLICY for one in every]
+    return [one.out / POLICY for one in recipes]
 
 
 def _train(recipe: PPORecipe) -> None:
@@ -114,7 +114,7 @@ def _train_in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
 
 
 def _train_on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) -> None:
-    """Each on a worker; where that dies the training begins again, from its last checkpoint if there is one."""
+    """Train each on a worker; a training whose worker died restarts from its last checkpoint."""
     failed: list[str] = []
 
     def say(place: int, why: str) -> None:
@@ -133,11 +133,11 @@ def _train_on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) ->
 
 def _print_failures(failed: Sequence[str]) -> None:
     if failed:
-        raise RuntimeError(f"{', '.join(failed)} failed; what was said of it stands above, and --resume goes on")
+        raise RuntimeError(f"{', '.join(failed)} failed; see the errors above, and rerun with --resume")
 
 
 def _train_on_worker(recipe: PPORecipe, where: GameEntry) -> None:
-    """On a worker, whose predecessor may have left a checkpoint."""
+    """Train on a worker, whose predecessor may have left a checkpoint."""
     ensure_registered(recipe.game, where)
     _train(resume_recipe(recipe))
 
@@ -150,7 +150,7 @@ def _start_process(recipe: PPORecipe) -> SpawnProcess:
 
 
 def _run_process(recipe: PPORecipe, game: str, where: GameEntry) -> None:
-    """In the new process; one that is asked to end, or whose parent has gone, leaves a checkpoint."""
+    """Train in a new process; on termination, or if the parent dies, it saves a checkpoint."""
     ensure_registered(game, where)
     signal.signal(signal.SIGTERM, _interrupt)
     threading.Thread(target=_follow_parent, daemon=True).start()
@@ -172,33 +172,33 @@ def _follow_parent() -> None:
 
 
 class LabelledOutput(TextIOBase):
-    """Passes lines on with a label before each.
+    """Writes lines with a label before each.
 
     Args:
-        out: Where they go.
-        label: What stands before each line.
+        out: Output stream.
+        label: Text before each line.
     """
 
     def __init__(self, out: TextIO, label: str) -> None:
         self._out, self._label, self._begun = out, label, False
 
     def write(self, text: str) -> int:
-        """Passes text on."""
+        """Write text; incomplete lines are buffered."""
         for line in text.splitlines(keepends=True):
             self._out.write(line if self._begun else self._label + line)
             self._begun = not line.endswith("\n")
         return len(text)
 
     def flush(self) -> None:
-        """Passes on what is held back."""
+        """Write the buffered text."""
         self._out.flush()
 
 
-# -- what they came to ---------------------------------------------------------------------------------------
+# -- results -------------------------------------------------------------------------------------------------
 
 
 def _last_rewards(folders: Sequence[Path]) -> Iterator[tuple[str, list[float]]]:
-    """Opponents of the evaluation, and the reward of every seed when it was last measured."""
+    """Yield evaluation opponents with every seed's last reward."""
     curves = [read_curve(folder / CURVE) for folder in folders]
     last = [{one.opponent: one.reward for one in points if one.timesteps == points[-1].timesteps} for points in curves]
     for opponent in last[0]:
@@ -206,13 +206,13 @@ def _last_rewards(folders: Sequence[Path]) -> Iterator[tuple[str, list[float]]]:
 
 
 def write_seeds(out: Path, folders: Sequence[Path]) -> Path:
-    """Writes means over the seeds, with intervals of Student's t, into ``seeds.csv``."""
+    """Write means over seeds, with Student's t intervals, into ``seeds.csv``."""
     rows = [(opponent, *mean_of_draws(rewards)) for opponent, rewards in _last_rewards(folders)]
     return write_csv(out / TABLE, HEADER, rows)
 
 
 def seeds_table(folders: Sequence[Path]) -> Table:
-    """The last rewards against every opponent of the evaluation: mean over the seeds, interval, and every seed."""
+    """Return the last rewards against every evaluation opponent: mean over seeds, interval, and every seed."""
     columns = [
         Column("opponent", kind=TEXT),
         Column("reward", show_interval=True),
@@ -221,6 +221,6 @@ def seeds_table(folders: Sequence[Path]) -> Table:
     rows = [[opponent, mean_of_draws(rewards), *rewards] for opponent, rewards in _last_rewards(folders)]
     note = (
         "Reward in the last evaluation; 95%: interval over training seeds (Student's t), for the same training with "
-        "other seeds, in these episodes."
+        "other seeds in the same episodes."
     )
     return Table("training_seeds", "Training seeds", columns, rows, note)

@@ -1,4 +1,4 @@
-"""Sweeps: one training with several values of its options, found by Ray Tune, and what they came to in validation.
+"""Hyperparameter sweeps with Ray Tune, ranked by validation reward.
 
     search:
       lr: {low: 0.0001, high: 0.01, log: true}
@@ -6,8 +6,8 @@
     samples: 8
     seeds: 2
 
-Every trial is an ordinary training in a folder of its own, which is named by its options: the same sweep, started
-again, leaves those alone that have ended and goes on with the others.
+Every trial is an ordinary training in a folder named by its options: rerunning a sweep skips finished trials and
+resumes the others.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from econzoo.train.rl.recipe import PPORecipe
 __all__ = ["Sweep", "read_sweep", "run_sweep", "sweep_table"]
 
 PANELS = ("Network", "Optimisation")
-"""Of the options that may differ; so may `OTHER_OPTIONS`. What is learned and how it is measured stays."""
+"""Panels whose options may be searched, beside `OTHER_OPTIONS`; the task and its evaluation are fixed."""
 
 OTHER_OPTIONS = ("grid", "grid_range", "timesteps")
 
@@ -54,12 +54,12 @@ FILE, RESULTS = "sweep.yaml", "sweep.csv"
 
 
 class Span(NamedTuple):
-    """Values from which a trial draws.
+    """A range of values.
 
     Attributes:
-        low: The least.
-        high: The greatest; with whole numbers it can come up too.
-        log: Whether their logarithm is drawn uniformly.
+        low: Lower bound.
+        high: Upper bound, inclusive for integers.
+        log: Whether to sample log-uniformly.
     """
 
     low: float
@@ -69,13 +69,13 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is tried.
+    """A sweep.
 
     Attributes:
-        search: Option to the values or the span that it is drawn from.
-        samples: How many draws; 0: all combinations of the values.
-        metric: Opponent of the evaluation whose reward counts, or `ALL_OPPONENTS`.
-        seeds: Trainings of each.
+        search: Option to its values or range.
+        samples: Number of samples; 0: all combinations of the values.
+        metric: Evaluation opponent whose reward counts, or `ALL_OPPONENTS`.
+        seeds: Training seeds per trial.
     """
 
     search: dict[str, list[Any] | Span]
@@ -85,18 +85,18 @@ class Sweep:
 
 
 def read_sweep(recipe: PPORecipe) -> Sweep:
-    """The sweep of a file.
+    """Read the sweep of a file.
 
     Raises:
-        ValueError: The file cannot be read, or something in it or in the recipe is not allowed.
+        ValueError: The file cannot be read, or a value in it or in the recipe is invalid.
     """
     path = Path(str(recipe.sweep)).expanduser()
     try:
         given = parse_yaml(read_text(path), str(path))
     except OSError as error:
-        raise ValueError(f"sweep={str(path)!r} cannot be read: {reason(error)}") from None
+        raise ValueError(f"invalid sweep={str(path)!r}: {reason(error)}") from None
     if not isinstance(given, Mapping) or not isinstance(given.get("search"), Mapping) or not given["search"]:
-        raise ValueError(f"{path} is no sweep; allowed: {', '.join(KEYS)}, of which search has options with values")
+        raise ValueError(f"invalid sweep {path}: expected {', '.join(KEYS)}, with options under search")
     for key in given:
         if key not in KEYS:
             raise ValueError(f"{path}: {unknown_name('entry', str(key), KEYS)}")
@@ -104,16 +104,16 @@ def read_sweep(recipe: PPORecipe) -> Sweep:
         one.name: one for one in declared_options(PPORecipe) if one.option.panel in PANELS or one.name in OTHER_OPTIONS
     }
     search = {name: _values(f"{path}: {name}", value, able.get(name), able) for name, value in given["search"].items()}
-    whole, spans = Integer(1, 100_000), [name for name, one in search.items() if isinstance(one, Span)]
-    samples = check_value(f"{path}: samples", given["samples"], whole) if "samples" in given else 0
+    counts, spans = Integer(1, 100_000), [name for name, one in search.items() if isinstance(one, Span)]
+    samples = check_value(f"{path}: samples", given["samples"], counts) if "samples" in given else 0
     if spans and not samples:
-        raise ValueError(f"{path}: {spans[0]} is a span; allowed with samples: N, or a list of values")
+        raise ValueError(f"{path}: {spans[0]} is a range: expected samples: N, or a list of values")
     seeds = check_value(f"{path}: seeds", given.get("seeds", recipe.seeds), Integer(1, 1000))
     metric, known = given.get("metric", ALL_OPPONENTS), [ALL_OPPONENTS, *recipe.eval_opponents]
     if metric not in known:
         raise ValueError(f"{path}: {unknown_name('metric', str(metric), known)}")
     _refuse_test(recipe)
-    for name, values in search.items():  # that each by itself is allowed
+    for name, values in search.items():  # each value must be valid by itself
         for value in values[:2] if isinstance(values, Span) else values:
             other: dict[str, Any] = {name: value}
             replace(recipe, **other)
@@ -124,29 +124,29 @@ def _values(
     what: str, given: Any, declared: DeclaredOption | None, able: Mapping[str, DeclaredOption]
 ) -> list[Any] | Span:
     if declared is None:
-        raise ValueError(f"{what} is not allowed in a sweep; allowed: {', '.join(able)}")
+        raise ValueError(f"invalid option {what} in a sweep: expected {', '.join(able)}")
     if isinstance(given, list) and given:
         return [number_of(one, declared.hint) for one in given]
     with suppress(TypeError):
         span = Span(**{key: one if key == "log" else number_of(one, float) for key, one in given.items()})
-        numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in span[:2])
-        if numbers and isinstance(span.log, bool) and span.low < span.high and (span.low > 0 or not span.log):
+        is_numeric = all(isinstance(one, int | float) and not isinstance(one, bool) for one in span[:2])
+        if is_numeric and isinstance(span.log, bool) and span.low < span.high and (span.low > 0 or not span.log):
             return span
-    allowed = "a list, or {low: NUMBER, high: NUMBER}, with log: true for numbers above 0"
-    raise ValueError(f"{what}: {short_repr(given)} is not allowed; allowed: {allowed}")
+    expected = "a list, or {low: NUMBER, high: NUMBER}, with log: true for numbers above 0"
+    raise ValueError(f"invalid {what}={short_repr(given)}: expected {expected}")
 
 
 def _refuse_test(recipe: PPORecipe) -> None:
-    """Whatever is chosen by the last test spoils it."""
-    kept = {spec for name in POOLS for spec in pool(recipe.game, name, ()) if name != "test"}
-    seen = [spec for spec in recipe.eval_opponents if spec in {*pool(recipe.game, "test", ())} - kept]
+    """Reject test opponents and settings, which must not be used for selection."""
+    other_pools = {spec for name in POOLS for spec in pool(recipe.game, name, ()) if name != "test"}
+    seen = [spec for spec in recipe.eval_opponents if spec in {*pool(recipe.game, "test", ())} - other_pools]
     if recipe.eval_settings == "test" or seen:
         what = f"eval_opponents={seen[0]!r}" if seen else "eval_settings='test'"
-        raise ValueError(f"{what} is not allowed in a sweep, which chooses; allowed: those of the validation")
+        raise ValueError(f"invalid {what} in a sweep: expected those of the validation split")
 
 
 def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
-    """Trains all trials, those that have not ended yet.
+    """Train all trials that are not finished.
 
     Raises:
         ValueError: See `read_sweep`.
@@ -198,7 +198,7 @@ def _domain(values: list[Any] | Span, grid: bool) -> Any:
 
 
 def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here: str) -> dict[str, Any]:
-    """Runs on a worker; what it came to is read from its folder."""
+    """Run on a worker and return the result from the trial's folder."""
     from econzoo.train.rl.ppo import train_ppo
 
     with suppress(OSError):
@@ -217,19 +217,19 @@ def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here
 
 
 def _folder(out: Path, config: Mapping[str, Any]) -> Path:
-    """Of one training: the options name the folder of its trial."""
+    """Return the folder of a trial, named by its options."""
     options = {name: value for name, value in config.items() if name != "seed"}
     held = json.dumps(options, sort_keys=True, default=str)
     return out / f"trial-{sha256(held.encode()).hexdigest()[:8]}" / f"seed-{config['seed']}"
 
 
 class Trial(NamedTuple):
-    """Options that were tried.
+    """A trial.
 
     Attributes:
-        folder: With a folder for each seed.
-        options: By name.
-        rewards: The last ones of the seeds that have ended.
+        folder: Folder with a subfolder per seed.
+        options: Options by name.
+        rewards: Last rewards of the finished seeds.
     """
 
     folder: Path
@@ -238,7 +238,7 @@ class Trial(NamedTuple):
 
 
 def trials_of(out: Path, configs: Sequence[Mapping[str, Any]], sweep: Sweep) -> list[Trial]:
-    """What lies in the folders, the greatest mean reward first; of trials without one, those come last."""
+    """Return the trials by descending mean reward, those without a reward last."""
     folders: dict[Path, list[Mapping[str, Any]]] = defaultdict(list)
     for config in configs:
         folders[_folder(out, config).parent].append(config)
@@ -251,7 +251,7 @@ def trials_of(out: Path, configs: Sequence[Mapping[str, Any]], sweep: Sweep) -> 
 
 
 def _reward(folder: Path, metric: str) -> float | None:
-    """Of the last evaluation, if the training has ended."""
+    """Return the reward of the last evaluation of a finished training."""
     points = read_curve(folder / CURVE) if has_ended(folder) else []
     last = [one for one in points if one.timesteps == points[-1].timesteps]
     named = {one.opponent: one.reward for one in last}
@@ -259,7 +259,7 @@ def _reward(folder: Path, metric: str) -> float | None:
 
 
 def sweep_table(out: Path, sweep: Sweep, trials: Sequence[Trial]) -> Table:
-    """The trials by their mean reward, also written to ``sweep.csv``."""
+    """Return the table of trials by mean reward, which is also written to ``sweep.csv``."""
     names = list(sweep.search)
     columns = [Column("trial", kind=TEXT), *(Column(name, kind=TEXT) for name in names)]
     columns += [Column("reward", show_interval=True), Column("seeds", digits=0)]
@@ -270,8 +270,8 @@ def sweep_table(out: Path, sweep: Sweep, trials: Sequence[Trial]) -> Table:
         written.append([one.folder.name, *values, *found])
     write_csv(out / RESULTS, ["trial", *names, "reward", "low", "high", "seeds"], written)
     note = (
-        f"Reward ({sweep.metric}) in the last evaluation, in the validation's settings; 95%: interval over training "
-        "seeds. The best of many trials looks better than it is: evaluate it anew."
+        f"Reward ({sweep.metric}) in the last evaluation, in validation settings; 95%: interval over training seeds. "
+        "The best of many trials is an optimistic estimate: evaluate it on fresh matches."
     )
     return Table("sweep", "Sweep", columns, rows, note)
 

@@ -1,4 +1,4 @@
-"""Compiled games as a batched environment of TorchRL."""
+"""Compiled games as a batched TorchRL environment."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["BatchTorchEnv"]
 
 
 class BatchTorchEnv(EnvBase):
-    """A `LearnerBatch` behind the interface of TorchRL, with ``observation``, ``action_mask`` and ``reward``.
+    """A `LearnerBatch` as a TorchRL environment with ``observation``, ``action_mask`` and ``reward``.
 
     Args:
-        batch: The games. It needs a `seat`, and its moves one list of actions.
-        seed: Of everything that is drawn.
+        batch: The games, with a `seat` and one list of actions.
+        seed: Random seed.
     """
 
     batch_locked = True
@@ -28,13 +28,13 @@ class BatchTorchEnv(EnvBase):
     def __init__(self, batch: LearnerBatch, seed: int | None = None) -> None:
         space = batch.face.action_space(0)
         if not batch.seats or not hasattr(space, "n"):
-            raise ValueError("a LearnerBatch with seat and opponent, and with one list of actions, is needed here")
+            raise ValueError("invalid batch: expected a LearnerBatch with seat, opponent and one list of actions")
         size = torch.Size([batch.num_games])
         super().__init__(device=torch.device("cpu"), batch_size=size)
         self.games, self._begin = batch, seed
-        shown = Unbounded((*size, batch.batch.features), dtype=torch.float32)
+        observations = Unbounded((*size, batch.batch.features), dtype=torch.float32)
         masks = Binary(int(space.n), (*size, int(space.n)), dtype=torch.bool)
-        self.observation_spec = Composite(observation=shown, action_mask=masks, shape=size)
+        self.observation_spec = Composite(observation=observations, action_mask=masks, shape=size)
         self.action_spec = Categorical(int(space.n), size, dtype=torch.int64)
         self.reward_spec = Unbounded((*size, 1), dtype=torch.float32)
 
