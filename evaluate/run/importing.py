@@ -36,7 +36,7 @@ def convert_rule_errors() -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        raise NotImportableError("against the rules", str(error)) from None
+        raise NotImportableError("outside our rules", str(error)) from None
 
 
 def seed_of(source: str, name: str) -> int:

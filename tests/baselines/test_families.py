@@ -139,5 +139,5 @@ def test_an_evaluation_of_a_seller_meets_the_buyers_of_all_families():
     assert design.opponents == (*unmet["bayesian"], *unmet["record"], *unmet["prior"])
     with refuses(ValueError, "committed", "honest"):
         evaluation_design("persuasion", ["honest"], ["committed"], seeds=1)
-    with refuses(ValueError, "signal(0.2)", "finds no partner"):
+    with refuses(ValueError, "signal(0.2)", "no partner"):
         evaluation_design("persuasion", ["honest"], ["record", "signal(0.2)"], seeds=1)

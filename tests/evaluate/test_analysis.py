@@ -208,7 +208,7 @@ def test_markets_that_leave_nothing_to_gain_are_told():
     table = pd.DataFrame(rows, columns=["alice_player", "bob_player", "seller_value", "buyer_value"])
     table = table.assign(**dict.fromkeys(METRICS, 0.5))
     observations = observed(table, ("seller_value", "buyer_value"), "negotiation")
-    says(" ".join(warnings_of(observations, [])), "1 of 4 markets leaves")
+    says(" ".join(warnings_of(observations, [])), "1 of 4 settings")
 
 
 def test_a_seat_without_the_chosen_baseline_says_so():

@@ -235,7 +235,7 @@ WRONG = {
         ["tournament", "bargaining", "fair", "--settings", "moon", "--out", "{tmp}/o"],
         ("'moon'", "default"),
     ),
-    "bad shard": (["tournament", "bargaining", "fair", "spe", "--shard", "3/2", "--out", "{tmp}/o"], ("shard '3/2'",)),
+    "bad shard": (["tournament", "bargaining", "fair", "spe", "--shard", "3/2", "--out", "{tmp}/o"], ("shard='3/2'",)),
     "a person in a tournament": (["tournament", "bargaining", "human", "--out", "{tmp}/o"], ("econzoo play",)),
     "no markets file": (["evaluate", "bargaining", "fair", "--settings", "{tmp}/m.json"], ("{tmp}/m.json",)),
     "no checkpoint": (["evaluate", "ppo:{tmp}/none.zip"], ("none.zip",)),

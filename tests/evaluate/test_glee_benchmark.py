@@ -164,7 +164,7 @@ def test_what_cannot_be_played_is_said_before_anything_is_written(capsys, tmp_pa
         (["spe", "--family", "bargaining", "-p", "metrics=foo", "--out", "x"], ("metrics='foo'",)),
         (["spe", "-p", "max_retries=99", "--out", "x"], ("max_retries=99",)),
         (["random", "persuasion=trust(9)", "--out", "x"], ("trust(9)",)),
-        (["random", "--shard", "2/2", "--out", "x"], ("shard '2/2'",)),
+        (["random", "--shard", "2/2", "--out", "x"], ("shard='2/2'",)),
         (["random", "--family", "bargaining", "--settings", "persuasion"], ("'persuasion'", "bargaining")),
     ]:
         monkeypatch.chdir(tmp_path)

@@ -57,7 +57,7 @@ def test_params_that_are_none():
 
 
 def test_a_parameter_given_twice():
-    with refuses(ValueError, "money", "twice"):
+    with refuses(ValueError, "money", "repeated"):
         parse_params(["money=1", "money=2"])
 
 

@@ -62,7 +62,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "play bargaining fair": (1, "fair", 2),
     "play bargaining fair fair fair": (1, "fair", 2),
     "tournament bargaining fair": (1, "'fair'", "--opponents", "--lineups"),
-    "tournament bargaining fair fair": (1, "'fair'", "twice"),
+    "tournament bargaining fair fair": (1, "'fair'", "repeated"),
     "evaluate fair": (1, "'fair'", "GAME"),
     "evaluate bargaining": (1, "players"),
     "evaluate bargaining Fair": (1, "'Fair'", "'fair'"),

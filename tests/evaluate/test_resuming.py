@@ -223,8 +223,8 @@ def test_what_is_not_paused():
 
 def test_other_rules_and_other_matches(kept):
     refused(changed(kept, version=99, versions=None), "bargaining", "version 99", 0)
-    refused(changed(kept, seed=1), "changed")
-    refused(changed(kept, params={**kept.params, "horizon": 6}), "changed")
+    refused(changed(kept, seed=1), "modified")
+    refused(changed(kept, params={**kept.params, "horizon": 6}), "modified")
     refused(changed(kept, params={**kept.params, "horizon": -1}), "horizon=-1")
     refused(changed(kept, game="chess"), "'chess'")
 

@@ -177,14 +177,14 @@ def test_a_plan_that_cannot_be_played_is_refused():
     for change, named in [
         ({"game_name": "chess"}, ("'chess'", "bargaining")),
         ({"players": []}, ("player",)),
-        ({"players": ["fair", "fair"]}, ("'fair'", "twice")),
+        ({"players": ["fair", "fair"]}, ("'fair'", "repeated")),
         ({"players": ["human"]}, ("'human'", "econzoo play")),
         ({"settings": []}, ("setting",)),
         ({"settings": ["moon"]}, ("'moon'", "default")),
         ({"settings": [{"delta": (2, 2)}]}, ("delta=(2, 2)",)),
         ({"settings": [{"size": 2}]}, ("'size'",)),
         ({"seeds": 0}, ("seed",)),
-        ({"seeds": [1, 1]}, ("seed 1", "twice")),
+        ({"seeds": [1, 1]}, ("seed 1", "repeated")),
         ({"seeds": [-1]}, ("seed=-1", 0)),
         ({"colour": 1}, ("'colour'",)),
     ]:

@@ -285,7 +285,7 @@ class TestTraining:
             ({"beta": 0.0}, "beta=0.0"),
             ({"margin": -1.0}, "margin=-1.0"),
             ({"margin": 2.0, "records": "file"}, "margin", 2.0),
-            ({"players": ["a"]}, "players", "records"),
+            ({"players": ["a"]}, "players"),
             ({"temperature": 0.0}, "temperature=0.0"),
             ({"opponents": ["greedy(0.9)"]}, "greedy(0.9)", "validation"),
             ({"trl": ["beta=1"]}, "beta", "--beta"),

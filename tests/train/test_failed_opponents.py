@@ -60,7 +60,7 @@ def test_half_of_the_matches_fail(policy, capsys, credit):
     assert [one.record.status for one in samples] == ["failed", "finished"] * 4
     said = capsys.readouterr().err
     says(said, "no more memory", samples[0].record.id)
-    assert said.count("failed and is not learned from") == 4
+    assert said.count("failed and is left out of training") == 4
     for one in samples[::2]:
         assert (len(one.completion), one.own_mask, one.spans, one.turns) == (1, [0], [], [])
     ended = [Reward().compute(one.record, one.seat) for one in samples[1::2]]

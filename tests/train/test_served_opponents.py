@@ -42,7 +42,7 @@ def test_a_served_opponent_plays_with_the_policy(tiny, tmp_path):
 def test_a_server_that_fails_loses_matches_and_not_the_run(tiny, tmp_path, capsys):
     with LocalServer(error(400, "overloaded for good")) as server:
         train_grpo(recipe(tiny, tmp_path, opponent(server, max_retries=0), constrained=True))
-    assert capsys.readouterr().err.count("failed and is not learned from") == 4
+    assert capsys.readouterr().err.count("failed and is left out of training") == 4
     assert (tmp_path / "training.json").exists()
 
 

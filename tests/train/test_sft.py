@@ -129,7 +129,7 @@ def test_wrong_arguments(records, tiny, tmp_path):
         ({"dtype": "int8"}, "dtype='int8'"),
         ({"schedule": "cosine"}, "schedule='cosine'"),
         ({"track": ["paper"]}, "track=['paper']"),
-        ({"records": []}, "records", "teacher"),
+        ({"records": []}, "teacher"),
         ({"behaviour": ["fair"]}, "behaviour", "teacher"),
         ({"teacher": ["fair"], "mode": "tools"}, "mode='tools'", "chat"),
         ({"top_fraction": 0.0}, "top_fraction=0.0"),

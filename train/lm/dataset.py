@@ -194,7 +194,7 @@ def rank_teachers(
     order = sorted(teachers, key=lambda teacher: -found[teacher])
     means = ", ".join(f"{teacher} {found[teacher]:.3f}" for teacher in order)
     print(
-        f"teacher: {order[0]}; mean {objective.spec} of the teachers in {len(episode_specs):,} matches: {means}",
+        f"teacher {order[0]}; mean {objective.spec} of the teachers in {len(episode_specs):,} matches: {means}",
         file=sys.stderr,
     )
     return order

@@ -118,9 +118,9 @@ class SFTRecipe(SequenceRecipe):
         taught = bool(self.teacher)
         check(bool(self.records) or taught, "teacher", self.teacher, "a player, or record files")
         check((taught and not self.records) or not self.behaviour, "behaviour", self.behaviour, "only with --teacher")
-        check(not self.relabels or self.mode == "chat", "mode", self.mode, "chat when relabelling")
-        check(self.relabels or not self.rounding, "rounding", self.rounding, "0 without relabelling")
-        check(self.relabels or not self.rollouts, "rollouts", self.rollouts, "False without relabelling")
+        check(not self.relabels or self.mode == "chat", "mode", self.mode, "chat with a relabelling teacher")
+        check(self.relabels or not self.rounding, "rounding", self.rounding, "0 without a relabelling teacher")
+        check(self.relabels or not self.rollouts, "rollouts", self.rollouts, "False without a relabelling teacher")
         self.keep = self.keep or (1.0 if self.relabels else 0.2)
 
     @property

@@ -278,7 +278,7 @@ def test_the_survival_round_counts_the_day_of_death(tmp_path):
 def test_what_is_not_allowed_ends_in_one_line(tmp_path):
     for given, named in (
         (("random", "all-in"), ("2 players", "one", 5, "--each")),
-        (("random", "-p", "days=3", "-p", "days=4"), ("--param days", "twice")),
+        (("random", "-p", "days=3", "-p", "days=4"), ("--param days", "repeated")),
     ):
         error = told("run", "water", *given, "--out", tmp_path / "x", code=1)
         says(error, "econzoo", *named)
