@@ -1,7 +1,7 @@
-"""Theory of the guessing game for exact integers, and for the rule that nobody wins if all chose the same number.
+"""Theory of the guessing game with integers, where nobody wins if all choose the same number.
 
-That rule changes the textbook's answer. Everybody at the least number is still an equilibrium, but one in which nobody
-wins; the best a group can do is that all but one agree on a number and one stays away, in turn.
+That rule changes the textbook result. All at the smallest number is still an equilibrium, but one in which nobody wins;
+the optimum for the group is that all but one choose the same number, taking turns as the exception.
 
 Sources:
     Nagel, R. (1995). Unraveling in guessing games: an experimental study. American Economic Review 85(5), 1313-1326.
@@ -21,28 +21,28 @@ from econzoo.envs.core.contract.parameters import Integer, Real, TupleOf
 from econzoo.envs.games.guess_average.rules import Params, View, initial, target_hundredths, winning_number
 
 MOST_PROFILES = 200_000
-"""What brute force looks at, at most."""
+"""Maximum number of profiles enumerated by brute force."""
 
 
 # One round
 
 
 def is_winner(params: Params, own: int, others: Sequence[int]) -> bool:
-    """Whether a number wins a round in which nobody is out.
+    """Whether a number wins a round with all seats active.
 
     Args:
-        params: The match.
+        params: The setting.
         own: The number.
-        others: Numbers of the other players, one each.
+        others: One number per other player.
     """
     return winner(params, (own, *others)) == own
 
 
 def winner(params: Params, numbers: Sequence[int]) -> int | None:
-    """The number that wins a round in which nobody is out; None if nobody wins.
+    """Winning number of a round with all seats active; None if nobody wins.
 
     Raises:
-        ValueError: There is not one number a player.
+        ValueError: Not one number per player.
     """
     chosen = check_argument("numbers", numbers, TupleOf(params.players, Integer(params.low, params.high)))
     target = target_hundredths(params, sum(chosen) / params.players)
@@ -51,7 +51,7 @@ def winner(params: Params, numbers: Sequence[int]) -> int | None:
 
 
 def best_replies(params: Params, others: Sequence[int]) -> tuple[int, ...]:
-    """The numbers that win against known numbers of the others; empty if none does."""
+    """Numbers that win against given numbers of the others; empty if none does."""
     return tuple([own for own in range(params.low, params.high + 1) if is_winner(params, own, others)])
 
 
@@ -59,18 +59,18 @@ def best_replies(params: Params, others: Sequence[int]) -> tuple[int, ...]:
 
 
 def level_k(params: Params, level: int, start: float | None = None) -> float:
-    """The number of a player who thinks k steps ahead, before it is rounded: start times factor to the power of k.
+    """Level-k number before rounding: start times factor to the power of k.
 
-    Level 0 chooses at random around `start`; level k takes all others to be at level k - 1, and its own weight in the
-    mean for nothing, as is usual (Nagel 1995, section I).
+    Level 0 chooses at random around `start`; level k assumes all others at level k - 1 and ignores its own weight in
+    the mean, as usual (Nagel 1995, section I).
 
     Args:
-        params: The match.
+        params: The setting.
         level: k, >= 0.
-        start: Mean number of level 0; None: the middle of the range.
+        start: Mean number of level 0; default: the middle of the range.
 
     Returns:
-        A number, at least the least that may be chosen.
+        A number, at least the smallest legal one.
 
     Raises:
         ValueError: The level or the start is out of range.
@@ -82,7 +82,7 @@ def level_k(params: Params, level: int, start: float | None = None) -> float:
 
 
 def level_k_choice(params: Params, level: int, start: float | None = None) -> int:
-    """`level_k` as a number that may be chosen: the nearest whole one, a half upwards."""
+    """`level_k`, rounded half up to a legal number."""
     return min(params.high, math.floor(level_k(params, level, start) + 0.5))
 
 
@@ -90,57 +90,60 @@ def level_k_choice(params: Params, level: int, start: float | None = None) -> in
 
 
 def elimination(params: Params) -> tuple[int, ...]:
-    """Iterated elimination from above: the greatest number that is left after each round of it.
+    """Iterated elimination from above: the largest surviving number after each round.
 
-    A number x goes as soon as x - 1 wins wherever x does. If nobody chooses more than M, that is so if the target is
-    not above x - 1/2 when x - 1 is played against one other at x and the rest at M (at x = M, against one at M - 1 and
-    the rest at M: nobody wins if all are at M). It is weak dominance, but for the last two numbers of three players,
-    which may pay the same everywhere. With two players all but the least number go at once.
+    A number x is eliminated if x - 1 wins wherever x does. If all numbers are at most M, this holds if the target is
+    not above x - 1/2 when x - 1 is played against one other at x and the rest at M (for x = M, against one at M - 1 and
+    the rest at M, since nobody wins if all are at M). It is weak dominance, except for the last two numbers of three
+    players, which may be payoff-equivalent. With two players all but the smallest number are eliminated at once.
 
-    What iterated weak dominance leaves depends on the order. Taken away from above, as here, the least number always
-    stays; if all that are dominated go in each round (`undominated_numbers`), small numbers may go as well, for three
-    players and a factor of 0.95 say. With a factor near 1 the elimination stops above the least number.
+    The result of iterated weak dominance depends on the order. From above, as here, the smallest number always
+    survives; if all dominated numbers are eliminated in each round (`undominated_numbers`), small ones may be too, e.g.
+    with three players and a factor of 0.95. With a factor near 1 the elimination stops above the smallest number.
 
     Returns:
-        The greatest number at the beginning and after each round, down to where nothing more goes.
+        The largest number at the start and after each round, until nothing more is eliminated.
     """
-    left = [check_setting(params, Params).high]
-    while (below := _greatest_surviving(params, left[-1])) < left[-1]:
-        left.append(below)
-    return tuple(left)
+    largest = [check_setting(params, Params).high]
+    while (below := _greatest_surviving(params, largest[-1])) < largest[-1]:
+        largest.append(below)
+    return tuple(largest)
 
 
 def _greatest_surviving(params: Params, most: int) -> int:
-    """The greatest number that wins somewhere where the next lower one does not, if nobody chooses more than `most`."""
+    """Largest number that is not dominated by the next lower one, if all numbers are at most `most`."""
     if most == params.low or _is_target_above(params, most, params.players * most - 2):
         return most
-    kept, gone = params.low, most
-    while gone - kept > 1:
-        middle = (kept + gone) // 2
-        rest = (params.players - 2) * most
-        kept, gone = (middle, gone) if _is_target_above(params, middle, 2 * middle - 1 + rest) else (kept, middle)
-    return kept
+    surviving, eliminated = params.low, most
+    while eliminated - surviving > 1:
+        middle = (surviving + eliminated) // 2
+        total = 2 * middle - 1 + (params.players - 2) * most
+        if _is_target_above(params, middle, total):
+            surviving = middle
+        else:
+            eliminated = middle
+    return surviving
 
 
 def _is_target_above(params: Params, number: int, total: int) -> bool:
-    """Whether the target of numbers with this sum is above number - 1/2."""
+    """Whether the target for this sum of numbers is above number - 1/2."""
     return target_hundredths(params, total / params.players) > 100 * number - 50
 
 
 def undominated_numbers(params: Params, numbers: Iterable[int]) -> tuple[int, ...]:
-    """Those of some numbers that no other of them weakly dominates, if everybody chooses one of them; by brute force.
+    """Numbers of a set that are not weakly dominated if all players choose from it; by brute force.
 
     Args:
-        params: The match.
-        numbers: Different ones that may be chosen.
+        params: The setting.
+        numbers: Set of legal numbers.
 
     Raises:
-        ValueError: There are more than `MOST_PROFILES` combinations of what the others may choose.
+        ValueError: There are more than `MOST_PROFILES` profiles of the others.
     """
-    among = sorted(set(numbers))
-    against = list(_profiles(among, params.players - 1))
-    won = {own: [is_winner(params, own, others) for others in against] for own in among}
-    return tuple([x for x in among if not any(_dominates(won[y], won[x]) for y in among)])
+    candidates = sorted(set(numbers))
+    profiles = list(_profiles(candidates, params.players - 1))
+    won = {own: [is_winner(params, own, others) for others in profiles] for own in candidates}
+    return tuple([x for x in candidates if not any(_dominates(won[y], won[x]) for y in candidates)])
 
 
 def _dominates(one: Sequence[bool], other: Sequence[bool]) -> bool:
@@ -148,10 +151,10 @@ def _dominates(one: Sequence[bool], other: Sequence[bool]) -> bool:
 
 
 def _profiles(numbers: Sequence[int], players: int) -> Iterator[tuple[int, ...]]:
-    """What some players, told apart by nothing, may choose."""
+    """Iterate over the profiles of indistinguishable players."""
     count = math.comb(len(numbers) + players - 1, players)
     if count > MOST_PROFILES:
-        raise ValueError(f"{count:,} combinations of {players} players are too many; allowed: {MOST_PROFILES:,}")
+        raise ValueError(f"too many profiles of {players} players: {count:,}, expected at most {MOST_PROFILES:,}")
     return combinations_with_replacement(numbers, players)
 
 
@@ -159,23 +162,23 @@ def _profiles(numbers: Sequence[int], players: int) -> Iterator[tuple[int, ...]]
 
 
 def pure_equilibria(params: Params) -> tuple[tuple[int, ...], ...]:
-    """All pure equilibria of a round in which nobody is out, up to the names of the players; by brute force.
+    """All pure equilibria of a round with all seats active, up to permutations of players; by brute force.
 
-    Where all choose the same, nobody wins, and nobody can win by leaving as long as even the next lower number does not
-    win alone. So it is at the least number, and above it only if the factor is near 1 or the players are many.
+    If all choose the same number, nobody wins; it is an equilibrium if the next lower number would not win alone. This
+    holds at the smallest number, and above it only with a factor near 1 or many players.
 
     Returns:
-        Rising numbers, one per player, for each equilibrium.
+        Numbers in ascending order, one per player, for each equilibrium.
 
     Raises:
-        ValueError: There are more than `MOST_PROFILES` combinations of numbers.
+        ValueError: There are more than `MOST_PROFILES` profiles.
     """
     numbers = range(params.low, params.high + 1)
     return tuple([profile for profile in _profiles(numbers, params.players) if _is_equilibrium(params, profile)])
 
 
 def _is_equilibrium(params: Params, profile: tuple[int, ...]) -> bool:
-    """Whether no loser could win by another number."""
+    """Whether no loser could win with another number."""
     best = winner(params, profile)
     for own in sorted(set(profile)):
         place = profile.index(own)
@@ -184,55 +187,55 @@ def _is_equilibrium(params: Params, profile: tuple[int, ...]) -> bool:
     return True
 
 
-# For reports: the same names in every game
+# For reports, under the same names in every game
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """Rounds won in the equilibrium that treats all alike, everybody at the least number in every round: none.
+    """Rounds won in the symmetric equilibrium, all at the smallest number in every round: 0.
 
-    It is subgame perfect: against it no number wins while two or more are in. It is far from the only one. In a single
-    round all but one at the least number is an equilibrium too, which pays 1 to each of them.
+    It is subgame perfect: against it no number wins while two or more seats are active. It is not unique: in a single
+    round all but one at the smallest number is an equilibrium too, which pays each of them 1.
     """
     return (0.0,) * check_setting(params, Params).players
 
 
 def most_wins(params: Params) -> int:
-    """The most rounds that all players together can win.
+    """Maximum number of wins of all players together.
 
-    A round has a loser as long as two or more are in, so with m in, at most m - 1 win. Whoever has no health left goes
-    out; the losers are therefore taken in turn, until each has one health point left. Then every round costs a player.
+    A round with m >= 2 active seats has at most m - 1 winners. Seats without health are eliminated, so in the optimum
+    losers take turns until each has one health point left; then every round eliminates one.
     """
-    inside, spare, total = check_setting(params, Params).players, params.players * (params.health - 1), 0
+    active, spare_health, total = check_setting(params, Params).players, params.players * (params.health - 1), 0
     for _ in range(params.rounds):
-        total += max(1, inside - 1)
-        if spare:
-            spare -= 1
-        elif inside > 1:
-            inside -= 1
+        total += max(1, active - 1)
+        if spare_health:
+            spare_health -= 1
+        elif active > 1:
+            active -= 1
     return total
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with rounds won by each seat.
+    """Reference points by name, in rounds won by each seat.
 
     Returns:
-        ``equilibrium`` (all at the least number) and ``efficient`` (`most_wins`, shared equally).
+        ``equilibrium`` (all at the smallest number) and ``efficient`` (`most_wins`, shared equally).
     """
     share = most_wins(params) / params.players
     return {"equilibrium": equilibrium_payoffs(params), "efficient": (share,) * params.players}
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 def advise(view: View) -> dict[str, str]:
-    """What theory says to the seat of a view, from the view alone: levels of thought, elimination, the equilibrium."""
+    """Theoretical advice to the seat of a view, from the view alone: level k, elimination, the equilibrium."""
     if view.over:
         return {"advice": "the game is over"}
-    inside = sum([1 for out in view.out if out == 0])
-    if inside < 2:
+    active = sum([1 for out in view.out if out == 0])
+    if active < 2:
         return {"advice": "you are alone: every number wins"}
-    params = Params(inside, view.factor, view.low, view.high, view.rounds, 1)
+    params = Params(active, view.factor, view.low, view.high, view.rounds, 1)
     start = view.mean if view.low <= view.mean <= view.high else None
     levels = [level_k_choice(params, level, start) for level in range(1, 5)]
     return {

@@ -1,4 +1,4 @@
-"""Which texts a player of the guessing game reads, and what stands in their fields.
+"""Selection of the texts of the guessing game, and their fields.
 
 Fields of all texts: name, others, players, factor, low, high, rounds. Those of a turn: round, health, wins, healths,
 all_wins, out. Those of an event: event_round, who, number, mean, target, event_health.
@@ -19,7 +19,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a number."""
+    """Name of the text of the question."""
     return "guess_after_exits" if max(view.out) else "guess"
 
 
@@ -29,14 +29,14 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what became of a number: won, lost or out, with ``own_`` before it."""
+    """Name of the text on the result of a number: won, lost or out, with the prefix ``own_``."""
     result = happened.fact
-    told = "won" if result.won else "lost" if result.health > 0 else "out"
-    return ("own_" if happened.seat == view.seat else "") + told
+    outcome = "won" if result.won else "lost" if result.health > 0 else "out"
+    return ("own_" if happened.seat == view.seat else "") + outcome
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
@@ -45,7 +45,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from round to round."""
+    """Fields that change between rounds."""
     living = [i for i in range(len(names)) if view.out[i] == 0]
     return {
         "round": str(view.round),
@@ -53,12 +53,12 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "wins": str(view.wins[view.seat]),
         "healths": ", ".join([f"{names[i]} {view.healths[i]}" for i in living]),
         "all_wins": ", ".join([f"{name} {wins}" for name, wins in zip(names, view.wins, strict=True)]),
-        "out": ", ".join([f"{names[i]} (round {gone})" for i, gone in enumerate(view.out) if gone]) or "nobody",
+        "out": ", ".join([f"{names[i]} (round {out})" for i, out in enumerate(view.out) if out]) or "nobody",
     }
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of what became of one number."""
+    """Fields of the result of one number."""
     result = happened.fact
     return {
         "event_round": str(happened.round),
@@ -71,5 +71,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 
 
 def fact(result: Any) -> str:
-    """What became of a number, for spectators."""
+    """Describe the result of a number for spectators."""
     return f"target {format_number(result.target)}, {'won' if result.won else 'not won'}; health {result.health}"

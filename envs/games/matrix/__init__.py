@@ -1,4 +1,4 @@
-"""Games of two moves for two players, once or again and again: the prisoner's dilemma and its relatives."""
+"""Matrix games: 2x2 games, one-shot or repeated, such as the prisoner's dilemma."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PARAMETERS = (
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """The table, and what is known of the end; a match that surely ends with its first round is one of one round."""
+    """Return the payoff table and the information on the end; with ``prob_end`` 1 the match has one round."""
     table, prob_end = resolve_table(public), public["prob_end"]
     if prob_end == 1.0:
         return {"table": table, "rounds": 1, "known": 1, "prob_end": 0.0}
@@ -55,12 +55,12 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: D, so that no invalid answer is taken for cooperation."""
+    """Default action: D, so that no invalid answer counts as cooperation."""
     return Defect()
 
 
 def title(public: Mapping[str, Any]) -> str:
-    """The name of the game that the payoffs are those of: not every game of two moves is a dilemma."""
+    """Title by payoffs, since not every 2x2 game is a dilemma."""
     return TITLES.get(name_of(resolve_table(public)) or "", "2x2 game")
 
 
@@ -78,7 +78,7 @@ GAME = Game(
         source="Axelrod (1984), The Evolution of Cooperation; Rapoport, Guyer and Gordon (1976), The 2x2 Game",
         agreement="mutual cooperation",
         is_countable=False,
-        gain="points a round, from the least (0) to the most (1) that a round can pay",
+        gain="points per round, scaled from the smallest (0) to the largest (1) payoff of a round",
         gain_range=(0.0, 1.0),
         title="Prisoner's dilemma and other 2x2 games",
     ),

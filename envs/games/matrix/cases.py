@@ -1,4 +1,4 @@
-"""What the conformance suite must know about matrix games."""
+"""Conformance cases of matrix games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from econzoo.envs.games.matrix.tables import VIEW_CELLS
 
 
 def _secrets() -> Iterator[Secret]:
-    """The number of rounds where it is hidden, and what nature will do in this or the next round."""
+    """The hidden number of rounds, and nature's moves in this or the next round."""
     for seat, messages, noise in product((0, 1), (True, False), (0.0, 0.2)):
         hidden: dict[str, Any] = {"known": False, "messages": messages, "noise": noise}
         short, long = {"rounds": 3, **hidden}, {"rounds": 99, **hidden}

@@ -1,6 +1,6 @@
-"""What two strategies that remember one round earn against each other, exactly: a Markov chain over four outcomes.
+"""Exact payoffs of memory-one strategies against each other, from a Markov chain over four outcomes.
 
-A memory-one strategy is four probabilities of C, after CC, CD, DC and DD of the round before, the own move first.
+A memory-one strategy is four probabilities of C, after CC, CD, DC and DD in the previous round, the own move first.
 
 Sources:
     Nowak, M. and Sigmund, K. (1993). A strategy of win-stay, lose-shift that outperforms tit-for-tat in the Prisoner's
@@ -33,12 +33,12 @@ STRATEGIES: dict[str, tuple[float, float, float, float]] = {
 
 
 def outcome_chain(row: Sequence[float], column: Sequence[float], noise: float = 0.0) -> np.ndarray:
-    """Probabilities from each outcome of a round to each of the next.
+    """Transition matrix between the outcomes of consecutive rounds.
 
     Args:
-        row: The row seat's strategy.
-        column: The column seat's strategy, its own move first.
-        noise: Probability that a choice comes out as the other one, in [0, 1/2].
+        row: Strategy of the row seat.
+        column: Strategy of the column seat, its own move first.
+        noise: Probability that a choice is flipped, in [0, 1/2].
 
     Returns:
         Float64 of shape (4, 4), rows sum to 1; outcomes CC, CD, DC, DD, the row seat's move first.
@@ -48,18 +48,18 @@ def outcome_chain(row: Sequence[float], column: Sequence[float], noise: float = 
 
 
 def _outcome_probabilities(first: float, second: float, noise: float) -> tuple[float, float, float, float]:
-    """Probabilities of CC, CD, DC, DD, given those of choosing C."""
+    """Probabilities of CC, CD, DC, DD from the probabilities of choosing C."""
     x, y = (chance * (1.0 - noise) + (1.0 - chance) * noise for chance in (first, second))
     return x * y, x * (1.0 - y), (1.0 - x) * y, (1.0 - x) * (1.0 - y)
 
 
 def outcome_shares(chain: np.ndarray, start: np.ndarray, rounds: int | None = None) -> np.ndarray:
-    """Share of rounds with each outcome, on average over all that can happen.
+    """Expected share of rounds with each outcome.
 
     Args:
-        chain: Of shape (4, 4), as of `outcome_chain`.
-        start: Probabilities of the outcomes of the first round, of shape (4,).
-        rounds: How many are played; None: the limit of ever more.
+        chain: Transition matrix of shape (4, 4), see `outcome_chain`.
+        start: Probabilities of the outcomes of the first round, shape (4,).
+        rounds: Number of rounds; None for the long-run limit.
 
     Returns:
         Float64 of shape (4,), sums to 1.
@@ -73,23 +73,23 @@ def outcome_shares(chain: np.ndarray, start: np.ndarray, rounds: int | None = No
 
 
 def _long_run_shares(chain: np.ndarray) -> np.ndarray:
-    """Mean share of time in each state for each state to start in: where the chain ends up, and how it lives there."""
+    """Long-run share of time in each state by starting state: absorption into recurrent classes, then stationarity."""
     size = len(chain)
     reach = np.linalg.matrix_power((np.eye(size) + chain > 0.0).astype(int), size) > 0
     recurrent = (reach <= reach.T).all(1)
-    inside, passing = np.flatnonzero(recurrent), np.flatnonzero(~recurrent)
+    recurrent_states, transient = np.flatnonzero(recurrent), np.flatnonzero(~recurrent)
     out = np.zeros((size, size))
-    for members in map(np.flatnonzero, np.unique(reach[inside], axis=0)):
+    for members in map(np.flatnonzero, np.unique(reach[recurrent_states], axis=0)):
         out[np.ix_(members, members)] = _stationary_distribution(chain[np.ix_(members, members)])
-    if passing.size:
-        within, leaving = chain[np.ix_(passing, passing)], chain[np.ix_(passing, inside)]
-        ends = np.linalg.solve(np.eye(len(passing)) - within, leaving)
-        out[np.ix_(passing, inside)] = ends @ out[np.ix_(inside, inside)]
+    if transient.size:
+        staying, leaving = chain[np.ix_(transient, transient)], chain[np.ix_(transient, recurrent_states)]
+        ends = np.linalg.solve(np.eye(len(transient)) - staying, leaving)
+        out[np.ix_(transient, recurrent_states)] = ends @ out[np.ix_(recurrent_states, recurrent_states)]
     return out
 
 
 def _stationary_distribution(chain: np.ndarray) -> np.ndarray:
-    """The one distribution that an irreducible chain leaves as it is."""
+    """Stationary distribution of an irreducible chain."""
     size = len(chain)
     equations = np.vstack([np.eye(size) - chain.T, np.ones(size)])
     return np.linalg.lstsq(equations, np.append(np.zeros(size), 1.0), rcond=None)[0]
@@ -104,26 +104,26 @@ def memory_one_payoffs(
     initial_cooperation: Sequence[float] = (1.0, 1.0),
     rounds: int | None = None,
 ) -> tuple[float, float]:
-    """Expected points a round of two memory-one strategies against each other.
+    """Expected points per round of two memory-one strategies against each other.
 
     Args:
-        row: The row seat's probabilities of C after CC, CD, DC, DD of the round before, as they came out.
-        column: The column seat's, its own move named first.
+        row: Row seat's probabilities of C after the realised outcomes CC, CD, DC, DD of the previous round.
+        column: Column seat's probabilities, its own move first.
         table: Points of the row seat for CC, CD, DC, DD, then of the column seat for the same cells.
-        noise: Probability that a choice comes out as the other one, in [0, 1/2].
-        initial_cooperation: Probability with which each seat chooses C in the first round. In the long run it matters
-            only where play can settle in more than one way, as two grudgers without noise can.
-        rounds: How many are played; None: the limit of ever more, which exists for every pair (as a mean over time).
+        noise: Probability that a choice is flipped, in [0, 1/2].
+        initial_cooperation: Probability of C of each seat in the first round. In the long run it matters only with
+            several recurrent classes, e.g. for two grim triggers without noise.
+        rounds: Number of rounds; None for the long-run limit, which always exists as a time average.
 
     Returns:
-        Points of the row seat and of the column seat, per round.
+        Points per round of the row seat and of the column seat.
 
     Raises:
-        ValueError: An argument is not as described.
+        ValueError: An argument is invalid.
     """
-    values, slips = validate_table(table), validate_noise(noise)
+    values, flip = validate_table(table), validate_noise(noise)
     row_first, column_first = check_argument("initial_cooperation", initial_cooperation, FIRST)
-    begin = _outcome_probabilities(row_first, column_first, slips)
+    start = _outcome_probabilities(row_first, column_first, flip)
     rounds = check_argument("rounds", rounds, ROUNDS)
-    shares = outcome_shares(outcome_chain(row, column, slips), np.array(begin), rounds)
+    shares = outcome_shares(outcome_chain(row, column, flip), np.array(start), rounds)
     return float(shares @ np.array(values[:4])), float(shares @ np.array(values[4:]))

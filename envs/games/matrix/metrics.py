@@ -1,12 +1,11 @@
-"""Metrics of games of two moves: how much of what a round can pay was had, and how evenly.
+"""Metrics of 2x2 games.
 
-Self-gain is the mean number of points a round, scaled so that the seat's smallest number in the table is 0 and its
-largest 1 (`econzoo.envs.games.matrix.rules.gains`). Efficiency is the same of the points of both seats together: 0 if
-every round came out in the cell with the smallest sum, 1 if in one with the largest. Where all sums are the same
-(matching pennies), nothing can be lost, and every round that is played counts 1. Fairness is 1 - (g_0 - g_1)^2 for the
-self-gains g: 1 if both gained alike, 0 if one gained all that it could and the other nothing. The match is agreed if
-both cooperated in every round, as the moves came out. Rounds that were not played count 0; where nature ends the match,
-those that were played are all.
+Self-gain is the mean payoff per round, scaled so that the seat's smallest payoff in the table is 0 and its largest 1
+(`econzoo.envs.games.matrix.rules.gains`). Efficiency is the same for the sum of both payoffs: 0 if every round ended in
+the cell with the smallest sum, 1 if with the largest. In constant-sum games every round played counts 1. Fairness is
+1 - (g_0 - g_1)^2 for the self-gains g: 1 for equal gains, 0 if one seat gained everything and the other nothing. The
+match is agreed if both realised moves were C in every round. Unplayed rounds count 0; if nature ends the match, only
+played rounds count.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one.
+    """Metrics of a position, normally the last one.
 
     Args:
-        p: The match.
+        p: The setting.
         s: The position.
         definition: ``"paper"``.
     """
@@ -30,8 +29,8 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
 
 
 def efficiency(p: Params, s: State) -> float:
-    """Mean sum of points a round on the scale from the smallest to the largest sum of a cell, in [0, 1]."""
+    """Mean sum of payoffs per round, scaled from the smallest to the largest sum of a cell, in [0, 1]."""
     sums, times = [p.table[cell] + p.table[4 + cell] for cell in range(4)], (s.cc, s.cd, s.dc, s.dd)
     low, width = min(sums), max(sums) - min(sums)
-    parts = [(one - low) / width if width else 1.0 for one in sums]
-    return sum([count * part for count, part in zip(times, parts, strict=True)]) / counted_rounds(p, s)
+    shares = [(one - low) / width if width else 1.0 for one in sums]
+    return sum([count * share for count, share in zip(times, shares, strict=True)]) / counted_rounds(p, s)

@@ -1,10 +1,10 @@
-"""Games of two moves for two players, played once or again and again: the prisoner's dilemma and its relatives.
+"""2x2 games, one-shot or repeated, such as the prisoner's dilemma.
 
-Both choose C or D at once, round after round, and are paid by a table (Rapoport, Guyer and Gordon 1976, The 2x2 Game;
-Axelrod 1984, The Evolution of Cooperation). Hands may tremble: with a small chance, nature turns a choice into the
-other one. It may also end the match with any round, each time with the same chance, as in Axelrod's second tournament.
-It moves before the round, unseen, so that a round is over with the second choice. Pure functions of numbers: the same
-code runs one game in Python and ten thousand at once when compiled.
+Both choose C or D simultaneously in each round and are paid by a table (Rapoport, Guyer and Gordon 1976, The 2x2 Game;
+Axelrod 1984, The Evolution of Cooperation). With noise, nature flips each choice with a small probability (trembling
+hand). It may also end the match after any round with a fixed probability, as in Axelrod's second tournament. Nature
+moves before the round, hidden, so that a round ends with the choices. Pure functions of numbers: the same code runs one
+match in Python and thousands in a compiled batch.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 C, D = 0, 1
 NOT_YET = -1
-"""Stands for the last move before there was one."""
+"""Last move before the first round."""
 
 NO_SLIP, ROW_SLIPS, COLUMN_SLIPS, BOTH_SLIP = 0.0, 1.0, 2.0, 3.0
-"""Nature's moves: whose choice comes out as the other one in this round."""
+"""Nature's moves: whose choice is flipped in this round."""
 
 MATCH_ENDS = 4.0
-"""Is added to nature's move where it ends the match with this round."""
+"""Added to nature's move if the match ends with this round."""
 
 
 Draw: TypeAlias = tuple[float, float]
@@ -31,13 +31,13 @@ Draw: TypeAlias = tuple[float, float]
 
 
 class Params(NamedTuple):
-    """One match.
+    """Parameters of a match.
 
     Attributes:
         table: Points of the row seat (seat 0) for CC, CD, DC, DD, then of the column seat (seat 1) for the same cells;
             the row seat's move is named first.
         known: 1 if the seats know the number of rounds, else 0.
-        prob_end: Probability that the match ends with a round, in [0, 1); the seats know it.
+        prob_end: Probability that the match ends after a round, in [0, 1), known to the seats.
     """
 
     table: tuple[float, float, float, float, float, float, float, float]
@@ -49,25 +49,25 @@ class Params(NamedTuple):
     prob_end: float = 0.0
 
     def __repr__(self) -> str:
-        """As it was before there was a `prob_end`, where there is none: batches of settings draw by this text."""
-        shown = self._fields if self.prob_end else self._fields[:-1]
-        return f"Params({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+        """Omit a `prob_end` of 0, as in earlier versions: batches of settings derive seeds from this text."""
+        names = self._fields if self.prob_end else self._fields[:-1]
+        return f"Params({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
 
 class State(NamedTuple):
-    """A position. Moves are as they came out; cells name the row seat's move first.
+    """A position. Moves are realised moves; cells name the row seat's move first.
 
     Attributes:
         round: 1-based; stays at the last round when the match is over.
-        slip: Whose choice will come out as the other one in this round (`NO_SLIP`, `ROW_SLIPS`, `COLUMN_SLIPS` or
-            `BOTH_SLIP`), and `MATCH_ENDS` more if nature ends the match with it, hidden from all; UNKNOWN before
-            nature's move, and always where nature has none.
-        last_row: The row seat's move of the round before, or `NOT_YET`.
-        last_column: The column seat's move of the round before, or `NOT_YET`.
-        cc: Rounds that came out CC so far.
-        cd: Rounds that came out CD.
-        dc: Rounds that came out DC.
-        dd: Rounds that came out DD.
+        slip: Nature's hidden move: whose choice is flipped in this round (`NO_SLIP`, `ROW_SLIPS`, `COLUMN_SLIPS` or
+            `BOTH_SLIP`), plus `MATCH_ENDS` if the match ends with it; UNKNOWN before nature's move, and always if
+            nature has none.
+        last_row: Row seat's move in the previous round, or `NOT_YET`.
+        last_column: Column seat's move in the previous round, or `NOT_YET`.
+        cc: Rounds so far with outcome CC.
+        cd: Rounds so far with outcome CD.
+        dc: Rounds so far with outcome DC.
+        dd: Rounds so far with outcome DD.
         over: Whether the match has ended.
     """
 
@@ -83,12 +83,12 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know. In cells its own move is named first. Moves are as they came out.
+    """Observation of one seat. Cells name its own move first; moves are realised moves.
 
     Attributes:
-        seat: The seat that looks: 0 or 1.
+        seat: The observing seat: 0 or 1.
         round: Round, 1-based.
-        rounds: Rounds that the match lasts, or UNKNOWN where the seats are not told.
+        rounds: Number of rounds, or UNKNOWN.
         cc: Points of this seat if both play C.
         cd: Points of this seat for its C against the other's D.
         dc: Points of this seat for its D against the other's C.
@@ -106,7 +106,7 @@ class View(NamedTuple):
         times_dc: Rounds so far in which this seat played D and the other C.
         times_dd: Rounds so far in which both played D.
         over: 1 if the match has ended, else 0.
-        prob_end: Probability that the match ends with a round.
+        prob_end: Probability that the match ends after a round.
     """
 
     seat: int
@@ -137,8 +137,8 @@ class Result(NamedTuple):
     """Public result of a round for one seat.
 
     Attributes:
-        own: Its move as it came out: 0 is C, 1 is D.
-        other: The other seat's move as it came out.
+        own: Its realised move: 0 is C, 1 is D.
+        other: The other seat's realised move.
         payoff: Points of the round.
     """
 
@@ -148,19 +148,19 @@ class Result(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Nothing played."""
+    """Start of the match."""
     return State(1, UNKNOWN, NOT_YET, NOT_YET, 0, 0, 0, 0, False)
 
 
 def to_act(p: Params, s: State) -> int:
-    """Nature, where hands tremble or it can end the match, then both at once."""
+    """Nature, with noise or a random end, then both simultaneously."""
     if s.over:
         return DONE
     return CHANCE if s.slip == UNKNOWN and p.noise + p.prob_end > 0.0 else SEVERAL
 
 
 def chance(p: Params, s: State) -> tuple[Draw, Draw, Draw, Draw, Draw, Draw, Draw, Draw]:
-    """Each choice of the round comes out as the other one, and the match ends with it, independently of each other."""
+    """Distribution of nature's move: two independent flips and the end of the match."""
     slips, stays, ends, lasts = p.noise, 1.0 - p.noise, p.prob_end, 1.0 - p.prob_end
     steady, first, second, both = stays * stays, slips * stays, stays * slips, slips * slips
     return (
@@ -176,12 +176,12 @@ def chance(p: Params, s: State) -> tuple[Draw, Draw, Draw, Draw, Draw, Draw, Dra
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
-    """C and D, as long as the match lasts."""
+    """C and D are legal until the end."""
     return not s.over, not s.over
 
 
 def apply_noise(s: State, seat: int, kind: int) -> int:
-    """What becomes of a seat's choice in this round."""
+    """Realised move of a seat's choice in this round."""
     if s.slip == UNKNOWN:
         return kind
     slip = s.slip - MATCH_ENDS if s.slip >= MATCH_ENDS else s.slip
@@ -190,7 +190,7 @@ def apply_noise(s: State, seat: int, kind: int) -> int:
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """Nature's move, or one choice of each seat, in the order of seats."""
+    """Return the position after nature's move, or after one choice of each seat."""
     if moves[0].kind == CHANCE:
         return State(s.round, moves[0].values[0], s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
     row, column = apply_noise(s, 0, moves[0].kind), apply_noise(s, 1, moves[-1].kind)
@@ -209,18 +209,18 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def realized_moves(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, Move]:
-    """The choices of a round as they came out."""
+    """Realised moves of a round."""
     return Move(s.last_row, (0.0,)), Move(s.last_column, (0.0,))
 
 
 def score(p: Params, s: State, seat: int) -> float:
-    """Points of a seat in all rounds so far."""
+    """Points of a seat so far."""
     t, at = p.table, 4 * seat
     return s.cc * t[at] + s.cd * t[at + 1] + s.dc * t[at + 2] + s.dd * t[at + 3]
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
-    """Points of both seats in all rounds."""
+    """Points of both seats."""
     return score(p, s, 0), score(p, s, 1)
 
 
@@ -230,15 +230,15 @@ def gain(p: Params, s: State, seat: int) -> float:
     low, high = min(t[at], t[at + 1], t[at + 2], t[at + 3]), max(t[at], t[at + 1], t[at + 2], t[at + 3])
     if low == high:
         return 0.0
-    parts = s.cc * (t[at] - low) + s.cd * (t[at + 1] - low) + s.dc * (t[at + 2] - low) + s.dd * (t[at + 3] - low)
-    return parts / (high - low) / counted_rounds(p, s)
+    scaled = s.cc * (t[at] - low) + s.cd * (t[at + 1] - low) + s.dc * (t[at + 2] - low) + s.dd * (t[at + 3] - low)
+    return scaled / (high - low) / counted_rounds(p, s)
 
 
 def counted_rounds(p: Params, s: State) -> float:
-    """The rounds that gains are means of.
+    """Number of rounds over which gains are averaged.
 
-    All of the match. Where nature can end it: those that were played up to its end; in a match that has not come to it,
-    also those that were to come, at most as many as nature lets follow on average.
+    All rounds of the match. With a random end: the rounds played; in an unfinished match also the expected number of
+    further rounds, at most those remaining.
     """
     played = s.cc + s.cd + s.dc + s.dd
     if p.prob_end == 0.0:
@@ -247,17 +247,16 @@ def counted_rounds(p: Params, s: State) -> float:
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
-    """Mean points a round, scaled so that a seat's smallest number in the table is 0 and its largest 1.
+    """Mean payoff per round, scaled so that a seat's smallest payoff in the table is 0 and its largest 1.
 
-    A round that was not played counts 0, so that nobody gains by ending a match early; so does every round of a seat
-    whose four numbers are the same. Where nature ends the match, the rounds that were played are all (Axelrod's score
-    per turn).
+    Unplayed rounds count 0, so that ending a match early is no gain; so do all rounds of a seat with constant payoffs.
+    If nature ends the match, only played rounds count (Axelrod's score per turn).
     """
     return gain(p, s, 0), gain(p, s, 1)
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, Fact]:
-    """Both moves as they came out, and what they paid, for everybody to learn."""
+    """Public results of a round: realised moves and payoffs."""
     row, column = float(s.last_row), float(s.last_column)
     cell = 2 * s.last_row + s.last_column
     return Fact(0, Result(row, column, p.table[cell])), Fact(1, Result(column, row, p.table[4 + cell]))
@@ -265,7 +264,7 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """All is public but nature's move, the choices of the round and, if so agreed, the number of rounds."""
+    """View of a seat: everything but nature's move, the choices of the round and a hidden number of rounds."""
     t, at, other = p.table, 4 * seat, 4 - 4 * seat
     cd, dc = 1 + seat, 2 - seat  # cells of the table in which this seat played C against D, and D against C
     own, others = (s.last_row, s.last_column) if seat == 0 else (s.last_column, s.last_row)
@@ -314,7 +313,7 @@ FEATURES = (
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The view as the numbers that `FEATURES` describes; in cells the own move is named first."""
+    """Features of a view, as described by `FEATURES`; cells name the own move first."""
     own = max(abs(v.cc), abs(v.cd), abs(v.dc), abs(v.dd))
     scale = max(own, abs(v.other_cc), abs(v.other_cd), abs(v.other_dc), abs(v.other_dd))
     scale = scale if scale > 0.0 else 1.0

@@ -24,8 +24,8 @@ MARKETS: dict[str, SettingParams] = {
     "mild-dilemma": {"payoffs": (((4.0, 4.0), (1.0, 5.0)), ((5.0, 1.0), (2.0, 2.0)))},
     "asymmetric-dilemma": {"payoffs": (((3.0, 6.0), (0.0, 8.0)), ((5.0, 0.0), (1.0, 2.0)))},
 }
-"""Named settings: the prisoner's dilemma of Axelrod's tournaments, the other named games, and changes of it. Temptation
-is worth less in the mild dilemma, and the column seat earns more in the asymmetric one."""
+"""Named settings: the prisoner's dilemma of Axelrod's tournaments, variants of it, and the other named games. The mild
+dilemma has a smaller temptation payoff, and the asymmetric one higher payoffs of the column seat."""
 
 HELD_OUT_ROUNDS = (6, 12, 30)
 VALIDATION: tuple[SettingParams, ...] = (
@@ -50,7 +50,7 @@ TEST: tuple[SettingParams, ...] = (
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(1, 41) if rounds not in HELD_OUT_ROUNDS)
 NOISY_SHARE, HIDDEN_SHARE = 0.25, 0.25
-"""Shares of the training settings with noise, and with a hidden number of rounds."""
+"""Shares of training settings with noise, and with a hidden number of rounds."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:

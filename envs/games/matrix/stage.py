@@ -1,6 +1,6 @@
-"""Theory of one round: dominance, all equilibria, security levels and bargaining points, in closed form.
+"""Theory of the stage game in closed form: dominance, equilibria, security levels and bargaining solutions.
 
-A table has eight numbers: those of the row seat for CC, CD, DC, DD, then those of the column seat for the same cells,
+A table has eight payoffs: those of the row seat for CC, CD, DC, DD, then those of the column seat for the same cells,
 the row seat's move first. A mixed strategy is the probability of C.
 
 Sources:
@@ -21,18 +21,18 @@ from econzoo.envs.games.matrix.tables import Table, swap_seats
 from econzoo.envs.games.matrix.validation import validate_noise, validate_table
 
 NEGLIGIBLE = 1e-12
-"""Differences up to here, as a fraction of the largest number of the table, are rounding."""
+"""Differences up to this fraction of the largest payoff of the table count as rounding."""
 
 Point = tuple[float, float]
 """Points of both seats."""
 
 
 class Equilibrium(NamedTuple):
-    """A pair of strategies, each a best reply to the other.
+    """A Nash equilibrium.
 
     Attributes:
-        row: Probability with which the row seat plays C.
-        column: Probability with which the column seat plays C.
+        row: Probability that the row seat plays C.
+        column: Probability that the column seat plays C.
         payoffs: Expected points of both seats.
     """
 
@@ -42,19 +42,19 @@ class Equilibrium(NamedTuple):
 
 
 def expected_table(table: Table, noise: float) -> Table:
-    """The table by what is chosen rather than by what comes out: what each pair of choices pays on average.
+    """Expected payoffs of each pair of choices under noise.
 
     Args:
-        table: Points by what comes out.
-        noise: Probability that a choice comes out as the other one, in [0, 1/2].
+        table: Payoffs by realised moves.
+        noise: Probability that a choice is flipped, in [0, 1/2].
     """
-    values, slips = validate_table(table), validate_noise(noise)
-    if slips == 0.0:
+    values, flip = validate_table(table), validate_noise(noise)
+    if flip == 0.0:
         return values
-    own = [[(1.0 - slips) if chosen == out else slips for out in (0, 1)] for chosen in (0, 1)]
+    chances = [[(1.0 - flip) if chosen == realised else flip for realised in (0, 1)] for chosen in (0, 1)]
     cells = [(chosen, other) for chosen in (0, 1) for other in (0, 1)]
     mean = [
-        sum([own[row][i] * own[column][j] * values[4 * seat + 2 * i + j] for i, j in cells])
+        sum([chances[row][i] * chances[column][j] * values[4 * seat + 2 * i + j] for i, j in cells])
         for seat in (0, 1)
         for row, column in cells
     ]
@@ -66,8 +66,8 @@ def payoffs(table: Table, row: float, column: float) -> Point:
 
     Args:
         table: See the module.
-        row: Probability with which the row seat plays C.
-        column: Probability with which the column seat plays C.
+        row: Probability that the row seat plays C.
+        column: Probability that the column seat plays C.
     """
     chances = (row * column, row * (1.0 - column), (1.0 - row) * column, (1.0 - row) * (1.0 - column))
     first = sum([chance * x for chance, x in zip(chances, table[:4], strict=True)])
@@ -79,22 +79,22 @@ def payoffs(table: Table, row: float, column: float) -> Point:
 
 
 def table_for_seat(table: Table, seat: int) -> Table:
-    """The table with the points of a seat first, its own move named first."""
+    """Table with the payoffs of a seat first, its own move named first."""
     return validate_table(table) if seat_of(seat) == 0 else swap_seats(validate_table(table))
 
 
 def rounding_tolerance(table: Table) -> float:
-    """Differences of points up to here are rounding."""
+    """Differences of points up to this count as rounding."""
     return NEGLIGIBLE * max(map(abs, table))
 
 
 def dominant_move(table: Table, seat: int, weakly: bool = False) -> str | None:
-    """The move of a seat that is better than its other one whatever the other seat does: ``"C"``, ``"D"`` or None.
+    """Dominant move of a seat: ``"C"``, ``"D"`` or None.
 
     Args:
         table: See the module.
         seat: 0 or 1.
-        weakly: Whether it is enough to be never worse, and better against one of the two moves.
+        weakly: Whether weak dominance suffices.
     """
     cc, cd, dc, dd = table_for_seat(table, seat)[:4]
     least = rounding_tolerance(table)
@@ -110,13 +110,13 @@ def dominant_move(table: Table, seat: int, weakly: bool = False) -> str | None:
 
 
 def advantage(table: Table, seat: int, other: float) -> float:
-    """How much better C is for a seat than D, against C with a probability, in expected points."""
+    """Expected gain of a seat from C over D, against C with probability `other`."""
     cc, cd, dc, dd = table_for_seat(table, seat)[:4]
     return other * (cc - dc) + (1.0 - other) * (cd - dd)
 
 
 def indifference(table: Table, seat: int) -> float | None:
-    """Probability of the other's C, strictly between 0 and 1, that makes both moves of a seat as good; None if none."""
+    """Probability of the other's C, strictly between 0 and 1, that makes a seat indifferent; None if there is none."""
     cc, cd, dc, dd = table_for_seat(table, seat)[:4]
     against_c, against_d, least = cc - dc, cd - dd, rounding_tolerance(table)
     if (against_c > least and against_d < -least) or (against_c < -least and against_d > least):
@@ -125,22 +125,22 @@ def indifference(table: Table, seat: int) -> float | None:
 
 
 def _is_best_reply(mixture: float, advantage_of_c: float, least: float) -> bool:
-    """Whether a mixture is a best reply, given how much better C is."""
+    """Whether a mixture is a best response, given the advantage of C."""
     return (mixture == 1.0 or advantage_of_c <= least) and (mixture == 0.0 or advantage_of_c >= -least)
 
 
 def equilibria(table: Table) -> tuple[Equilibrium, ...]:
-    """All equilibria of one round; where there are infinitely many, the extreme ones, of which the others are mixtures.
+    """All equilibria of the stage game; if there are infinitely many, the extreme ones, whose mixtures are the others.
 
-    An extreme equilibrium is made of pure strategies and of mixtures that leave the other indifferent: nine pairs.
+    Extreme equilibria consist of pure strategies and of mixtures that make the other indifferent: nine candidates.
 
     Returns:
-        Pure ones first, by falling probability of C.
+        Pure ones first, by descending probability of C.
     """
     values, least = validate_table(table), rounding_tolerance(table)
     rows = [1.0, 0.0, indifference(values, 1)]
     columns = [1.0, 0.0, indifference(values, 0)]
-    found = [
+    profiles = [
         Equilibrium(row, column, payoffs(values, row, column))
         for row in rows
         for column in columns
@@ -150,49 +150,49 @@ def equilibria(table: Table) -> tuple[Equilibrium, ...]:
         and _is_best_reply(column, 0.0 if row == rows[2] else advantage(values, 1, row), least)
     ]
     return tuple(
-        sorted(found, key=lambda e: (e.row not in (0.0, 1.0) or e.column not in (0.0, 1.0), -e.row, -e.column))
+        sorted(profiles, key=lambda e: (e.row not in (0.0, 1.0) or e.column not in (0.0, 1.0), -e.row, -e.column))
     )
 
 
 def pure_equilibria(table: Table) -> tuple[str, ...]:
-    """The equilibria in pure strategies, each as ``"CD"``: the row seat's move, the column seat's."""
+    """Pure equilibria as ``"CD"``: the row seat's move, then the column seat's."""
     pure = [e for e in equilibria(table) if {e.row, e.column} <= {0.0, 1.0}]
     return tuple([("C" if e.row else "D") + ("C" if e.column else "D") for e in pure])
 
 
 def equilibrium_value(table: Table) -> Point | None:
-    """The points of both seats if all equilibria of one round pay the same, else None.
+    """Payoffs of both seats if they are the same in all equilibria of the stage game, else None.
 
-    Between extreme equilibria payoffs are mixtures of theirs, so that it is enough to compare those.
+    Payoffs of other equilibria are mixtures of those of extreme ones, so comparing these suffices.
     """
-    found, least = [e.payoffs for e in equilibria(table)], 10.0 * rounding_tolerance(table)
-    same = all(abs(a - b) <= least for one in found for a, b in zip(one, found[0], strict=True))
-    return found[0] if same else None
+    points, least = [e.payoffs for e in equilibria(table)], 10.0 * rounding_tolerance(table)
+    same = all(abs(a - b) <= least for point in points for a, b in zip(point, points[0], strict=True))
+    return points[0] if same else None
 
 
 # Security
 
 
 def minmax(table: Table, seat: int) -> tuple[float, float]:
-    """The least that the other seat can hold a seat to, which is also the most that the seat can make sure of.
+    """Minmax value of a seat, which equals its maxmin value.
 
-    In two moves each, the value lies where one move of the other is worst whatever the seat does, or in mixtures.
+    In 2x2 games it is attained at a pure strategy of the other or where the seat is indifferent.
 
     Returns:
-        The points, and the probability of C with which the other seat holds it there.
+        The points, and the other's probability of C that attains them.
     """
     cc, cd, dc, dd = table_for_seat(table, seat)[:4]
-    balance = indifference(table, seat)
-    others = [1.0, 0.0, *([] if balance is None else [balance])]
+    mixture = indifference(table, seat)
+    others = [1.0, 0.0, *([] if mixture is None else [mixture])]
     return min([(max(y * cc + (1.0 - y) * cd, y * dc + (1.0 - y) * dd), y) for y in others])
 
 
 def security(table: Table) -> Point:
-    """The minmax values of both seats."""
+    """Minmax values of both seats."""
     return minmax(table, 0)[0], minmax(table, 1)[0]
 
 
-# Bargaining over the mixtures of the four cells, with the minmax values if there is no agreement
+# Bargaining over mixtures of the four cells, with the minmax values as disagreement point
 
 
 def _cells(table: Table) -> tuple[Point, ...]:
@@ -201,12 +201,12 @@ def _cells(table: Table) -> tuple[Point, ...]:
 
 
 def _interpolate(one: Point, other: Point, part: float) -> Point:
-    """The point a part of the way from one to another."""
+    """Point at a fraction of the way between two points."""
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
 
 
 def utilitarian_point(table: Table) -> Point:
-    """The cell with the largest sum of points; the mean of several that are as good."""
+    """Cell with the largest sum of points; the mean of ties."""
     cells, least = _cells(table), rounding_tolerance(table)
     most = max(map(sum, cells))
     best = [cell for cell in cells if sum(cell) >= most - 2.0 * least]
@@ -214,55 +214,54 @@ def utilitarian_point(table: Table) -> Point:
 
 
 def rational_corners(table: Table) -> tuple[Point, ...]:
-    """Mixtures of cells that give each seat its minmax value at least, the corners of all such mixtures among them."""
+    """Individually rational mixtures of cells, including all corners of their set."""
     d, least = security(table), rounding_tolerance(table)
-    tried = list(_cells(table))
+    candidates = list(_cells(table))
     for one, other in combinations(_cells(table), 2):
         for seat in (0, 1):
             width = other[seat] - one[seat]
             part = (d[seat] - one[seat]) / width if width else -1.0
-            tried += [_interpolate(one, other, part)] if 0.0 <= part <= 1.0 else []
-    return tuple([point for point in tried if point[0] >= d[0] - least and point[1] >= d[1] - least])
+            candidates += [_interpolate(one, other, part)] if 0.0 <= part <= 1.0 else []
+    return tuple([point for point in candidates if point[0] >= d[0] - least and point[1] >= d[1] - least])
 
 
 def nash_point(table: Table) -> Point:
-    """The mixture of cells with the largest product of gains over the minmax values (Nash 1950).
+    """Mixture of cells with the largest product of gains over the minmax values (Nash 1950).
 
-    On the line between two cells the product is a parabola; its peak and the corners are compared. Where one seat can
-    gain nothing, it is the mixture in which the other gains most.
+    On the line between two cells the product is a parabola; its peak and the corners are compared. If one seat cannot
+    gain, the other's gain is maximised.
     """
-    d, tried = security(table), list(rational_corners(table))
+    d, candidates = security(table), list(rational_corners(table))
     for one, other in combinations(_cells(table), 2):
         (u, v), (du, dv) = (one[0] - d[0], one[1] - d[1]), (other[0] - one[0], other[1] - one[1])
         if du * dv < 0.0:
-            tried.append(_interpolate(one, other, min(1.0, max(0.0, -(u * dv + v * du) / (2.0 * du * dv)))))
-    return max(tried, key=lambda point: (max(point[0] - d[0], 0.0) * max(point[1] - d[1], 0.0), sum(point)))
+            candidates.append(_interpolate(one, other, min(1.0, max(0.0, -(u * dv + v * du) / (2.0 * du * dv)))))
+    return max(candidates, key=lambda point: (max(point[0] - d[0], 0.0) * max(point[1] - d[1], 0.0), sum(point)))
 
 
 def ideal_point(table: Table) -> Point:
-    """The most that each seat can get in a mixture of cells that gives the other its minmax value at least."""
+    """Maximum payoff of each seat over individually rational mixtures."""
     corners = rational_corners(table)
     return max([point[0] for point in corners]), max([point[1] for point in corners])
 
 
 def kalai_smorodinsky_point(table: Table) -> Point:
-    """The mixture of cells at which the smaller of both parts is largest, each a part of what the seat could gain.
+    """Mixture of cells that maximises the smaller relative gain (Kalai and Smorodinsky 1975).
 
-    A seat's part is its gain over its minmax value divided by the most that it could gain (`ideal_point`); both are the
-    same unless the cells do not let them be (Kalai and Smorodinsky 1975). Where one seat can gain nothing, it is the
-    mixture in which the other gains most.
+    A seat's relative gain is its gain over its minmax value divided by its maximum gain (`ideal_point`); both are equal
+    if the cells permit it. If one seat cannot gain, the other's gain is maximised.
     """
     d, most = security(table), ideal_point(table)
     first, second = most[0] - d[0], most[1] - d[1]
     if min(first, second) <= rounding_tolerance(table):
         return max(rational_corners(table), key=sum)
 
-    def parts(point: Point) -> Point:
+    def relative_gains(point: Point) -> Point:
         return (point[0] - d[0]) / first, (point[1] - d[1]) / second
 
-    tried = list(_cells(table))
+    candidates = list(_cells(table))
     for one, other in combinations(_cells(table), 2):
-        before, after = (mine - yours for mine, yours in map(parts, (one, other)))
-        if before * after < 0.0:
-            tried.append(_interpolate(one, other, before / (before - after)))
-    return max(tried, key=lambda point: (min(parts(point)), sum(point)))
+        start, end = (mine - yours for mine, yours in map(relative_gains, (one, other)))
+        if start * end < 0.0:
+            candidates.append(_interpolate(one, other, start / (start - end)))
+    return max(candidates, key=lambda point: (min(relative_gains(point)), sum(point)))

@@ -1,4 +1,4 @@
-"""The named games: what each cell pays, and which game a table is."""
+"""Payoff tables of the named games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CELLS = CustomDomain(
 )
 
 VIEW_CELLS = ("cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
-"""What views call the points of both seats: the own ones first, the own move named first."""
+"""Payoff fields of views: own ones first, the own move named first."""
 
 TABLES: dict[str, Table] = {
     "prisoners-dilemma": (3.0, 0.0, 5.0, 1.0, 3.0, 5.0, 0.0, 1.0),
@@ -28,9 +28,9 @@ TABLES: dict[str, Table] = {
     "battle-of-the-sexes": (2.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0),
     "matching-pennies": (1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0),
 }
-"""The prisoner's dilemma of Axelrod (1984); Rousseau's stag hunt (Skyrms 2004), in which a hare is worth the same with
-or without company; chicken (Rapoport and Chammah 1966); the battle of the sexes of Luce and Raiffa (1957), with 0 for
-an evening apart; matching pennies (von Neumann and Morgenstern 1944), in which the row seat wants a match."""
+"""The prisoner's dilemma of Axelrod (1984); Rousseau's stag hunt (Skyrms 2004), in which the value of a hare does not
+depend on the other; chicken (Rapoport and Chammah 1966); the battle of the sexes of Luce and Raiffa (1957), with 0 for
+miscoordination; matching pennies (von Neumann and Morgenstern 1944), in which the row seat wants a match."""
 
 TITLES = {
     "prisoners-dilemma": "Prisoner's dilemma",
@@ -39,33 +39,33 @@ TITLES = {
     "battle-of-the-sexes": "Battle of the sexes",
     "matching-pennies": "Matching pennies",
 }
-"""What people call the named games."""
+"""Titles of the named games."""
 
 
 def table_from_cells(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
-    """The table of payoffs given cell by cell: rows C and D, in each the columns C and D, in each a pair."""
+    """Convert payoffs[row][column][seat], with rows and columns C and D, to a table."""
     pairs = list(chain.from_iterable(cells))
     return tuple([float(pair[0]) for pair in pairs] + [float(pair[1]) for pair in pairs])  # type: ignore[return-value]
 
 
 def swap_seats(table: Table) -> Table:
-    """The same game with the seats exchanged: the row seat's points first again."""
+    """Swap the seats of a table."""
     cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd = table
     return other_cc, other_dc, other_cd, other_dd, cc, dc, cd, dd
 
 
 def own_first_table(view: Any) -> Table:
-    """The table as the seat of a view sees it, its own points first."""
+    """Table of a view, the own payoffs first."""
     return tuple([getattr(view, cell) for cell in VIEW_CELLS])  # type: ignore[return-value]
 
 
 def row_first_table(view: Any) -> Table:
-    """The table that a view tells of, the row seat's points first."""
+    """Table of a view, the row seat's payoffs first."""
     return own_first_table(view) if view.seat == 0 else swap_seats(own_first_table(view))
 
 
 def name_of(table: Sequence[float]) -> str | None:
-    """Name of the game with this table, or None."""
+    """Name of the game with a table, or None."""
     return next((name for name, known in TABLES.items() if known == tuple(table)), None)
 
 
@@ -73,9 +73,9 @@ TABLE_PARAMETERS = (
     Parameter("stage_game", "prisoners-dilemma", OneOf(*TABLES), "Name of the stage game."),
     Parameter("payoffs", None, CELLS, "Payoff matrix: points of both seats in each cell; replaces `stage_game`."),
 )
-"""The parameters that say which table is played."""
+"""Parameters that determine the table."""
 
 
 def resolve_table(public: Mapping[str, Any]) -> Table:
-    """The table that the public parameters say."""
+    """Return the table of the public parameters."""
     return TABLES[public["stage_game"]] if public["payoffs"] is None else table_from_cells(public["payoffs"])

@@ -1,6 +1,6 @@
-"""Which texts a player of a game of two moves reads, and what stands in their fields.
+"""Selection of the texts of 2x2 games, and their fields.
 
-Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
+Everything here is a function of the seat's own `View`, so that hidden information cannot leak.
 
 Fields of all texts: name, other, cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd (points; the own move first),
 rounds, noise, prob_end. Those of turn and ending: round, own_score, other_score. Those of an event: event_round, move,
@@ -24,16 +24,16 @@ MOVE_MEANINGS = {
     "battle-of-the-sexes": ("opera", "football"),
     "matching-pennies": ("heads", "tails"),
 }
-"""What C and D are in the named games."""
+"""Meanings of C and D in the named games."""
 
 
 def stage_game_name(view: View) -> str | None:
-    """Name of the game that the points of a view are those of, or None."""
+    """Name of the game with the payoffs of a view, or None."""
     return name_of(row_first_table(view))
 
 
 def describe_move(view: View, kind: float) -> str:
-    """A move with what it means in the game, if that has a name: ``D (defect)``."""
+    """Format a move with its meaning in named games: ``D (defect)``."""
     name = stage_game_name(view)
     letter = "D" if kind == D else "C"
     return letter if name is None else f"{letter} ({MOVE_MEANINGS[name][int(kind)]})"
@@ -56,7 +56,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a choice."""
+    """Name of the text of the question."""
     if view.rounds == UNKNOWN:
         return "choose_hidden"
     if view.rounds == 1:
@@ -70,7 +70,7 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells a choice: whose, ``_noisy`` where hands tremble, ``_words`` if it said something."""
+    """Name of the text on a choice: own or other, ``_noisy`` with noise, ``_words`` with a message."""
     whose = "own" if happened.seat == view.seat else "other"
     return (
         whose
@@ -80,7 +80,7 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -92,7 +92,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from round to round."""
+    """Fields that change between rounds."""
     return {
         "round": str(view.round),
         "own_score": format_number(view.own_score),
@@ -101,7 +101,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one choice and what it paid."""
+    """Fields of one choice and its payoff."""
     result = happened.fact
     return {
         "event_round": str(happened.round),
@@ -112,5 +112,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 
 
 def fact(result: Any) -> str:
-    """What a choice paid, for spectators."""
+    """Describe the payoff of a choice for spectators."""
     return f"payoff {format_number(result.payoff)}"

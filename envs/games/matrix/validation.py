@@ -1,4 +1,4 @@
-"""What the functions of the theory take; everything else is refused by name."""
+"""Validation of the arguments of theory functions."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ PROBABILITY = Real(0.0, 1.0)
 TABLE = CustomDomain(
     TupleOf(8, Real()), "eight finite numbers: CC, CD, DC, DD of the row seat, then of the column seat"
 )
-FIRST = CustomDomain(TupleOf(2, PROBABILITY), "two probabilities of C, one a seat")
-ROUNDS = CustomDomain(OrNone(Integer(1, MAX_ROUNDS)), f"None or a whole number from 1 to {MAX_ROUNDS}")
+FIRST = CustomDomain(TupleOf(2, PROBABILITY), "two probabilities of C, one per seat")
+ROUNDS = CustomDomain(OrNone(Integer(1, MAX_ROUNDS)), f"None or an integer from 1 to {MAX_ROUNDS}")
 MEMORY_ONE = CustomDomain(
     TupleOf(4, PROBABILITY), "four probabilities of C: after CC, CD, DC and DD, the own move first"
 )
 
 
 def validate_table(value: Any) -> Table:
-    """A table, if it is one.
+    """Return the table if it is valid.
 
     Raises:
-        ValueError: These are not eight finite numbers.
+        ValueError: Not eight finite numbers.
     """
     return check_argument("table", value, TABLE)  # type: ignore[return-value]
 
 
 def validate_noise(value: Any) -> float:
-    """A probability with which choices come out as the other one.
+    """Return the noise if it is valid.
 
     Raises:
-        ValueError: It is none from 0 to 1/2.
+        ValueError: Not a probability from 0 to 1/2.
     """
     return check_argument("noise", value, Real(0.0, 0.5))
 
 
 def validate_memory_one(name: str, value: Any) -> tuple[float, ...]:
-    """Four probabilities of C, after CC, CD, DC and DD.
+    """Return a memory-one strategy if it is valid.
 
     Raises:
-        ValueError: They are none.
+        ValueError: Not four probabilities.
     """
     return check_argument(name, value, MEMORY_ONE)
