@@ -55,38 +55,37 @@ ANALYSES: dict[str, tuple[str, str]] = {
 """Name to (``"module:function"``, one line of help); modules of this package begin with a dot."""
 
 TABLE_ANALYSES = ("evolution",)
-"""Analyses that take a CSV of their own in the place of records."""
+"""Analyses that accept a CSV file instead of records."""
 
 REPLICATION_PREFIX = "replicate-"
-"""Begins the names of analyses that need no records: they check then what a paper prints by itself."""
+"""Prefix of analyses that run without records: they then check the printed numbers of a paper for consistency."""
 
 DEFAULT_ANALYSIS = "summary"
-"""The analysis that is made where none is named."""
+"""The analysis that runs if none is named."""
 
 
 def analysis(name: str) -> Analysis:
-    """The function of an analysis.
+    """Return the function of an analysis.
 
     Raises:
-        ValueError: There is none of that name.
+        ValueError: No analysis has this name.
     """
     if name not in ANALYSES:
-        raise ValueError(f"analysis {name!r} is not allowed; allowed: {', '.join(ANALYSES)}")
+        raise ValueError(f"unknown analysis {name!r}: expected one of {', '.join(ANALYSES)}")
     module, _, function = ANALYSES[name][0].partition(":")
-    found: Analysis = getattr(import_module(module, PACKAGE), function)
-    return found
+    analyze_records: Analysis = getattr(import_module(module, PACKAGE), function)
+    return analyze_records
 
 
 def records_for(names: Iterable[str], source: str | Path, has_extra_games: bool = False, replay: str = SOME) -> Records:
-    """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
+    """Read the records of a folder or file; none for the path of a CSV.
 
     Args:
-        names: Of analyses.
+        names: Names of the analyses.
         source: Folder or file.
-        has_extra_games: Whether games from elsewhere are given as well; then, and for analyses that begin with
-            `REPLICATION_PREFIX`, a
-            folder may be empty or missing.
-        replay: Which matches the summary wants to be replayed.
+        has_extra_games: Whether imported games are given as well; then, and for analyses that begin with
+            `REPLICATION_PREFIX`, the folder may be empty or missing.
+        replay: Which matches the summary replays.
 
     Raises:
         ValueError: No line is a record.
@@ -104,19 +103,19 @@ def records_for(names: Iterable[str], source: str | Path, has_extra_games: bool 
 
 
 def analyze(records: Records | str | Path, name: str = DEFAULT_ANALYSIS, **options: Any) -> Page:
-    """What records say.
+    """Run an analysis on records.
 
     Args:
         records: The records, or their folder or file; for some analyses a CSV (`TABLE_ANALYSES`).
-        name: Of `ANALYSES`.
-        **options: Of the analysis.
+        name: One of `ANALYSES`.
+        **options: Options of the analysis.
 
     Raises:
-        ValueError: The name or an option is not allowed, or no record can be used.
+        ValueError: The name or an option is invalid, or no record can be used.
         FileNotFoundError: There are no records.
     """
-    make = analysis(name)
-    checked = check_option_values(name, make, options)
+    function = analysis(name)
+    checked = check_option_values(name, function, options)
     if not isinstance(records, Records):
         records = records_for([name], records, bool(checked.get("beside")), checked.get("replay", SOME))
-    return make(records, **checked)
+    return function(records, **checked)

@@ -1,4 +1,4 @@
-"""What would tell a judge who played is taken out of every text that the judge reads."""
+"""Blinding of judges: hides the identity of players in every text that a judge reads."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ FAMILIES = (
     r"chat-?gpt\S*|gpt-?\d[\w.-]*|open-?ai|anthropic|claude[\w.-]*|gemini[\w.-]*|gemma[\w.-]*|deep-?mind|llama[\w.-]*"
     r"|mi[sx]tral[\w.-]*|qwen[\w.-]*|deep-?seek[\w.-]*|smol-?lm[\w.-]*|grok[\w.-]*|phi-\d[\w.-]*|hugging ?face"
 )
-"""Names that language models give themselves and their makers, as a regular expression."""
+"""Names of language models and their providers, as a regular expression."""
 
 
 def telltales(record: Record) -> Iterator[str]:
-    """Words that name a player or the match: of a spec ``PREFIX:TARGET`` the whole and its parts, ids, file names.
+    """Yield words that identify a player or the match: specs ``PREFIX:TARGET`` and their parts, ids, file names.
 
-    Plain names of players (``fair``, ``random``) are none: they are also words of the language, and nothing that the
-    player reads has them. In a match that was played elsewhere they are names of models. Names of seats are none.
+    Plain names of scripts (``fair``, ``random``) are excluded, as they are ordinary words and appear in nothing that
+    the player reads; in imported matches they are names of models and included. Names of seats are excluded.
     """
     roles = {role.casefold() for role in roles_of(record)}
     yield from (word for word in _words(record) if word.strip().casefold() not in roles)
@@ -39,7 +39,7 @@ def _words(record: Record) -> Iterator[str]:
 
 
 def _parts(spec: str) -> Iterator[str]:
-    """The spec, what it names (a model, a file) and where that is; nothing of a plain name or of canned replies."""
+    """Yield the spec, its target (model or file) and address; nothing for plain names and canned replies."""
     name, spec = split_name(spec)
     yield name
     prefix, _, rest = spec.partition(":")
@@ -55,19 +55,19 @@ def _last_path_part(path: str) -> str:
 
 
 CANNED_PREFIX = "mock"
-"""The prefix of specs that hold the very words that the player says."""
+"""The prefix of specs that contain the player's replies."""
 
 
 def _line_wrap_pattern(word: str) -> str:
-    """The word as a regular expression; its blanks may be line breaks, as texts are wrapped."""
+    """A regular expression for the word, in which spaces match line breaks of wrapped text."""
     return r"\s+".join(map(re.escape, word.split()))
 
 
 class Blindfold:
-    """Replaces telltales by `HIDDEN`.
+    """Replace telltales by `HIDDEN_NAME`.
 
     Args:
-        words: Telltales; those of fewer than three characters would hide too much and stay.
+        words: Telltales; those of fewer than three characters are ignored, as they would hide too much.
     """
 
     def __init__(self, words: Iterable[str]) -> None:
@@ -76,5 +76,5 @@ class Blindfold:
         self._pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
-        """The text without telltales."""
+        """Return the text without telltales."""
         return self._pattern.sub(HIDDEN_NAME, text)

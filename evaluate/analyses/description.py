@@ -1,4 +1,4 @@
-"""What was played, for a reader who was not there: game, rules, parameters of every setting, players."""
+"""Description of the matches of a page: game, rules, parameters of every setting, players."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ __all__ = [
 ]
 
 MAX_SETTINGS = 80
-"""Settings that a table has a row for; of more it has the values of every parameter that varies."""
+"""Most settings with one table row each; with more, the table lists the values of each varying parameter."""
 
 MAX_VALUES = 12
-"""Values of a parameter that are listed."""
+"""Most values of a parameter that are listed."""
 
 
 class PlayedSetting(NamedTuple):
-    """In which matches were played.
+    """A setting in which matches were played.
 
     Attributes:
-        name: Of the market.
+        name: Name of the setting.
         params: All public parameters.
-        options: Of the environment, as records have them.
-        rule_texts: What each role was told of the rules, where that was in other words than ours.
+        options: Recorded options of the environment.
+        rule_texts: Rules text by role, for imported games whose text differs from EconZoo's.
     """
 
     name: str
@@ -63,27 +63,27 @@ class PlayedSetting(NamedTuple):
 
     @property
     def values(self) -> dict[str, str]:
-        """Parameters and options in words; of a set of prompts its name and hash."""
+        """Parameters and options as text; prompts by name and hash."""
         prompts = self.options.get("prompts")
-        known = {"prompts": f"{prompts['name']} ({prompts['hash']})"} if prompts and "name" in prompts else {}
-        return {name: format_value(value) for name, value in {**self.params, **self.options, **known}.items()}
+        named = {"prompts": f"{prompts['name']} ({prompts['hash']})"} if prompts and "name" in prompts else {}
+        return {name: format_value(value) for name, value in {**self.params, **self.options, **named}.items()}
 
 
 class PlayedGame(NamedTuple):
-    """What was played of one game.
+    """The settings and players of one game.
 
     Attributes:
         game: Name.
         summary: One sentence.
-        source: Where its rules come from.
-        rules: What every seat is told in the first setting, by role; seats that are told the same stand together.
-        fixed_parameters: Name, value and meaning of what is the same in all settings.
-        varied_parameters: Name and meaning of what varies between settings.
-        heads: Of the table of these.
-        rows: Its values, setting by setting, the name first; or parameter by parameter if there are too many.
+        source: Source of its rules.
+        rules: Rules text by role in the first setting; roles with equal texts are joined.
+        fixed_parameters: Name, value and meaning of parameters that are equal in all settings.
+        varied_parameters: Name and meaning of parameters that vary between settings.
+        heads: Column names of the table of varying parameters.
+        rows: Its rows: one per setting, name first; with too many settings, one per parameter.
         first_setting: Name of the first setting.
-        settings: How many there are.
-        players: What tables call each player, and who that is.
+        settings: Number of settings.
+        players: Label of each player in tables to its description.
     """
 
     game: str
@@ -100,11 +100,11 @@ class PlayedGame(NamedTuple):
 
 
 def played_games(records: Iterable[Record], design: Design | None = None) -> list[PlayedGame]:
-    """What was played in some matches, game by game.
+    """Collect the settings and players of matches, game by game.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        design: Gives the markets their names; None: see `econzoo.evaluate.run.settings.name_setting`.
+        design: Design with the settings' names; None: see `econzoo.evaluate.run.settings.name_setting`.
     """
     settings: dict[str, dict[str, PlayedSetting]] = {}
     players: dict[str, dict[str, str]] = {}
@@ -128,7 +128,7 @@ def _key(params: Mapping[str, Any], options: Mapping[str, Any]) -> str:
 
 
 def design_games(design: Design) -> list[PlayedGame]:
-    """What is played in a design."""
+    """Return the settings and players of a design."""
     return merge_played_games(design, design.game)
 
 
@@ -138,39 +138,39 @@ def merge_played_games(
     settings: Iterable[PlayedSetting] = (),
     players: Mapping[str, str] = MappingProxyType({}),
 ) -> list[PlayedGame]:
-    """What is played in a design, and in games from elsewhere beside it.
+    """Merge the settings and players of a design with those of imported games.
 
     Args:
-        design: None: all is from elsewhere.
+        design: The design; None if all games are imported.
         game: Name of the game.
-        settings: From elsewhere.
-        players: From elsewhere: what tables call each, and who that is.
+        settings: Settings of imported games.
+        players: Label of each player of imported games to its description.
     """
     own = (
         [PlayedSetting(one.name, find_game(game).params(**one.params)[0], design.options) for one in design.settings]
         if design
         else []
     )
-    who = {told: spec for spec, told in labels(design.names()).items()} if design else {}
-    apart: dict[str, PlayedSetting] = {}
+    specs = {label: spec for spec, label in labels(design.names()).items()} if design else {}
+    unique: dict[str, PlayedSetting] = {}
     for one in [*own, *settings]:
         params = complete_parameters(parameters_of(game), one.params)
-        apart.setdefault(_key(params, one.options), one._replace(params=params))
-    return [_new_played_game(game, list(apart.values()), {**players, **describe_players(who, game)})]
+        unique.setdefault(_key(params, one.options), one._replace(params=params))
+    return [_new_played_game(game, list(unique.values()), {**players, **describe_players(specs, game)})]
 
 
 def describe_players(players: Mapping[str, str], game: str) -> dict[str, str]:
-    """A line on each player of a game: what tables call it, to who that is."""
-    return {told: _describe_player(told, spec, game) for told, spec in players.items()}
+    """Return a one-line description of each player of a game, by its label."""
+    return {label: _describe_player(label, spec, game) for label, spec in players.items()}
 
 
 def _new_played_game(name: str, settings: Sequence[PlayedSetting], players: Mapping[str, str]) -> PlayedGame:
     game, values = find_game(name), [one.values for one in settings]
     names = list(dict.fromkeys(key for one in values for key in one))
-    found = {key: [one.get(key, "") for one in values] for key in names}
+    by_name = {key: [one.get(key, "") for one in values] for key in names}
     meanings = {one.name: one.doc.replace("`", "") for one in game.parameters}
-    same = [(key, told[0], meanings.get(key, "")) for key, told in found.items() if len(set(told)) == 1]
-    varying = {key: told for key, told in found.items() if len(set(told)) > 1}
+    same = [(key, texts[0], meanings.get(key, "")) for key, texts in by_name.items() if len(set(texts)) == 1]
+    varying = {key: texts for key, texts in by_name.items() if len(set(texts)) > 1}
     return PlayedGame(
         name,
         game.summary,
@@ -185,11 +185,11 @@ def _new_played_game(name: str, settings: Sequence[PlayedSetting], players: Mapp
     )
 
 
-def _describe_player(told: str, spec: str, game: str) -> str:
-    """A line on a player; of a strategy with a name of its own, its spec first."""
+def _describe_player(label: str, spec: str, game: str) -> str:
+    """Describe a player in one line, which begins with its spec if its label differs."""
     line = description(spec, game)
-    bare = split_name(identity(spec)).spec if line else told
-    return line if told == bare or ":" in bare else f"{bare}: {line}"
+    bare = split_name(identity(spec)).spec if line else label
+    return line if label == bare or ":" in bare else f"{bare}: {line}"
 
 
 def _setting_rows(
@@ -199,7 +199,7 @@ def _setting_rows(
         return [], []
     if len(settings) > MAX_SETTINGS:
         return ["parameter", "values"], [
-            [key, _join_values(list(dict.fromkeys(told)))] for key, told in varying.items()
+            [key, _join_values(list(dict.fromkeys(texts)))] for key, texts in varying.items()
         ]
     rows = [list(row) for row in zip([one.name for one in settings], *varying.values(), strict=True)]
     return ["setting", *varying], rows
@@ -217,7 +217,7 @@ def _rules(name: str, setting: PlayedSetting) -> dict[str, str]:
 
 
 def merge_equal_rules(rules: Mapping[str, str]) -> dict[str, str]:
-    """Rules by role; roles that are told the same but for their names stand together, with the text of the first."""
+    """Join roles whose rules texts are equal but for names, under the text of the first."""
     alike: dict[str, list[str]] = {}
     for role, text in rules.items():
         alike.setdefault(replace_names(text, rules), []).append(role)
@@ -228,7 +228,7 @@ def merge_equal_rules(rules: Mapping[str, str]) -> dict[str, str]:
 
 
 def rules_of(env: GameEnv) -> dict[str, str]:
-    """What every seat of an environment with text faces is told of the rules, by role."""
+    """Return the rules text of every seat of an environment with text faces, by role."""
     roles = role_names(env.game, len(env.possible_agents))
     return {role: _seat_rules(env, agent) for role, agent in zip(roles, env.possible_agents, strict=False)}
 
@@ -239,17 +239,17 @@ def _seat_rules(env: GameEnv, agent: str) -> str:
 
 
 def collect_provenance(folders: Iterable[str | Path]) -> list[Provenance]:
-    """What has made folders and those below them, as far as that was recorded."""
+    """Return the recorded provenance of folders and their subfolders."""
     places = [path.parent for folder in folders for path in sorted(Path(folder).rglob(MANIFEST))]
-    return list(dict.fromkeys(made for place in places for made in read_provenance(place)))
+    return list(dict.fromkeys(one for place in places for one in read_provenance(place)))
 
 
 def describe(played: Sequence[PlayedGame], folders: Iterable[str | Path] = ()) -> list[Part]:
-    """What was played as the section of a page.
+    """Return the section of a page that describes the matches.
 
     Args:
-        played: Game by game.
-        folders: Of the matches, whose manifests say what has made them.
+        played: Settings and players, game by game.
+        folders: Folders of the matches, whose manifests have their provenance.
     """
     parts: list[Part] = [Text("What was played", HEADING, places=(PAGE,))]
     for one in played:
@@ -258,21 +258,21 @@ def describe(played: Sequence[PlayedGame], folders: Iterable[str | Path] = ()) -
 
 
 def _describe_game(one: PlayedGame, several: bool) -> Iterator[Part]:
-    yield Text(f"{one.game}: {one.summary} After {one.source}.", places=(PAGE,))
+    yield Text(f"{one.game}: {one.summary} Source: {one.source}.", places=(PAGE,))
     first = f" in the setting {one.first_setting}" if one.rows else ""
     for role, text in one.rules.items():
-        yield Text(text, FOLDED, f"What {role} is told{first}")
+        yield Text(text, FOLDED, f"Rules as shown to {role}{first}")
     if one.rows:
         meanings = [
             f"{name}: {meaning or 'An option of every game.'}" for name, meaning in one.varied_parameters.items()
         ]
-        title = f"What varies between {format_count(one.settings, 'setting')}"
+        title = f"Parameters that vary between {format_count(one.settings, 'setting')}"
         yield _table("settings", title, one.heads, one.rows, " ".join(meanings))
     if one.fixed_parameters:
-        title = "The same in all settings" if one.rows else "Parameters"
+        title = "Parameters that are equal in all settings" if one.rows else "Parameters"
         yield _table("parameters", title, ("parameter", "value", "meaning"), one.fixed_parameters)
     yield _table(
-        "players", f"Who played {one.game}" if several else "Who played", ("player", "who"), one.players.items()
+        "players", f"Players of {one.game}" if several else "Players", ("player", "description"), one.players.items()
     )
 
 
@@ -281,12 +281,12 @@ def _table(key: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[s
     return Table(key, title, columns, [[cell or "\u2013" for cell in row] for row in rows], note, places=(PAGE,))
 
 
-def _provenance_note(played: Sequence[PlayedGame], made: Sequence[Provenance]) -> str:
+def _provenance_note(played: Sequence[PlayedGame], sources: Sequence[Provenance]) -> str:
     def command_line(one: Provenance) -> str:
         return f"{one.command or 'a Python program'}, EconZoo {one.version}"
 
     now = current_provenance()
-    if played and made == [now]:
+    if played and sources == [now]:
         return f"Matches and page made by: {command_line(now)}."
-    before = f"Matches made by: {'; '.join(map(command_line, made)) or 'not recorded'}. " if played else ""
-    return f"{before}Page made by: {command_line(now)}."
+    matches = f"Matches made by: {'; '.join(map(command_line, sources)) or 'not recorded'}. " if played else ""
+    return f"{matches}Page made by: {command_line(now)}."

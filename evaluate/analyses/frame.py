@@ -1,4 +1,4 @@
-"""Records as a table: one row for every seat of every match."""
+"""Records as a table with one row per seat and match."""
 
 from __future__ import annotations
 
@@ -29,49 +29,48 @@ if TYPE_CHECKING:
     from econzoo.evaluate.run.design import Design
 
 OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
-"""Objectives that become columns unless others are asked for."""
+"""Objectives that are columns by default."""
 
-RECORDS_DESCRIPTION = "records, as read_folder gives them"
+RECORDS_DESCRIPTION = "records, such as those of read_folder"
 
 UNFORFEITED_GAIN = "unforfeited_gain"
-"""The self-gain in matches that nobody forfeited or left."""
+"""The self-gain in matches without a forfeit or dropout."""
 
 CLIPPED_COLUMN = "clipped"
-"""Column of scores: whether the gain of a match is beyond `GameFacts.gain_range`, and counts as the end of that."""
+"""Column of scores: whether the gain of a match was clipped to `GameFacts.gain_range`."""
 
 SHARE, SHARE_GAIN = "share", "share_gain"
 """Columns: payoff / equilibrium payoff, a ratio of sums, and the gain in the same matches.
 
-They are defined in the seats to which the equilibrium pays something. Where these are not all seats of a table, its
-gains are those of other matches than its shares, and the two have to stand apart
-(`econzoo.evaluate.analyses.groups.has_same_matches`).
+They are defined for seats with a positive equilibrium payoff. If a table has other seats too, its gains and shares are
+of different matches and are shown apart (`econzoo.evaluate.analyses.groups.has_same_matches`).
 """
 
 VIOLATION_PREFIX = "violation."
-"""What the columns of `individual_rationality_violations` begin with."""
+"""Prefix of the columns of `individual_rationality_violations`."""
 
 
 def frame(
     records: Iterable[Record], design: Design | None = None, objectives: Sequence[str] = OBJECTIVES
 ) -> pd.DataFrame:
-    """The table that all statistics are made from.
+    """Return the table from which all statistics are computed.
 
-    Columns: ``match``, ``game``, ``market``, ``seed``, ``cluster`` (market and seed: what common random numbers
-    share), ``seat``, ``role``, ``player``, ``opponent`` (joined if there are several), ``mixed`` (whether there are
-    several), one column for each objective, ``agreed``, the game's `GameFacts.agreement_column`, ``payoff``
-    (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (what the equilibrium pays all
-    seats together: it makes markets of different size comparable), ``due`` (the equilibrium payoff where it pays this
-    seat something), ``share_each`` (payoff / equilibrium payoff, in the same matches), ``share_gain`` (the self-gain in
-    the same matches), ``unforfeited_gain`` (the self-gain where nobody forfeited or left),
-    ``clipped`` (whether the self-gain is beyond `GameFacts.gain_range` and counts as the end of it; efficiency and
-    fairness count from 0 to 1), ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
+    Columns: ``match``, ``game``, ``market`` (the setting), ``seed``, ``cluster`` (setting and seed: matches with common
+    random numbers), ``seat``, ``role``, ``player``, ``opponent`` (joined if there are several), ``mixed`` (whether
+    there are several), one column for each objective, ``agreed``, the game's `GameFacts.agreement_column`, ``payoff``
+    (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (sum of equilibrium payoffs over
+    seats, which makes settings of different size comparable), ``due`` (this seat's equilibrium payoff if positive),
+    ``share_each`` (payoff / equilibrium payoff, in the same matches), ``share_gain`` (the self-gain in the same
+    matches), ``unforfeited_gain`` (the self-gain in matches without a forfeit or dropout), ``clipped`` (whether the
+    self-gain was clipped to `GameFacts.gain_range`; efficiency and fairness are clipped to [0, 1]), ``forfeit``,
+    ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
     `econzoo.envs.core.faces.finish.NO_REPLY_CODES` (cut replies, and so on), ``rounds``, ``tokens``, ``cost``,
-    ``seconds`` and ``violation.*``. What a game does not define is NaN. Matches without a result, such as those that
-    ``max_cycles`` cut, are left out.
+    ``seconds`` and ``violation.*``. Values that a game does not define are NaN. Matches without a result, such as those
+    truncated by ``max_cycles``, are left out.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        design: Gives the markets their names; None: they are named by their parameters.
+        design: Design with the settings' names; None: named by their parameters.
         objectives: Specs of `econzoo.envs.core.contract.objectives`.
     """
     return columns(records, design, objectives).data_frame()
@@ -83,15 +82,15 @@ def columns(
     objectives: Sequence[str] = OBJECTIVES,
     theory: bool = True,
 ) -> Columns:
-    """The table of `frame`, without pandas, and without what the game's solution says if that is not wanted."""
+    """Return the table of `frame` without pandas, and without the solution's columns if `theory` is false."""
     goals = {spec: Objective(spec) for spec in objectives}
     check_type("records", records, Iterable, RECORDS_DESCRIPTION)
 
     def rows() -> Iterator[dict[str, Any]]:
         for record in records:
             if check_type("records", record, Record, RECORDS_DESCRIPTION).has_result:
-                market = (design.setting_name(record.params) or "") if design else ""
-                yield from seat_rows(record, market, goals, theory, clipped=True)
+                setting = (design.setting_name(record.params) or "") if design else ""
+                yield from seat_rows(record, setting, goals, theory, clipped=True)
 
     return Columns.of_rows(rows())
 
@@ -99,22 +98,20 @@ def columns(
 def seat_rows(
     record: Record, setting: str, goals: dict[str, Objective], theory: bool = True, clipped: bool = False
 ) -> list[dict[str, Any]]:
-    """The rows of a match, a column by its name each.
+    """Return the rows of a match, one per seat, by column name.
 
     Args:
-        record: The match; of one without a result, what it would be is NaN.
-        setting: Its name; empty: that of its parameters.
+        record: The match; without a result, its outcomes are NaN.
+        setting: Name of the setting; empty: named by its parameters.
         goals: Column to objective.
-        theory: Whether to ask the game's solution.
-        clipped: Whether objectives are of what counts (`clip_outcome`), with the column `CLIPPED_COLUMN`; else of the
-            recorded
-            metrics.
+        theory: Whether to add the columns of the game's solution.
+        clipped: Whether to compute objectives from clipped metrics (`clip_outcome`) and add `CLIPPED_COLUMN`.
     """
     game = find_game(record.game)
     gains = tuple(nan_if_none(gain) for gain in record.metrics["gains"])
     efficiency, fairness = nan_if_none(record.metrics["efficiency"]), nan_if_none(record.metrics["fairness"])
-    whole = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
-    outcome = clip_outcome(game, whole) if clipped else whole
+    recorded = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
+    outcome = clip_outcome(game, recorded) if clipped else recorded
     solved = _theory(game, record) if theory else [{}] * len(record.players)
 
     def finite_or_nan(value: float) -> float:
@@ -130,14 +127,14 @@ def seat_rows(
             UNFORFEITED_GAIN: outcome.gains[seat] if record.forfeit is None else math.nan,
             **({CLIPPED_COLUMN: float(abs(outcome.gains[seat] - gains[seat]) > 0)} if clipped else {}),
             **_conduct(record, seat),
-            **said,
+            **theory_columns,
         }
-        for seat, (place, said) in enumerate(zip(places(record, setting), solved, strict=True))
+        for seat, (place, theory_columns) in enumerate(zip(places(record, setting), solved, strict=True))
     ]
 
 
 def clip_outcome(game: Game, outcome: Outcome) -> Outcome:
-    """What counts of the metrics of a match: gains within the game's range, efficiency and fairness from 0 to 1."""
+    """Clip gains to the game's range, and efficiency and fairness to [0, 1]."""
     low, high = game.facts.gain_range
     gains = tuple(min(max(gain, low), high) for gain in outcome.gains)
     efficiency, fairness = (min(max(share, 0.0), 1.0) for share in (outcome.efficiency, outcome.fairness))
@@ -145,7 +142,7 @@ def clip_outcome(game: Game, outcome: Outcome) -> Outcome:
 
 
 def _conduct(record: Record, seat: int) -> dict[str, Any]:
-    """How a seat behaved: answers, errors, forfeits, what it took."""
+    """Columns of a seat's conduct: answers, errors, forfeits, tokens, cost, time."""
     turns = [turn for turn in record.turns if turn.seat == seat]
     return {
         "forfeit": float(record.status == "forfeited" and record.forfeit == seat),
@@ -162,7 +159,7 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
 
 
 def _theory(game: Game, record: Record) -> list[dict[str, float]]:
-    """What the game's solution says about each seat; NaN or no column where it says nothing."""
+    """Columns of the game's solution for each seat; NaN or missing where it defines none."""
     public = public_text(record.params)
     equilibrium = equilibrium_payoffs(game.name, public)
     if equilibrium is None:
@@ -178,14 +175,15 @@ def _theory(game: Game, record: Record) -> list[dict[str, float]]:
 
 
 def _share(equilibrium: float, share: float, gain: float) -> dict[str, float]:
-    """What a share of the equilibrium payoff is made of; all NaN where there is none."""
-    there = math.isfinite(share)
-    return {"due": equilibrium if there else math.nan, "share_each": share, "share_gain": gain if there else math.nan}
+    """The share of the equilibrium payoff, its denominator, and the gain in the same match; NaN if undefined."""
+    if not math.isfinite(share):
+        return {"due": math.nan, "share_each": share, "share_gain": math.nan}
+    return {"due": equilibrium, "share_each": share, "share_gain": gain}
 
 
 def _violations(game: Game, record: Record, public: str) -> list[dict[str, float]]:
     count = solution_part(game, "individual_rationality_violations")
     if count is None:
         return [{} for _ in record.players]
-    counted = count(params_of(game.name, public), moves(game, record))
-    return [{VIOLATION_PREFIX + name: float(value) for name, value in seat._asdict().items()} for seat in counted]
+    counts = count(params_of(game.name, public), moves(game, record))
+    return [{VIOLATION_PREFIX + name: float(value) for name, value in seat._asdict().items()} for seat in counts]

@@ -1,4 +1,4 @@
-"""How far each is behind the best one of its group, draw by draw: a group shares luck, items or matches."""
+"""Paired gaps to the best of each group, over common draws: seeds, items or matches."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from econzoo.evaluate.show.parts import READER_PLACES, TEXT, Column, Table, file
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
 
-HOLM = "Holm: whether it is more than chance, with all differences of the table counted."
-"""What the last column means."""
+HOLM = "Holm: significant at 5%, adjusted for all differences of the table (Holm)."
+"""Meaning of the last column."""
 
 
 class Case(NamedTuple):
-    """A value of somebody.
+    """An observation.
 
     Attributes:
-        group: What those have in common that are compared: a setting, a form, a dimension.
-        name: Whose value it is.
-        draw: What it was drawn with, and others of the group too: a seed, an item, a match.
-        value: What is compared; NaN where it is not defined.
+        group: Group within which names are compared: a setting, a form, a dimension.
+        name: Player, model or arm that is compared.
+        draw: Pairing key within the group: a seed, an item, a match.
+        value: Observed value; NaN if undefined.
     """
 
     group: str
@@ -32,13 +32,13 @@ class Case(NamedTuple):
 
 
 class GapToBest(NamedTuple):
-    """A comparison.
+    """A comparison with the best of a group.
 
     Attributes:
         group: See `Case`.
-        best: Who has the highest mean there.
-        name: Another one.
-        gap: How far that is behind.
+        best: Name with the highest mean in the group.
+        name: Name that is compared with it.
+        gap: Mean of the best minus mean of the other.
     """
 
     group: str
@@ -48,10 +48,10 @@ class GapToBest(NamedTuple):
 
 
 def group_gaps_to_best(cases: Iterable[Case]) -> list[GapToBest]:
-    """Paired differences to the best of every group; all of them are counted together (Holm).
+    """Compute paired differences to the best of every group, Holm-adjusted over all groups.
 
     Args:
-        cases: Those without a value are left out.
+        cases: Observations; NaN values are left out.
     """
     known = [one for one in cases if not math.isnan(one.value)]
     rows = [
@@ -61,9 +61,9 @@ def group_gaps_to_best(cases: Iterable[Case]) -> list[GapToBest]:
     values: dict[str, dict[str, list[float]]] = {}
     for one in known:
         values.setdefault(one.group, {}).setdefault(one.name, []).append(one.value)
-    means = {group: {name: sum(own) / len(own) for name, own in found.items()} for group, found in values.items()}
-    best = {group: max(found, key=found.__getitem__) for group, found in means.items()}
-    pairs = [(group, best[group], name) for group, found in means.items() for name in found if name != best[group]]
+    means = {group: {name: sum(own) / len(own) for name, own in lists.items()} for group, lists in values.items()}
+    best = {group: max(mean, key=mean.__getitem__) for group, mean in means.items()}
+    pairs = [(group, best[group], name) for group, mean in means.items() for name in mean if name != best[group]]
     keys = [(_pair_key(group, first), _pair_key(group, name)) for group, first, name in pairs]
     gaps = differences(Columns.of_rows(rows), keys, "value", by="both", over="seeds")
     return [GapToBest(*pair, gaps[key]) for key, pair in zip(keys, pairs, strict=True)]
@@ -81,17 +81,20 @@ def gap_table(
     note: str = "",
     digits: int = 2,
 ) -> Table:
-    """One row for each comparison of which an interval says how sure it is.
+    """Return a table with one row for each comparison that has an interval.
 
     Args:
-        key: Of the table.
-        title: Of the table.
-        heads: Of the columns of names.
-        gaps: Names, and how far the last one is behind.
-        note: What stands before `HOLM`.
-        digits: Of the differences.
+        key: Key of the table.
+        title: Title of the table.
+        heads: Headings of the columns of names.
+        gaps: Names, and the gap of the last one to the best.
+        note: Text before `HOLM`.
+        digits: Decimals of the differences.
     """
-    columns = [*(Column(head, kind=TEXT) for head in heads), Column("behind", digits=digits, show_interval=True)]
+    columns = [
+        *(Column(head, kind=TEXT) for head in heads),
+        Column("behind", "gap to best", digits=digits, show_interval=True),
+    ]
     rows = [(*names, gap, gap.distinct) for names, gap in gaps if not math.isnan(gap.low)]
     return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
 
@@ -99,14 +102,14 @@ def gap_table(
 def gap_tables(
     found: Sequence[GapToBest], title: str, names: tuple[Column, Column], note: str = "", key: str = "differences"
 ) -> list[Table]:
-    """Every comparison in a row for files, and those of which an interval says how sure they are for people.
+    """Return a file table of all comparisons, and a displayed table of those with an interval.
 
     Args:
         found: See `group_gaps_to_best`.
-        title: Of the tables.
-        names: Columns of the groups, and of those that are compared.
-        note: What stands before `HOLM`.
-        key: Of their files.
+        title: Title of the tables.
+        names: Columns of the groups and of the compared names.
+        note: Text before `HOLM`.
+        key: Key of the files.
     """
     shown = gap_table(key, title, [names[0].title, "best", names[1].title], ((one[:3], one.gap) for one in found), note)
     heads = (names[0].key, "best", names[1].key, "behind", "low", "high", "distinct")

@@ -1,4 +1,4 @@
-"""The analysis ``glee`` of GLEE's configurations: every player in every seat, over configurations."""
+"""The analysis ``glee``: every player in every seat, over GLEE's configurations."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from econzoo.evaluate.stats.intervals import Interval
 
 
 def glee(records: Records) -> Page:
-    """A table of all seats for each family, and how far the others are behind the first one of each seat.
+    """Tabulate all seats of each family, with every player's gap to the best of its seat.
 
     Args:
-        records: In a folder for each family, with its design.
+        records: Records in one folder per family, each with its design.
 
     Raises:
         ValueError: No folder has a design, or no match of a family has a result.
@@ -50,7 +50,7 @@ def glee(records: Records) -> Page:
     played = {path.parent for path in record_files(records.place)}
     designs = {folder: design for folder in sorted(played) if (design := read_design(folder))}
     if not designs:
-        raise ValueError(f"{records.place} has no folders of families; allowed: what econzoo run glee has played")
+        raise ValueError(f"no folder of a family in {records.place}: expected the output of econzoo run glee")
     parts: list[Part] = describe([one for design in designs.values() for one in design_games(design)], designs)
     found = [Family(design, results(folder)) for folder, design in designs.items()]
     for one in found:
@@ -61,15 +61,14 @@ def glee(records: Records) -> Page:
 
 
 INTERVALS = (
-    "Intervals are over configurations: each one that was played is a draw from others like it; with fewer than six "
-    "there is none."
+    "Intervals are over configurations, as a sample of all configurations of the family; none with fewer than six."
 )
 TROUBLE_MEASURES = ("forfeit", "error_rate")
-"""Measures that are shown if anybody has some."""
+"""Measures that are shown if any player's is above 0."""
 
 
 def tables(design: Design, found: Results) -> list[Table | Text]:
-    """A table of all seats, how far the others are behind the first one of each, and what the numbers mean."""
+    """Return a table of all seats, the gaps to the best of each seat, and notes."""
     facts = find_game(design.game).facts
     estimates = [one for own in found.groups.values() for one in own.values()]
     trouble = [name for name in TROUBLE_MEASURES if any(one[name].mean > 0 for one in estimates)]
@@ -83,18 +82,18 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
         places += [Divider(capitalize_first(where)), *own.items()]
         about = f", {where}" if where else ""
         gaps.append(gap_to_first_table(next(iter(own)), found.gaps_to_best[place], "gain", "configurations", about))
-    idle = describe_no_gains(design.game, (market.params for market in design.settings))
-    apart = [
+    no_gains = describe_no_gains(design.game, (setting.params for setting in design.settings))
+    notes = [
         str(found.keywords) if found.keywords else "",
-        f"{idle} All of --settings main-trade have some." if idle else "",
+        f"{no_gains} All of --settings main-trade have some." if no_gains else "",
         describe_statuses(["truncated"] * found.cut_count) if found.cut_count else "",
     ]
-    made = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
-    return [made, *gaps, *(Text(one) for one in apart if one)]
+    table = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
+    return [table, *gaps, *(Text(note) for note in notes if note)]
 
 
 class Family(NamedTuple):
-    """A family: its design, and what came out of it."""
+    """A family: its design and results."""
 
     design: Design
     results: Results
@@ -107,20 +106,20 @@ FAMILY_COLUMNS = (
 
 
 def numbers(families: Sequence[Family]) -> list[Table]:
-    """Counts of each family, and all measures of every player in every seat, for files."""
+    """Return file tables: counts of each family, and all measures of every player in every seat."""
     counts = []
     for design, found in families:
-        idle = sum(has_no_gains(design.game, market.params) for market in design.settings)
+        no_gains = sum(has_no_gains(design.game, setting.params) for setting in design.settings)
         keywords = found.keywords or (None, None, None)
         counts.append(
-            (design.game, found.match_count, len(design), len(design.settings), idle, found.cut_count, *keywords)
+            (design.game, found.match_count, len(design), len(design.settings), no_gains, found.cut_count, *keywords)
         )
     rates = dict.fromkeys(find_game(one.design.game).facts.agreement_column for one in families)
     names = [*MEASURES, *(name for name in rates if name not in MEASURES)]
     rows = [
-        (design.game, role, heard, player, *map(one.get, names), found.gaps_to_best[role, heard].get(player))
+        (design.game, role, reading, player, *map(one.get, names), found.gaps_to_best[role, reading].get(player))
         for design, found in families
-        for (role, heard), players in found.groups.items()
+        for (role, reading), players in found.groups.items()
         for player, one in players.items()
     ]
     heads = ("game", "role", "heard", "player", *names, "behind")
@@ -128,41 +127,41 @@ def numbers(families: Sequence[Family]) -> list[Table]:
 
 
 def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None, set[str], int]:
-    """A row for each seat of each record, what buyers took by keywords, ids of all matches, how many of them were cut.
+    """Return one row per seat and record, counts of keyword readings, ids of all matches, number of truncated matches.
 
     Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
     ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
-    `econzoo.evaluate.analyses.frame.frame` has the rest. Matches that were cut are left out, as they are there.
+    `econzoo.evaluate.analyses.frame.frame` has the rest. Truncated matches are left out, as they are there.
     """
     design = read_design(folder)
     seen: set[str] = set()
     rows: list[tuple[Any, ...]] = []
     names: dict[str, str] = {}
-    heard: list[dict[str, Any]] = []
+    by_keywords: list[dict[str, Any]] = []
     cut: set[str] = set()
     for path in record_files(folder):
         for _, line in read_lines(path):
             try:
                 given, answers = _outline(line)
-                if given.get("position_payoffs") is not None:  # the line of a match that was cut, and of no other
+                if given.get("position_payoffs") is not None:  # only truncated matches have this field
                     cut.add(given["id"])
                 elif given["id"] not in seen:
-                    apart = uses_keywords(given)
-                    heard += [given if is_all_scripted(given) else parse_json(line)] if apart else []
-                    rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if apart else "")
+                    has_keywords = uses_keywords(given)
+                    by_keywords += [given if is_all_scripted(given) else parse_json(line)] if has_keywords else []
+                    rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if has_keywords else "")
                     seen.add(given["id"])
-            except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze says which
+            except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze reports it
                 continue
-    table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), count_keywords(heard)
-    told = labels([*table["player"], *(design.names() if design else ())])
-    both = {name: table[name].map(told) for name in ("player", "opponent")}
+    table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), count_keywords(by_keywords)
+    label_of = labels([*table["player"], *(design.names() if design else ())])
+    both = {name: table[name].map(label_of) for name in ("player", "opponent")}
     table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
     table = table.assign(spec=table["player"]).assign(**both)
     return table if keywords else table.assign(heard=""), keywords, seen | cut, len(cut)
 
 
 def agreement_column(games: Collection[str]) -> str:
-    """The column of how often there was an agreement in matches of a game."""
+    """Return the column of the agreement rate of a game."""
     return find_game(*games).facts.agreement_column if games else "agreed"
 
 
@@ -185,10 +184,10 @@ _COLUMNS = (
 
 
 def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
-    """A record without its turns, which are most of it, and the number of answers of each seat.
+    """Parse a record without its turns, most of its size, and count the answers of each seat.
 
-    Records are written with the turns between two known keys, and inside of texts quotes are escaped; so they are cut
-    out where everything in them is a legal move. Any other line is read as it is.
+    Turns stand between two known keys, and quotes in texts are escaped, so turns are cut out unparsed if all moves are
+    legal. Any other line is parsed in full.
     """
     start, end = line.find(b',"turns":[{"seat":'), line.rfind(b'}],"payoffs":[')
     if 0 < start < end:
@@ -236,19 +235,18 @@ def _rows(given: Mapping[str, Any], answers: list[int], setting: str, heard: str
 MEASURES = ("self_gain", "efficiency", "fairness", "forfeit", "error_rate")
 
 Place = tuple[str, str]
-"""Role, and how words were heard where that sets matches apart (`econzoo.evaluate.analyses.summary.keyword_buyers`)."""
+"""Role, and how messages were read if that separates matches (`econzoo.evaluate.analyses.summary.keyword_buyers`)."""
 
 
 class Results(NamedTuple):
-    """What came out of a family.
+    """The results of a family.
 
     Attributes:
-        groups: Place to player to measure, the players with the highest gain first.
-        gaps_to_best: Place to player to how far its gain is below that of the first one, configuration by
-            configuration.
-        keywords: What scripted buyers took by keywords; None: nothing.
-        match_count: Matches of the design that are recorded.
-        cut_count: Matches that were cut and count for nothing.
+        groups: Place to player to measures, players with the highest gain first.
+        gaps_to_best: Place to player to its gap to the best player's gain, paired by configuration.
+        keywords: Counts of scripted buyers' keyword readings; None: there are none.
+        match_count: Recorded matches of the design.
+        cut_count: Truncated matches, which are left out.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
@@ -259,29 +257,29 @@ class Results(NamedTuple):
 
 
 def results(folder: str | Path) -> Results:
-    """The measures of every player in every seat, over the opponents that all players in that seat met.
+    """Compute the measures of every player in every seat, over the opponents common to all players of that seat.
 
-    Intervals are over configurations: players that always do the same differ in nothing else.
+    Intervals are over configurations, the only source of variation of deterministic players.
 
     Args:
-        folder: Of one family.
+        folder: Folder of one family.
     """
     (table, keywords, ids, cut), design = quick_table(folder), read_design(folder)
     if cut and not len(table):
-        raise ValueError(f"no match in {folder} has a result: {format_count(cut, 'match')} were cut")
+        raise ValueError(f"no match in {folder} has a result: {format_count(cut, 'match')} were truncated")
     if design is not None:
         table = table[table["player"].isin(find_labels(table, design.players))]
     columns = (*MEASURES, agreement_column(set(table["game"])))
     groups: dict[Place, dict[str, dict[str, Interval]]] = {}
     gaps: dict[Place, dict[str, Difference]] = {}
-    for heard in sorted(set(table["heard"])):
-        part = table[table["heard"] == heard]
-        alike = select_common_opponents(part, by_role=True)
-        found = estimate(alike, ["role", "player"], columns, over="settings")
-        ranked = sorted(found.items(), key=lambda item: -replace_nan(item[1]["self_gain"].mean, -math.inf))
+    for reading in sorted(set(table["heard"])):
+        part = table[table["heard"] == reading]
+        comparable = select_common_opponents(part, by_role=True)
+        estimates = estimate(comparable, ["role", "player"], columns, over="settings")
+        ranked = sorted(estimates.items(), key=lambda item: -replace_nan(item[1]["self_gain"].mean, -math.inf))
         for role in sorted_roles(part):
-            groups[role, heard] = {player: one for (took, player), one in ranked if took == role}
-            own = alike[alike["role"] == role]
-            gaps[role, heard] = gaps_to_best(own, list(groups[role, heard]), "self_gain", over="settings")
+            groups[role, reading] = {player: one for (own_role, player), one in ranked if own_role == role}
+            own = comparable[comparable["role"] == role]
+            gaps[role, reading] = gaps_to_best(own, list(groups[role, reading]), "self_gain", over="settings")
     played = len(ids) if design is None else sum(id in ids for _, id in design.matches_with_ids())
     return Results(groups, gaps, keywords, played, cut)

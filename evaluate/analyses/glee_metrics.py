@@ -1,9 +1,9 @@
-"""The analysis ``glee-metrics``: GLEE's metrics of every match as a table, by the paper or by the paper's public code.
+"""The analysis ``glee-metrics``: GLEE's metrics of every match, by the definitions of the paper or of its public code.
 
-One row a match: its id, the family, the self-gains of both seats, efficiency and fairness; empty where a figure is not
-defined. Every match is played again first, and a record that does not come out as recorded has no metrics. They do not
-depend on the definition a match was recorded with.
-Self-gains are shares of the scale M (money, price), as in section 3 of arXiv:2410.05254; in persuasion per round.
+One row per match: id, family, self-gains of both seats, efficiency and fairness; empty if undefined. Every match is
+replayed first; a record that does not replay exactly has no metrics. The definition under which a match was recorded
+does not matter. Self-gains are shares of the scale M (money, price), as in section 3 of arXiv:2410.05254; in persuasion
+per round.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, TEXT, Column,
 
 
 class Metrics(NamedTuple):
-    """The figures of one match; NaN where a figure is not defined.
+    """The metrics of one match; NaN if undefined.
 
     Attributes:
-        id: GLEE's id of an imported game, else that of the match.
+        id: GLEE's id of an imported game, else the match id.
         family: Name of the game.
         alice_gain: Self-gain of seat 0.
         bob_gain: Self-gain of seat 1.
@@ -45,7 +45,7 @@ class Metrics(NamedTuple):
     fairness: float
 
     def clip(self) -> Metrics:
-        """With efficiency and fairness cut to [0, 1], as the analysis of GLEE's code does; the gains stay."""
+        """Clip efficiency and fairness to [0, 1], as GLEE's analysis code does; gains are unchanged."""
         return self._replace(efficiency=_clip_share(self.efficiency), fairness=_clip_share(self.fairness))
 
 
@@ -54,28 +54,28 @@ def _clip_share(value: float) -> float:
 
 
 def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None = None) -> Metrics:
-    """The metrics of a match by a definition.
+    """Compute the metrics of a match.
 
     Args:
         record: A match of two seats.
         definition: ``"paper"`` or ``"glee-code"``.
-        pool: Where environments come from, if there are many records.
+        pool: Environments to reuse across records.
 
     Raises:
-        ValueError: The game does not have the definition, the record does not replay, the match was cut, or there are
-            more seats.
+        ValueError: The game lacks the definition, the record does not replay, the match was truncated, or it does not
+            have two seats.
     """
     if len(record.players) != 2:
-        raise ValueError(f"match {record.id} has {format_count(len(record.players), 'seat')}; the table is for two")
+        raise ValueError(f"match {record.id} has {format_count(len(record.players), 'seat')}: expected two")
     if record.is_truncated:
-        raise ValueError(f"match {record.id} was cut, so it has no metrics")
-    found = _checked_metrics(record, definition, pool or EnvPool())
-    values = [math.nan if x is None else x for x in (*found["gains"], found["efficiency"], found["fairness"])]
+        raise ValueError(f"match {record.id} was truncated: it has no metrics")
+    metrics = _checked_metrics(record, definition, pool or EnvPool())
+    values = [math.nan if x is None else x for x in (*metrics["gains"], metrics["efficiency"], metrics["fairness"])]
     return Metrics(public_id(record), record.game, *values)
 
 
 def _checked_metrics(record: Record, definition: str, pool: EnvPool) -> dict[str, Any]:
-    """The metrics of a match that was checked: its own if they are by the definition, else those of a second play."""
+    """Replay a match and return its metrics by the definition, recomputed if it was recorded with another one."""
     problems = replay(record, pool)
     if problems:
         raise ValueError(f"match {record.id} does not replay as recorded: {problems[0]}")
@@ -93,12 +93,12 @@ def glee_metrics(
     definition: Annotated[str, Option(OneOf(*DEFINITIONS), "Definition of the metrics.")] = "paper",
     clip: Annotated[bool, Option(Flag(), "Clip efficiency and fairness to [0, 1].")] = False,
 ) -> Page:
-    """GLEE's metrics of every match: id, family, self-gains, efficiency, fairness; empty where not defined.
+    """Compute GLEE's metrics of every match: id, family, self-gains, efficiency, fairness; empty if undefined.
 
-    Every match is replayed first. What does not replay as recorded is left out and told.
+    Every match is replayed first. Records that do not replay exactly are left out and reported.
 
     Args:
-        records: In a file or folder.
+        records: Records of a file or folder.
         definition: ``"paper"`` or ``"glee-code"``.
         clip: See `Metrics.clip`.
 
@@ -113,7 +113,7 @@ def glee_metrics(
 
 
 def _means(rows: Sequence[Metrics]) -> Table:
-    """The means of each family, over the matches in which a figure is defined."""
+    """Means by family, over the matches in which a metric is defined."""
     families = {
         family: [row for row in rows if row.family == family] for family in dict.fromkeys(r.family for r in rows)
     }

@@ -1,4 +1,4 @@
-"""Groups of players that are compared with each other, and the matches that their numbers are made of."""
+"""Groups of players that are compared with each other, and the matches of their estimates."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Group(NamedTuple):
     """Players that are compared with each other.
 
     Attributes:
-        role: The seat that all of them took, or empty: all seats together.
-        players: The highest mean of the objective first.
-        opponents: Whom they met, likewise; mixtures of several only if nobody met anything else.
+        role: Common role; empty: all seats together.
+        players: Players, the highest mean of the objective first.
+        opponents: Opponents in the same order; mixtures of several only if there are no single opponents.
         overall: Player to estimates.
         pairs: (player, opponent) to estimates.
-        settings: (player, market) to estimates.
-        gaps_to_best: All players but the first to how far their mean of the objective is below that of the first.
-        matches: How many.
-        reading_label: How words were heard, where that sets these matches apart
+        settings: (player, setting) to estimates.
+        gaps_to_best: Every player but the first to its gap to the first one's mean of the objective.
+        matches: Number of matches.
+        reading_label: How messages were read if that separates these matches
             (`econzoo.evaluate.analyses.summary.keyword_buyers`).
-        population_note: Of what the intervals speak, but those by market, which are over seeds.
+        population_note: Population of the intervals, except those by setting, which are over seeds.
     """
 
     role: str
@@ -46,22 +46,22 @@ class Group(NamedTuple):
 
 
 def has_same_matches(rows: Iterable[Estimates]) -> bool:
-    """Whether everybody's share, if any has one, is of the same matches as its gain."""
+    """Whether every player's share is of the same matches as its gain, or none has a share."""
     rows = list(rows)
     return all(one[SHARE].rows == one[SELF_GAIN].rows for one in rows) or not any(one[SHARE].rows for one in rows)
 
 
 class ComparableMatches:
-    """Matches whose numbers may be put together, and the groups that are compared in them.
+    """Comparable matches, and the groups of players in them.
+
+    All intervals but those by setting are for the same `Population`.
 
     Args:
-        rows: Of the matches.
+        rows: Rows of the matches.
         by_role: Whether players take different seats.
         reading_label: See `Group`.
-        estimate_rows: Makes estimates of rows by player and by further columns.
-        objective: By whose mean players are ranked.
-
-    All of its intervals but those by market speak of the same `Population`.
+        estimate_rows: Function that estimates rows by player and further columns.
+        objective: Objective whose mean ranks players.
     """
 
     def __init__(
@@ -78,31 +78,31 @@ class ComparableMatches:
             estimate_rows,
             objective,
         )
-        self._comparable_rows = alike = select_common_opponents(rows, by_role)
-        self._population = over = population(alike)
-        self.overall, self.pairs = estimate_rows(alike, over=over), estimate_rows(rows, "opponent", over=over)
-        self.settings = estimate_rows(alike, "market", over="seeds")
-        self.seats = estimate_rows(alike, "role", over=over)
+        self._comparable_rows = comparable = select_common_opponents(rows, by_role)
+        self._population = over = population(comparable)
+        self.overall, self.pairs = estimate_rows(comparable, over=over), estimate_rows(rows, "opponent", over=over)
+        self.settings = estimate_rows(comparable, "market", over="seeds")
+        self.seats = estimate_rows(comparable, "role", over=over)
         self.groups = [self._role_group(role) for role in sorted_roles(rows)] if by_role else [self._all_seats_group()]
 
     def _all_seats_group(self) -> Group:
         return self._group("", self.rows, self._comparable_rows, self.overall, self.pairs, self.settings)
 
     def _role_group(self, role: str) -> Group:
-        own, like = (table[table["role"] == role] for table in (self.rows, self._comparable_rows))
-        overall = {player: one for (player, took), one in self.seats.items() if took == role}
-        markets = self._estimate_rows(like, "market", over="seeds")
+        own, comparable = (table[table["role"] == role] for table in (self.rows, self._comparable_rows))
+        overall = {player: one for (player, own_role), one in self.seats.items() if own_role == role}
+        settings = self._estimate_rows(comparable, "market", over="seeds")
         return self._group(
-            role, own, like, overall, self._estimate_rows(own, "opponent", over=self._population), markets
+            role, own, comparable, overall, self._estimate_rows(own, "opponent", over=self._population), settings
         )
 
     def _group(self, role: str, rows: Tabular, comparable_rows: Tabular, *estimates: Any) -> Group:
-        matches, markets = len(set(values_of(self.rows["match"]))), len(set(values_of(comparable_rows["market"])))
+        matches, settings = len(set(values_of(self.rows["match"]))), len(set(values_of(comparable_rows["market"])))
         group = new_group(role, self._objective, rows, comparable_rows, self._population, *estimates)
         return group._replace(
             matches=matches,
             reading_label=self._reading_label,
-            population_note=describe_population(markets, self._population),
+            population_note=describe_population(settings, self._population),
         )
 
 
@@ -116,22 +116,22 @@ def new_group(
     pairs: dict[tuple[str, str], Estimates],
     settings: dict[tuple[str, str], Estimates],
 ) -> Group:
-    """A group in the order of its players' means of an objective.
+    """Build a group whose players are in the order of their means of an objective.
 
     Args:
         role: See `Group`.
         objective: A column of the table.
-        table: Rows of those in it.
-        comparable_rows: Those of them against opponents that all met.
-        over: Of what the intervals speak.
+        table: Rows of the group's players.
+        comparable_rows: Rows against opponents common to all players.
+        over: Population of the intervals.
         overall: See `Group`.
         pairs: See `Group`.
         settings: See `Group`.
     """
     names = sorted(overall, key=lambda player: -replace_nan(overall[player][objective].mean, -math.inf))
-    alone = table[~table["mixed"]]
-    faced = set(values_of((alone if len(alone) else table)["opponent"]))
-    opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
+    single = table[~table["mixed"]]
+    known = set(values_of((single if len(single) else table)["opponent"]))
+    opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in known]
     return Group(
         role, names, opponents, overall, pairs, settings, gaps_to_best(comparable_rows, names, objective, over=over)
     )

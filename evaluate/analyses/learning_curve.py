@@ -1,4 +1,4 @@
-"""Learning curves that training writes beside its checkpoints (``learning_curve.csv``), and what was trained."""
+"""Learning curves that training writes beside its checkpoints (``learning_curve.csv``), and the trainings' settings."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Point(NamedTuple):
     """One evaluation during training.
 
     Attributes:
-        step: Where.
-        mean: Of the evaluation.
-        low: Lower end of its interval, the mean if there is none.
+        step: Training step.
+        mean: Mean of the evaluation.
+        low: Lower end of its interval; the mean if there is none.
         high: Upper end.
     """
 
@@ -47,10 +47,10 @@ class Curve:
     """A learning curve.
 
     Attributes:
-        name: Of the folder it was found in.
-        x: Name of the steps.
-        y: Name of the values.
-        series: Name (of an opponent, say) to points, in order of the steps.
+        name: Name of its folder.
+        x: Column of the steps.
+        y: Column of the values.
+        series: Name of a series, such as an opponent, to points in order of steps.
     """
 
     name: str
@@ -60,10 +60,10 @@ class Curve:
 
 
 def read_curve(path: Path, name: str = "") -> Curve:
-    """The learning curve of a file.
+    """Read the learning curve of a file.
 
     Raises:
-        ValueError: The file lacks a column or a number; the message names it and the line.
+        ValueError: A column is missing or a cell is not a number.
     """
     (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
     x, y = _find_column(path, heads, STEPS), _find_column(path, heads, MEANS)
@@ -81,7 +81,7 @@ def _find_column(path: Path, heads: Sequence[str], allowed: tuple[str, ...]) -> 
     for head in allowed:
         if head in heads:
             return head
-    raise ValueError(f"{path}: no column {' or '.join(allowed)}")
+    raise ValueError(f"{path}: missing column {' or '.join(allowed)}")
 
 
 def _point(path: Path, line: int, row: dict[str, str], x: str, y: str) -> Point:
@@ -94,7 +94,7 @@ def _point(path: Path, line: int, row: dict[str, str], x: str, y: str) -> Point:
 
 
 def read_curves(folder: Path) -> tuple[list[Curve], list[str]]:
-    """All learning curves in a folder and below it, and what could not be read."""
+    """Read all learning curves of a folder and its subfolders; returns curves and error messages."""
     curves, problems = [], []
     for path in sorted(folder.rglob(CURVE)):
         place = path.parent.relative_to(folder).as_posix()
@@ -105,68 +105,65 @@ def read_curves(folder: Path) -> tuple[list[Curve], list[str]]:
     return curves, problems
 
 
-# What was trained, for a reader of learning curves who was not there: the game, whom the learner met, and how
-
-
 ARGUMENT_MEANINGS = {
-    "model": "The language model that learned.",
-    "opponent": "Whom it met.",
-    "markets": "Where it learned: a distribution of markets, or their names.",
-    "param": "What was set in all markets.",
-    "seat": "Which seat learned.",
-    "objective": "What the reward is.",
-    "algorithm": "How it learned.",
+    "model": "Language model.",
+    "opponent": "Training opponents.",
+    "markets": "Training settings: a distribution or names.",
+    "param": "Parameters fixed in all settings.",
+    "seat": "Seat of the learner.",
+    "objective": "Reward.",
+    "algorithm": "Learning algorithm.",
     "timesteps": "Moves of the learner.",
-    "steps": "Steps of the optimiser.",
-    "eval_opponent": "Whom it met in evaluations.",
-    "eval_markets": "Where evaluations were played.",
-    "eval_episodes": "Matches against each opponent in an evaluation.",
-    "seed": "Of everything that is drawn.",
+    "steps": "Optimiser steps.",
+    "eval_opponent": "Opponents in evaluations.",
+    "eval_markets": "Settings of evaluations.",
+    "eval_episodes": "Matches per opponent and evaluation.",
+    "seed": "Random seed.",
 }
-"""Arguments of a training that a reader of its curve needs, and what they are."""
+"""Arguments of a training that are shown with its curve, and their meanings."""
 
 
 def read_training_games(folder: str | Path) -> list[PlayedGame]:
-    """What was played in the trainings whose learning curves lie in a folder and below it, as far as that is known.
+    """Describe the trainings whose learning curves are in a folder or its subfolders.
 
     Args:
-        folder: Each training has its policy or its ``training.json`` beside its curve.
+        folder: Folder of trainings, each with its policy or ``training.json`` beside its curve.
     """
-    found = []
+    games = []
     for path in sorted(Path(folder).rglob(CURVE)):
-        with suppress(OSError, ValueError, TypeError, KeyError):  # of other programs, or older: nothing is known
-            found.append(_training_game(path.parent))
-    return found
+        with suppress(OSError, ValueError, TypeError, KeyError):  # curves of other programs or older versions
+            games.append(_training_game(path.parent))
+    return games
 
 
 def _training_game(folder: Path) -> PlayedGame:
-    kept = _read_training(folder)
-    game, args, opponents = kept["met"]["game"], kept["args"], kept["met"]["opponents"]
-    told = {name: spec for spec, name in labels([*opponents, *args.get("eval_opponent", [])]).items()}
+    training = _read_training(folder)
+    game, args, opponents = training["met"]["game"], training["args"], training["met"]["opponents"]
+    players = {name: spec for spec, name in labels([*opponents, *args.get("eval_opponent", [])]).items()}
     (played,) = merge_played_games(None, game, [PlayedSetting(DEFAULT, {}, {})])
     rows = [
-        (name, _format_argument(args[name], told), meaning)
+        (name, _format_argument(args[name], players), meaning)
         for name, meaning in ARGUMENT_MEANINGS.items()
         if args.get(name)
     ]
     return played._replace(
         game=f"{game}, training in {folder.resolve().name}",
         fixed_parameters=rows,
-        players=dict(sorted(describe_players(told, game).items())),
+        players=dict(sorted(describe_players(players, game).items())),
     )
 
 
 def _read_training(folder: Path) -> Mapping[str, Any]:
-    """What a training has written down: its arguments, and what the learner has met."""
+    """Read the arguments and exposure of a training."""
     if (folder / TRAINING).is_file():
         given: Mapping[str, Any] = parse_json(read_text(folder / TRAINING, LARGE_FILE_BYTES))
         return given
     return read_metadata(folder)
 
 
-def _format_argument(given: Any, told: Mapping[str, str]) -> str:
-    """An argument in words; players by what tables call them."""
-    called = {spec: name for name, spec in told.items()}
+def _format_argument(given: Any, players: Mapping[str, str]) -> str:
+    """Format an argument; players by their labels."""
+    label_of = {spec: name for name, spec in players.items()}
     if isinstance(given, list):
-        return ", ".join(called.get(one, format_value(one)) for one in given)
+        return ", ".join(label_of.get(one, format_value(one)) for one in given)
     return format_value(given) if isinstance(given, str | int | float) else json.dumps(given)

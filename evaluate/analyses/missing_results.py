@@ -1,4 +1,4 @@
-"""Matches without a result: nobody was paid, so that tables leave them out, and say how many they are."""
+"""Matches without a result and payoffs, which tables leave out and count in a note."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 
 STATUS_PHRASES = {
-    "truncated": ("was cut", "were cut"),
+    "truncated": ("was truncated", "were truncated"),
     "paused": ("was paused", "were paused"),
     "failed": ("failed", "failed"),
 }
-"""Status to what is said of one match, and of several."""
+"""Status to its phrase for one match, and for several."""
 
 
 def split_by_result(records: Iterable[Record]) -> tuple[list[Record], list[Record]]:
-    """The matches that have a result, and those that have none; see `econzoo.envs.core.record.Record.has_result`."""
+    """Split matches into those with and without a result; see `econzoo.envs.core.record.Record.has_result`."""
     both: tuple[list[Record], list[Record]] = [], []
     for record in records:
         both[not record.has_result].append(record)
@@ -25,32 +25,32 @@ def split_by_result(records: Iterable[Record]) -> tuple[list[Record], list[Recor
 
 
 def matches_with_result(records: Iterable[Record]) -> list[Record]:
-    """The matches that have a result.
+    """Return the matches that have a result.
 
     Raises:
-        ValueError: There are matches, but none of them has.
+        ValueError: No match has a result.
     """
-    kept, without = split_by_result(records)
-    if without and not kept:
+    complete, without = split_by_result(records)
+    if without and not complete:
         games = ", ".join(sorted({record.game for record in without}))
         raise ValueError(f"no match of {games} has a result: {describe_no_result(without)[:-1]}")
-    return kept
+    return complete
 
 
 def describe_no_result(records: Iterable[Record]) -> str:
-    """``"3 matches were cut and count for nothing."``, of matches without a result; empty where there are none."""
+    """Describe matches without a result, as in ``"3 matches were truncated and are left out."``; empty if none."""
     return describe_statuses(record.status for record in records)
 
 
 def describe_statuses(statuses: Iterable[str]) -> str:
-    """The same, by how the matches ended."""
+    """As `describe_no_result`, of statuses."""
     return " ".join(
         f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]} and "
-        f"{'counts' if count == 1 else 'count'} for nothing."
+        f"{'is' if count == 1 else 'are'} left out."
         for status, count in Counter(statuses).items()
     )
 
 
 def displayed_payoffs(record: Record) -> list[float]:
-    """What a match paid; of one that was cut what its position would pay, to be shown as that and never as a payoff."""
+    """Return the payoffs of a match, or of a truncated one those of its position, which must be labelled as such."""
     return record.position_payoffs if record.is_truncated and record.position_payoffs else record.payoffs

@@ -1,4 +1,4 @@
-"""Language models asked about many things, each answer written down at once; what was answered is not asked again."""
+"""Queries of language models about many items; each answer is saved at once, and answered items are skipped."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from econzoo.evaluate.run.writer import open_writer
 
 
 class Judge(Protocol):
-    """Who is asked."""
+    """A model that is queried."""
 
     @property
     def spec(self) -> str:
-        """Names the judge."""
+        """Spec of the judge."""
         ...
 
 
 class Item(Protocol):
-    """What is asked about."""
+    """An item that models are queried about."""
 
     @property
     def id(self) -> str:
-        """Names it."""
+        """Id of the item."""
         ...
 
 
 class Line(Protocol):
-    """What a judge has said about an item; ``about`` is the item's id."""
+    """A judge's answer about an item."""
 
     judge: str
     answers: list[dict[str, Any]]
@@ -44,7 +44,7 @@ class Line(Protocol):
 
     @property
     def about(self) -> str:
-        """The id of the item."""
+        """Id of the item."""
         ...
 
     def to_json(self) -> str:
@@ -69,26 +69,26 @@ def ask_all(
     on_progress: Callable[[int], None] = lambda count: None,
     needs_model: Callable[[I], bool] = lambda item: True,
 ) -> list[L]:
-    """Every judge is asked about everything that it has said nothing about yet.
+    """Query every judge about every item that it has no line on yet.
 
     Args:
-        judges: With different specs.
-        items: With different ids.
-        ask: A line for each of some items, or the error of the model in its place.
-        load_lines: The lines that are in the file.
-        out: The file; a line is written as soon as it is made.
-        watch: Counts what could not be had.
-        unit: A line is, in the singular.
-        concurrent: Items that are asked about at once.
-        on_progress: Told of every line.
-        needs_model: Whether a model has to be asked about an item.
+        judges: Judges with distinct specs.
+        items: Items with distinct ids.
+        ask: Function that returns a line, or the model's error, for each of some items.
+        load_lines: Function that reads the lines of the file.
+        out: The file; each line is written as soon as it is available.
+        watch: Counter of failures.
+        unit: Noun for a line, in the singular.
+        concurrent: Items queried at once.
+        on_progress: Callback with the number of new lines.
+        needs_model: Whether an item requires a model query.
 
     Returns:
         The lines of all these judges on these items, old and new.
 
     Raises:
-        ValueError: Two judges with one spec, or the file holds something else.
-        StoppedError: Too much in a row could not be had, or nothing could.
+        ValueError: Two judges have the same spec, or the file holds other data.
+        StoppedError: Too many failures in a row, or nothing but failures.
     """
     specs = [judge.spec for judge in judges]
     check_distinct(specs)
@@ -115,23 +115,23 @@ def _batches(
     concurrent: int,
     needs_model: Callable[[I], bool],
 ) -> Iterator[tuple[J, Sequence[I]]]:
-    """Who is asked about what at once, of all that has no line yet; see `iterate_confirmed_parts`."""
-    told = labels(judge.spec for judge in judges)
-    who = {identity(spec): (told[spec],) if has_prices([spec]) else () for spec in told}
+    """Yield batches of a judge and its items without a line; see `iterate_confirmed_parts`."""
+    label_of = labels(judge.spec for judge in judges)
+    pairings = {identity(spec): (label_of[spec],) if has_prices([spec]) else () for spec in label_of}
 
-    def pairing(judge: str, asked: bool) -> Pairing:
-        return who.get(identity(judge), ()) if asked else ()
+    def pairing(judge: str, needs_query: bool) -> Pairing:
+        return pairings.get(identity(judge), ()) if needs_query else ()
 
     def pairing_costs() -> list[tuple[Pairing, Spending]]:
-        every = [(pairing(one.judge, bool(one.answers)), one) for one in load_lines()]
-        return [(paid, Spending(one.cost, sum(one.tokens))) for paid, one in every if paid]
+        pairs = [(pairing(one.judge, bool(one.answers)), one) for one in load_lines()]
+        return [(paid, Spending(one.cost, sum(one.tokens))) for paid, one in pairs if paid]
 
-    before = {(one.about, identity(one.judge)) for one in load_lines()}
-    todo = [(judge, one) for judge in judges for one in items if (one.id, identity(judge.spec)) not in before]
+    done = {(one.about, identity(one.judge)) for one in load_lines()}
+    todo = [(judge, one) for judge in judges for one in items if (one.id, identity(judge.spec)) not in done]
     for part in iterate_confirmed_parts(
         todo, lambda one: pairing(one[0].spec, needs_model(one[1])), pairing_costs, unit
     ):
         for judge in judges:
-            mine = [one for who, one in part if who is judge]
+            mine = [one for owner, one in part if owner is judge]
             size = concurrency_of(judge.spec, concurrent)
             yield from ((judge, mine[start : start + size]) for start in range(0, len(mine), size))

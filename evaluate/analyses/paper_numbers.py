@@ -1,28 +1,28 @@
-"""What papers print, as data, and beside each printed number what we have.
+"""Printed numbers of papers as data, and their comparison with ours.
 
-One file a paper in ``papers/``:
+One file per paper in ``papers/``:
 
     title, source = "ALYMPICS", "Mao et al. 2025, arXiv:2311.03220"
 
     [places.table-2]                            # a table, a figure, or sentences of the text
     title, kind = "Table 2", "table"
-    player, games = "paper (GPT-4)", 10         # who played, and how many games each number is made of
-    notes = ["..."]                             # what a reader must know
-    digits = 1                                  # after the point, of our numbers that the paper does not print
-    columns = ["Alex", "RSR end"]               # of rows that are one text, such as "0.1 0.83"; "-": none is printed
-    within = 0.01                               # tolerance; without it half a unit of the last printed digit
+    player, games = "paper (GPT-4)", 10         # player, and number of games per printed number
+    notes = ["..."]                             # notes for the reader
+    digits = 1                                  # decimals of our numbers that the paper does not print
+    columns = ["Alex", "RSR end"]               # columns of rows that are one text, as "0.1 0.83"; "-": not printed
+    within = 0.01                               # tolerance; default: half a unit of the last printed digit
 
-    [places.table-2.cells]                      # as they are printed, since that says how they were rounded
+    [places.table-2.cells]                      # exactly as printed, which shows the rounding
     scarce = { Alex = "0.1", "RSR end" = "0.83" }
 
-    [places.table-2.recounted]                  # not in the paper, but counted from its published data
+    [places.table-2.recounted]                  # not in the paper, but computed from its published data
     scarce = { "min. bid $" = "185.7" }
 
-    [places.table-2.reasons]                    # why a cell differs, or cannot be identified, by row and column
+    [places.table-2.reasons]                    # why a cell differs or is not identifiable, by row and column
     scarce = { "RSR end" = "..." }
 
-A heat map that is printed in colours has, in the place of cells, both ends of its scale as they are printed and the
-level of each colour, from 0 to 255, in rows whose names are those of the columns too:
+A heat map printed in colours has, instead of cells, both ends of its printed scale and the level of each colour, from 0
+to 255, in rows named like the columns:
 
     [places.figure-1.map]
     ends = ["-0.13", "0.09"]
@@ -55,20 +55,19 @@ from econzoo.evaluate.show.parts import (
 PAPERS_PACKAGE = "econzoo.evaluate.analyses.papers"
 
 KINDS = ("table", "figure", "sentence")
-"""Where a paper prints a number."""
+"""Kinds of places where a paper prints numbers."""
 
 EQUAL, DIFFERENT, UNIDENTIFIED, MISSING = VERDICTS = ("equal", "different", "not identifiable", "not compared")
-"""What comes of a printed cell: ours is that number as it was rounded; it is another; the data cannot say; there are no
-data."""
+"""Verdicts on a printed cell: our number rounds to it; it does not; the data do not identify it; no data."""
 
 UNPRINTED = "-"
-"""Stands in a row of a paper's file for a cell that is not printed."""
+"""Mark of an unprinted cell in a row of a paper's file."""
 
 MAX_CELLS = 60
-"""Cells of a place that are shown to people; of longer ones they see what is not equal, and files have all."""
+"""Most cells of a place that pages show in full; of longer places they show unequal cells, and files have all."""
 
 MAX_NAMED_ROWS = 4
-"""Rows that are not named one by one where they have one reason."""
+"""From this many rows with a common reason, only the first and last are named."""
 
 COLUMNS = (
     Column("row", kind=TEXT),
@@ -76,26 +75,26 @@ COLUMNS = (
     Column("paper"),
     Column("ours"),
     Column("difference", signed=True),
-    Column("verdict", kind=TEXT, meaning="Equal: ours, rounded as the paper rounds, is what it prints"),
+    Column("verdict", kind=TEXT, meaning="Equal: our number, rounded as in the paper, is the printed one"),
     Column("why", kind=TEXT, places=(FILES,)),
     Column("games", kind=COUNT),
 )
 
 
 class Place(NamedTuple):
-    """A table, a figure or sentences of a paper; see the module for its file.
+    """A table, figure or passage of a paper; see the module for its file.
 
     Attributes:
-        title: What it is called.
+        title: Title, such as "Table 2".
         kind: One of `KINDS`.
-        cells: Row to column to what is printed: numbers, or words.
-        player: Who played.
-        games: How many each of its numbers is made of.
-        notes: What a reader must know, in sentences.
-        recounted: As `cells`, not printed but counted from the paper's data.
-        digits: After the point, of what the paper does not print.
-        within: How far ours may be from what is printed; None: half a unit of the last printed digit.
-        reasons: Why a cell differs, or cannot be identified, in sentences.
+        cells: Row to column to the printed number or word.
+        player: Player in the paper.
+        games: Games per printed number.
+        notes: Notes for the reader, in sentences.
+        recounted: As `cells`, but computed from the paper's data.
+        digits: Decimals of numbers that the paper does not print.
+        within: Tolerance; None: half a unit of the last printed digit.
+        reasons: Why a cell differs or is not identifiable, in sentences.
     """
 
     title: str
@@ -111,16 +110,16 @@ class Place(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many cells are printed."""
+        """Number of printed cells."""
         return sum(map(len, self.cells.values()))
 
 
 class Paper(NamedTuple):
-    """What a paper prints.
+    """The printed numbers of a paper.
 
     Attributes:
-        title: Of the paper, or what its games are called.
-        source: Who published it where.
+        title: Title of the paper, or name of its games.
+        source: Citation.
         places: Its tables, figures and sentences by name, in its order.
     """
 
@@ -133,12 +132,12 @@ class OwnNumber(NamedTuple):
     """One of our numbers.
 
     Attributes:
-        row: Of the paper's place.
-        cell: Column of the paper's place.
-        value: The number, or words; None: the data cannot say.
-        games: How many games or matches it is made of; 0: it follows from other printed numbers.
-        reason: Why the data cannot say, or differ; empty: as the paper's file says.
-        slack: How far it may be off because it follows from numbers that are rounded.
+        row: Row in the paper's place.
+        cell: Column in the paper's place.
+        value: The number, or a word; None: the data do not identify it.
+        games: Number of games or matches; 0: it follows from other printed numbers.
+        reason: Why it is not identifiable, or differs; empty: see the paper's file.
+        slack: Maximum error due to rounded inputs.
     """
 
     row: str
@@ -150,14 +149,14 @@ class OwnNumber(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A place of a paper with our numbers.
+    """A place of a paper beside our numbers.
 
     Attributes:
-        key: Name of its table.
-        place: What is printed.
-        numbers: Our numbers, of rows and columns that the paper may lack.
-        source: What they are made of, such as "the published games".
-        notes: Besides those of the paper, in sentences.
+        key: Key of its table.
+        place: The printed numbers.
+        numbers: Our numbers, also of rows and columns that the paper lacks.
+        source: Their data, such as "the published games".
+        notes: Notes besides those of the paper, in sentences.
     """
 
     key: str
@@ -167,13 +166,13 @@ class Comparison(NamedTuple):
     notes: Sequence[str] = ()
 
     def verdicts(self) -> Counter[str]:
-        """How many printed cells are of each of `VERDICTS`."""
-        found = Counter(one for one in map(self.verdict, self.numbers) if one)
-        found[MISSING] = self.place.size - found.total()
-        return found
+        """Count the printed cells with each of `VERDICTS`."""
+        counts = Counter(one for one in map(self.verdict, self.numbers) if one)
+        counts[MISSING] = self.place.size - counts.total()
+        return counts
 
     def verdict(self, one: OwnNumber) -> str:
-        """One of `VERDICTS`; empty: the paper prints no such cell."""
+        """Return one of `VERDICTS`; empty if the paper prints no such cell."""
         printed = self.place.cells.get(one.row, {}).get(one.cell)
         if printed is None:
             return ""
@@ -184,14 +183,14 @@ class Comparison(NamedTuple):
 
 @cache
 def read_paper(name: str) -> Paper:
-    """What a paper prints, by the name of its file without ending."""
+    """Read the printed numbers of a paper, by the name of its file without suffix."""
     given = load_package_toml(PAPERS_PACKAGE, f"{name}.toml")
     places = {key: _place(**one) for key, one in given.pop("places").items()}
     return Paper(**given, places=places)
 
 
 LEVELS = 256
-"""Colours of a heat map that is printed in colours."""
+"""Number of colours of a printed heat map."""
 
 
 def _place(
@@ -199,17 +198,17 @@ def _place(
 ) -> Place:
     if cells is None:
         return _map(given.pop("map"), Place(cells={}, **given))
-    return Place(cells={row: _cells(columns, told) for row, told in cells.items()}, **given)
+    return Place(cells={row: _cells(columns, printed) for row, printed in cells.items()}, **given)
 
 
-def _cells(columns: Sequence[str], told: str | Mapping[str, str]) -> Mapping[str, str]:
-    if not isinstance(told, str):
-        return told
-    return {column: text for column, text in zip(columns, told.split(), strict=True) if text != UNPRINTED}
+def _cells(columns: Sequence[str], printed: str | Mapping[str, str]) -> Mapping[str, str]:
+    if not isinstance(printed, str):
+        return printed
+    return {column: text for column, text in zip(columns, printed.split(), strict=True) if text != UNPRINTED}
 
 
 def _map(given: Mapping[str, Any], place: Place) -> Place:
-    """The place with the middles of the colours, which hold within half of one and of the ends' last digits."""
+    """The place with colour midpoints as cells; tolerance: half a colour step plus half the last digit of the ends."""
     ends, rows = given["ends"], given["levels"]
     low, high = map(printed_number, ends)
     step = (high - low) / LEVELS
@@ -221,13 +220,13 @@ def _map(given: Mapping[str, Any], place: Place) -> Place:
 
 
 def agrees(printed: str, value: float | str, within: float | None = None, slack: float = 0.0) -> bool:
-    """Whether a number, rounded as a printed one, is that; a half may be rounded either way. Words are the same words.
+    """Whether our number rounds to the printed one, with halves rounded either way; words must be equal.
 
     Args:
-        printed: In the paper.
-        value: Ours.
+        printed: Text in the paper.
+        value: Our number or word.
         within: Tolerance; None: half a unit of the last printed digit.
-        slack: How far ours may be off by itself.
+        slack: Maximum error of our number.
     """
     if isinstance(value, str):
         return value == printed
@@ -241,24 +240,24 @@ def _half_unit(printed: str) -> float:
 
 
 def digits_of(printed: str) -> int:
-    """Digits after the point; none of thousands (33.7K) and millions."""
+    """Return the number of decimals; 0 for thousands (33.7K) and millions."""
     number, scale = _split_scale(printed)
     return 0 if scale > 1 else len(number.partition(".")[2])
 
 
 def compare_paper(paper: Paper, found: Sequence[Comparison]) -> list[Part]:
-    """How many cells of each place are equal, and a section for each place with what is printed and ours.
+    """Return counts of verdicts by place, and a section for each place with printed and own numbers.
 
     Args:
-        paper: What is printed.
-        found: Its places with our numbers; of the others nothing was compared.
+        paper: The printed numbers.
+        found: Places that were compared.
     """
-    head: list[Part] = [Text("Printed and ours", HEADING), _counts(paper, found)]
+    head: list[Part] = [Text("Printed numbers beside ours", HEADING), _counts(paper, found)]
     return [*head, *(part for one in found for part in comparison_parts(one, paper.source))]
 
 
 def comparison_parts(one: Comparison, source: str) -> list[Part]:
-    """A section with a table, how many cells agree, and notes."""
+    """Return a section with a table, counts of verdicts, and notes."""
     verdicts = one.verdicts()
     rows: list[Sequence[object]] = [_row(one.place, own, one.verdict(own)) for own in one.numbers]
     title = f"{one.place.title} beside {one.source}"
@@ -267,29 +266,29 @@ def comparison_parts(one: Comparison, source: str) -> list[Part]:
         tables = [Table(one.key, title, COLUMNS, rows, note)]
     else:
         other = [row for row in rows if row[5] == DIFFERENT]
-        note += " Cells that are equal or cannot be identified stand in the files only."
+        note += " Equal and not identifiable cells are in the files only."
         if len(other) > MAX_CELLS:
-            other, note = other[:MAX_CELLS], f"{note} The first {MAX_CELLS} others are shown."
+            other, note = other[:MAX_CELLS], f"{note} The first {MAX_CELLS} different cells are shown."
         tables = [
             Table(one.key, title, COLUMNS, rows, note, places=(FILES,)),
             Table(one.key, title, COLUMNS, other, note, places=READER_PLACES),
         ]
-    said = [
+    texts = [
         Text(_verdict_sentence(one, verdicts)),
         *_reasons(rows),
         *(Text(text, NOTE) for text in (*one.place.notes, *one.notes)),
     ]
-    return [Text(title, HEADING), *(table for table in tables if table.rows), *said]
+    return [Text(title, HEADING), *(table for table in tables if table.rows), *texts]
 
 
 def _reasons(rows: Iterable[Sequence[Any]]) -> Iterator[Text]:
-    """Why cells differ or cannot be identified, those of one reason together: rows from the first to the last."""
-    alike: dict[str, list[Sequence[Any]]] = {}
+    """Reasons for cells that differ or are not identifiable, grouped by reason."""
+    by_reason: dict[str, list[Sequence[Any]]] = {}
     for row in rows:
         if row[6]:
-            alike.setdefault(row[6], []).append(row)
-    for why, found in alike.items():
-        names, cells = (list(dict.fromkeys(row[at] for row in found)) for at in (0, 1))
+            by_reason.setdefault(row[6], []).append(row)
+    for why, group in by_reason.items():
+        names, cells = (list(dict.fromkeys(row[at] for row in group)) for at in (0, 1))
         where = ", ".join(names) if len(names) < MAX_NAMED_ROWS else f"{names[0]} to {names[-1]}"
         yield Text(f"{where}: {', '.join(cells)}. {why}")
 
@@ -297,9 +296,11 @@ def _reasons(rows: Iterable[Sequence[Any]]) -> Iterator[Text]:
 def _verdict_sentence(one: Comparison, verdicts: Mapping[str, int]) -> str:
     others = [f"{verdicts[name]:,} {name}" for name in (DIFFERENT, UNIDENTIFIED, MISSING) if verdicts[name]]
     rest = len(one.numbers) - sum(verdicts.values()) + verdicts[MISSING]
-    unprinted = f" Of {format_count(rest, 'other')} the paper prints no number." if rest else ""
-    told = f"{verdicts[EQUAL]:,} of {one.place.size:,} printed cells are equal"
-    return f"{'; '.join([told, *others])}.{unprinted}"
+    unprinted = (
+        f" {format_count(rest, 'number')} of ours {'is' if rest == 1 else 'are'} not in the paper." if rest else ""
+    )
+    equal = f"{verdicts[EQUAL]:,} of {one.place.size:,} printed cells are equal"
+    return f"{'; '.join([equal, *others])}.{unprinted}"
 
 
 def _counts(paper: Paper, found: Sequence[Comparison]) -> Table:
@@ -311,7 +312,7 @@ def _counts(paper: Paper, found: Sequence[Comparison]) -> Table:
             rows.append([place.title, place.kind, one.source, place.size, *(verdicts[name] for name in VERDICTS)])
     heads = [Column(name, kind=TEXT) for name in ("place", "kind", "beside")]
     counts = [Column(name.replace(" ", "_"), kind=COUNT) for name in ("cells", *VERDICTS)]
-    return Table("places", f"What {paper.title} prints", [*heads, *counts], rows, f"Paper: {paper.source}.")
+    return Table("places", f"Printed numbers: {paper.title}", [*heads, *counts], rows, f"Paper: {paper.source}.")
 
 
 def _row(place: Place, one: OwnNumber, verdict: str) -> list[object]:
@@ -331,11 +332,11 @@ def _is_word(printed: str) -> bool:
 
 
 SCALES = {"K": 1e3, "M": 1e6}
-"""Thousands and millions, as papers shorten them."""
+"""Suffixes of thousands and millions."""
 
 
 def printed_number(printed: str) -> float:
-    """The number that is printed."""
+    """Parse a printed number."""
     number, scale = _split_scale(printed)
     return scale * float(number.replace(",", ""))
 

@@ -1,14 +1,14 @@
-"""Regret: what a seat left on the table against an opponent whose behaviour is known.
+"""Regret: best-response value minus payoff, against an opponent whose behaviour is known.
 
-It exists for games whose solution has ``best_response(params, seat, opponent, *, memory, grid, width)`` (with a
+It is defined for games whose solution has ``best_response(params, seat, opponent, *, memory, grid, width)`` (with a
 ``value`` and an ``exact``) and whose scripted players have ``as_opponent(spec)`` (`econzoo.baselines.NAME`; with a
-``memory``), and only against players that are deterministic functions of what they observe: scripts, and trained
-policies that play their likeliest action (``ppo:FILE``); the most that can be won of one says how it can be exploited.
-Where the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``). The
-best response is a ceiling of full information: it knows the opponent, and all parameters of the match, told or not.
+``memory``), and only against deterministic functions of observations: scripts, and trained policies that play their
+likeliest action (``ppo:FILE``), for which it measures exploitability. If the search is not exact, its value and the
+regret are lower bounds (see the game's ``best_response``). The best response has full information: it knows the
+opponent and all parameters of the match, disclosed or not.
 
-A game in which nature draws has it whose solution has ``script_regret(params, seat, script, payoff)`` (see
-`econzoo.envs.games.persuasion.best_response`): in gains, against scripts only, and on average over nature's draws.
+In a game with chance moves it is defined if the solution has ``script_regret(params, seat, script, payoff)`` (see
+`econzoo.envs.games.persuasion.best_response`): in gains, against scripts only, in expectation over chance.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from econzoo.evaluate.analyses.solutions import params_of, public_text, solution
 from econzoo.evaluate.stats.columns import Columns
 
 SECONDS = 60.0
-"""Time that `add_regret` takes at most, more or less: a search it has begun is finished."""
+"""Time limit of `add_regret` in seconds; a search that has begun is finished."""
 
 SEARCH = {"grid": 21, "width": 20}
-"""How widely to search against an opponent that remembers more than the round."""
+"""Search parameters against an opponent that remembers more than the round."""
 
 REGRET, EXACT = "regret", "regret_exact"
 
 DRAWS = "random"
-"""The player that draws uniformly among its moves: no function of what it sees, but its odds are known."""
+"""The player that draws uniformly among its moves: not deterministic, but its distribution is known."""
 
 
 class Question(NamedTuple):
-    """What a best response depends on: not on the match, only on this."""
+    """All that a best response depends on."""
 
     public: str
     seat: int
@@ -56,33 +56,33 @@ class Question(NamedTuple):
 
 
 def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) -> int:
-    """Adds the columns ``regret`` (in parts of ``unit``) and ``regret_exact`` (1 or 0) to a table of one game.
+    """Add the columns ``regret`` (in units of ``unit``; NaN if undefined) and ``regret_exact`` (1 or 0) to a table.
 
     Args:
-        table: Of `econzoo.evaluate.analyses.frame.columns`; NaN where there is no answer.
-        records: What the table was made of, in its order.
+        table: Table of one game, from `econzoo.evaluate.analyses.frame.columns`.
+        records: Records of the table, in its order.
         seconds: See `SECONDS`; the quick searches come first.
 
     Returns:
-        How many seats against opponents with a known behaviour were left out for lack of time.
+        Number of seats against opponents with known behaviour that were left out for lack of time.
     """
-    asked = _row_questions(table, records)
+    questions = _row_questions(table, records)
     game = find_game(records[0].game)
     if solution_part(game, "script_regret") is not None:
-        table[REGRET], left_out = script_regrets(game, asked, table["payoff"], seconds)
+        table[REGRET], left_out = script_regrets(game, questions, table["payoff"], seconds)
         table[EXACT] = [math.nan if math.isnan(regret) else 1.0 for regret in table[REGRET]]
         return left_out
-    answers = best_values(game, set(asked), seconds)
-    found = [answers.get(question, (math.nan, math.nan)) for question in asked]
-    table[REGRET] = (np.array([value for value, _ in found]) - table["payoff"]) / table["unit"]
-    table[EXACT] = [exact for _, exact in found]
-    return sum(question not in answers for question in asked)
+    answers = best_values(game, set(questions), seconds)
+    values = [answers.get(question, (math.nan, math.nan)) for question in questions]
+    table[REGRET] = (np.array([value for value, _ in values]) - table["payoff"]) / table["unit"]
+    table[EXACT] = [exact for _, exact in values]
+    return sum(question not in answers for question in questions)
 
 
 def _row_questions(table: Columns, records: Sequence[Record]) -> list[Question]:
-    """The question of every row; equal ones are one in memory."""
-    players = {told: spec for one in records for told, spec in zip(one.labels, one.players, strict=True)}
-    specs = {told: split_name(spec).spec for told, spec in players.items()}
+    """The question of every row; equal ones share one object."""
+    players = {label: spec for one in records for label, spec in zip(one.labels, one.players, strict=True)}
+    specs = {label: split_name(spec).spec for label, spec in players.items()}
     publics = chain.from_iterable(repeat(public_text(one.params), len(one.players)) for one in records)
     rows = zip(publics, table["seat"], table["opponent"], strict=True)
     known: dict[Question, Question] = {}
@@ -91,7 +91,7 @@ def _row_questions(table: Columns, records: Sequence[Record]) -> list[Question]:
 
 
 def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Question, tuple[float, float]]:
-    """Value of the best response and whether it is exact, (NaN, NaN) where there is none."""
+    """Compute best-response values and whether they are exact; (NaN, NaN) if undefined."""
     search = solution_part(game, "best_response")
     opponents = {name: opponent_function(game, name) for name in {question.opponent for question in questions}}
     answers: dict[Question, tuple[float, float]] = {}
@@ -111,25 +111,25 @@ def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Qu
 def script_regrets(
     game: Game, asked: Sequence[Question], payoffs: Sequence[float], seconds: float
 ) -> tuple[list[float], int]:
-    """Regret of each seat in gains, NaN where there is none, and how many seats were left out for lack of time."""
+    """Compute each seat's regret in gains (NaN if undefined), and the number of seats left out for lack of time."""
     regret, stop = solution_part(game, "script_regret"), time.monotonic() + seconds
-    begun, found, left_out = set[Question](), list[float](), 0
+    begun, regrets, left_out = set[Question](), list[float](), 0
     for question, payoff in zip(asked, payoffs, strict=True):
         script = script_of(game.name, question.opponent)
         late = question not in begun and time.monotonic() >= stop
         left_out += late and (script is not None or question.opponent == DRAWS)
-        found.append(math.nan)
+        regrets.append(math.nan)
         if late or math.isnan(payoff) or (script is None and question.opponent != DRAWS):
             continue
         begun.add(question)
-        with suppress(ValueError):  # more rounds than can be reckoned with
-            found[-1] = regret(params_of(game.name, question.public), question.seat, script, float(payoff))
-    return found, left_out
+        with suppress(ValueError):  # too many rounds for the solution
+            regrets[-1] = regret(params_of(game.name, question.public), question.seat, script, float(payoff))
+    return regrets, left_out
 
 
 @cache
 def script_of(game_name: str, spec: str) -> Script | None:
-    """The strategy of a scripted player as functions of numbers; None if it has no such form."""
+    """Return a scripted player's strategy in compiled form; None if it has none."""
     if scripted_name(spec) not in scripted_players(game_name):
         return None
     try:
@@ -139,10 +139,10 @@ def script_of(game_name: str, spec: str) -> Script | None:
 
 
 def main() -> None:
-    """Reads game and question from the standard input, and prints value and whether it is exact, as JSON."""
-    game, *question = json.load(sys.stdin)
-    asked = Question(*question)
-    value, exact = best_values(find_game(game), {asked}, math.inf)[asked]
+    """Read game and question as JSON from standard input; print the value and whether it is exact."""
+    game, *fields = json.load(sys.stdin)
+    question = Question(*fields)
+    value, exact = best_values(find_game(game), {question}, math.inf)[question]
     print(json.dumps([None if math.isnan(value) else value, bool(exact == 1)]))
 
 

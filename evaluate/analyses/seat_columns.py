@@ -1,4 +1,4 @@
-"""Who sat where: the columns that tables of behaviour begin with."""
+"""Players, roles and settings by seat: the first columns of tables of behaviour."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import name_setting
 
 PLACE_COLUMNS = ["match", "cluster", "market", "game", "player", "spec", "opponent", "role", "seat"]
-"""Columns that all tables begin with."""
+"""First columns of all tables."""
 
 
 def places(record: Record, setting: str = "") -> list[dict[str, Any]]:
-    """Who played each seat and where: the columns of `PLACE_COLUMNS`, ``seed``, and ``mixed`` (several opponents).
+    """Return by seat the columns of `PLACE_COLUMNS`, ``seed``, and ``mixed`` (whether there are several opponents).
 
     Args:
         record: The match.
-        setting: Its name; empty: that of its parameters.
+        setting: Name of the setting; empty: named by its parameters.
     """
     game = find_game(record.game)
     setting = setting or name_setting(game, record.params)
-    roles, cluster, found = game.roles(len(record.players), record.params), f"{setting}#{record.seed}", []
+    roles, cluster, rows = game.roles(len(record.players), record.params), f"{setting}#{record.seed}", []
     for seat, (player, spec) in enumerate(zip(record.labels, record.players, strict=True)):
         others = sorted({other for i, other in enumerate(record.labels) if i != seat})
-        place = {
+        row = {
             "match": record.id,
             "game": record.game,
             "market": setting,
@@ -38,10 +38,10 @@ def places(record: Record, setting: str = "") -> list[dict[str, Any]]:
             "opponent": " + ".join(others),
             "mixed": len(others) > 1,
         }
-        found.append(place)
-    return found
+        rows.append(row)
+    return rows
 
 
 def roles_of(record: Record) -> list[str]:
-    """The name of each seat of a match."""
+    """Return the role name of each seat of a match."""
     return role_names(find_game(record.game), len(record.players), record.params)

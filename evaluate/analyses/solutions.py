@@ -1,4 +1,4 @@
-"""What a game's solution says about recorded matches, and the moves of a match as it takes them."""
+"""Access to a game's solution for recorded matches, and the moves of a match in its format."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.stats.columns import nan_if_none
 
 ROUNDING = 1e-9
-"""What an equilibrium pays a seat, over what it pays all together, that is nothing but rounding."""
+"""Equilibrium payoffs below this fraction of their sum over seats count as zero."""
 
 
 @cache
 def params_of(game_name: str, public: str) -> Any:
-    """The rules' ``Params`` of public parameters as JSON."""
+    """Return the rules' ``Params`` for public parameters as JSON."""
     return find_game(game_name).params(**json.loads(public))[1]
 
 
 @cache
 def equilibrium_payoffs(game_name: str, public: str) -> tuple[float, ...] | None:
-    """Equilibrium payoffs of all seats, or None if the game names none."""
+    """Return the equilibrium payoffs of all seats; None if the game has none."""
     solve = solution_part(find_game(game_name), "equilibrium_payoffs")
     return None if solve is None else tuple(map(float, solve(params_of(game_name, public))))
 
 
 def public_text(params: Mapping[str, Any]) -> str:
-    """Public parameters as JSON, as `params_of` and `equilibrium_payoffs` take them."""
+    """Return public parameters as JSON, the input of `params_of` and `equilibrium_payoffs`."""
     return json.dumps(to_plain(params), sort_keys=True)
 
 
 def shares_of_equilibrium(record: Record, public: str = "") -> list[float]:
-    """Each seat's payoff over its equilibrium payoff; NaN where either is not known, or the latter is 0 up to rounding.
+    """Return each seat's payoff / equilibrium payoff; NaN if either is unknown or the latter is 0 up to rounding.
 
-    By the game's own ``share_of_equilibrium``, which knows the unit of its payoffs; else see `ROUNDING`.
+    Computed by the game's own ``share_of_equilibrium``, if it has one; else see `ROUNDING`.
 
     Args:
         record: The match.
-        public: Its `public_text`, where that is known.
+        public: Its `public_text`, if already computed.
     """
     if not record.has_result:
         return [math.nan] * len(record.payoffs)
@@ -52,11 +52,11 @@ def shares_of_equilibrium(record: Record, public: str = "") -> list[float]:
         return [nan_if_none(one) for one in own(params_of(game.name, public), record.payoffs)]
     due = equilibrium_payoffs(game.name, public) or [math.nan] * len(record.payoffs)
     least = ROUNDING * sum(map(abs, due))
-    return [got / one if one > least else math.nan for got, one in zip(record.payoffs, due, strict=True)]
+    return [payoff / one if one > least else math.nan for payoff, one in zip(record.payoffs, due, strict=True)]
 
 
 def solution_part(game: Game, name: str) -> Any:
-    """A function of the game's solution, or None if it has none of this name."""
+    """Return a function of the game's solution; None if it has none of this name."""
     try:
         return getattr(game.solution, name, None)
     except ModuleNotFoundError:
@@ -64,7 +64,7 @@ def solution_part(game: Game, name: str) -> Any:
 
 
 def moves(game: Game, record: Record) -> list[tuple[int, int, int, float]]:
-    """The moves of a match in order, each (seat, round, kind, amount)."""
+    """Return the moves of a match in order, each (seat, round, kind, amount)."""
     out = []
     for turn in record.turns:
         if turn.action is not None:

@@ -1,4 +1,4 @@
-"""Matches to read: which of many to show, and each as plain values for a page."""
+"""Match pages: selection of matches, and their contents as plain values."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ from econzoo.evaluate.stats.columns import nan_if_none
 from econzoo.evaluate.stats.outcomes import HEADINGS, count_outcomes
 
 CUT = "cut"
-"""How a match ended that has no result, because a limit ended it that is not of the rules."""
-
-
+"""Ending of a match that was truncated by a limit outside the rules."""
 FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNMET_REQUEST = (
     "forfeited",
     "left",
@@ -30,14 +28,14 @@ FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNMET_REQUEST = (
     "invalid answers",
     "not as asked",
 )
-"""How a match can go wrong, beside how replies of models can end."""
+"""Problems of a match, besides those of `REPLIES`."""
 
 REPLIES = {code: f"reply {HEADINGS[f'{code}_rate']}" for code in NO_REPLY_CODES}
-"""How the reply of a model was not whole, to what lists call it."""
+"""Code of an incomplete model reply to its label."""
 
 
 def troubles(record: Record) -> list[str]:
-    """In which ways a match went wrong."""
+    """List the problems of a match."""
     happened = {
         FORFEITED: record.status == "forfeited",
         LEFT_MATCH: record.status == "abandoned",
@@ -46,13 +44,13 @@ def troubles(record: Record) -> list[str]:
         UNMET_REQUEST: any(turn.unmet for turn in record.turns),
         **{REPLIES[code]: count > 0 for code, count in count_outcomes(record.turns).items()},
     }
-    return [what for what, so in happened.items() if so]
+    return [trouble for trouble, occurred in happened.items() if occurred]
 
 
 def select_matches(records: Sequence[Record], most: int) -> list[Record]:
-    """At most so many records: of every seating in turn, first of players that read and write text.
+    """Select at most `most` records, from each seating in turn, text-reading players first.
 
-    Of a seating, those with unusable answers or forfeits come first.
+    Within a seating, those with invalid answers or forfeits come first.
     """
     by_seating: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
@@ -69,10 +67,10 @@ def select_matches(records: Sequence[Record], most: int) -> list[Record]:
 
 
 def match_outline(record: Record, setting: str) -> dict[str, Any]:
-    """A match for a list: who sat where, how it ended and what it paid (`displayed_payoffs`), without its turns."""
+    """Return a match for a list: seats, ending and payoffs (`displayed_payoffs`), without its turns."""
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
-    shown = [
+    seats = [
         {
             "seat": i,
             "role": game.facts.role_with_part(roles[i]),
@@ -91,55 +89,54 @@ def match_outline(record: Record, setting: str) -> dict[str, Any]:
         "ending": ending(record),
         "cut": record.is_truncated,
         "by": None if record.forfeit is None else roles[record.forfeit],
-        "seats": shown,
+        "seats": seats,
         "rounds": max((turn.round for turn in record.turns), default=0),
         "errors": sum(record.errors),
     }
 
 
 def story(record: Record, setting: str) -> dict[str, Any]:
-    """A match for a page of its own; nothing in it is trusted to be harmless."""
+    """Return a match for its page, with all texts sanitized."""
     return {**match_outline(record, setting), "turns": turns_of(record)}
 
 
 def move_of(game: Game, action: Mapping[str, Any]) -> str:
-    """A move in a few words, without messages and texts: ``"offer 5,000.00"``."""
+    """Format a move without messages and texts, as in ``"offer 5,000.00"``."""
     parts = dict(action)
     kind = str(parts.pop("kind", game.actions.names[0]))
     numbers = game.actions.kinds[game.actions.index[kind]].numbers
-    told = [_part(value, name in numbers and not numbers[name].is_integer) for name, value in parts.items()]
-    return " ".join([kind, *told])
+    values = [_part(value, name in numbers and not numbers[name].is_integer) for name, value in parts.items()]
+    return " ".join([kind, *values])
 
 
 def turns_of(
     record: Record, reveal_facts: bool = True, format_move: Callable[[Game, Mapping[str, Any]], str] = move_of
 ) -> list[dict[str, Any]]:
-    """The turns of a match for a page, also of one that has not ended; see `story`.
+    """Return the turns of a match, finished or not, for a page; see `story`.
 
     Args:
         record: The match.
-        reveal_facts: Whether it is told what each turn brought to light: only where the record is as its rules say.
-        format_move: Says a move, given without messages and texts, in words.
+        reveal_facts: Whether to include the facts that each turn revealed; requires a record that replays.
+        format_move: Formatter of a move without messages and texts.
     """
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
-    lights = revealed_facts(game, record) if reveal_facts else [""] * len(record.turns)
-    lit_turns = zip(record.turns, lights, strict=True)
-    return [_turn(game, turn, roles, light, format_move) for turn, light in lit_turns]
+    facts = revealed_facts(game, record) if reveal_facts else [""] * len(record.turns)
+    return [_turn(game, turn, roles, fact, format_move) for turn, fact in zip(record.turns, facts, strict=True)]
 
 
 def _turn(
-    game: Game, turn: Turn, roles: Sequence[str], light: str, tell: Callable[[Game, Mapping[str, Any]], str]
+    game: Game, turn: Turn, roles: Sequence[str], fact: str, format_move: Callable[[Game, Mapping[str, Any]], str]
 ) -> dict[str, Any]:
     action = dict(turn.action or {})
     source = action.pop(game.actions.source[0], None) if game.actions.source else None
-    words = [action.pop(name) for kind in game.actions.kinds for name in [kind.message] if name and name in action]
+    messages = [action.pop(name) for kind in game.actions.kinds for name in [kind.message] if name and name in action]
     return {
         "seat": turn.seat,
         "role": roles[turn.seat],
         "round": turn.round,
-        "move": sanitize_text(tell(game, action) + light) if turn.action is not None else None,
-        "words": sanitize_text(words[0]) if words else "",
+        "move": sanitize_text(format_move(game, action) + fact) if turn.action is not None else None,
+        "words": sanitize_text(messages[0]) if messages else "",
         "source": sanitize_text(source) if source else None,
         "error": sanitize_text(turn.error[1]) if turn.error else None,
         "default": turn.default,
@@ -151,7 +148,7 @@ def _turn(
 
 
 def _call(call: dict[str, Any], roles: Sequence[str]) -> dict[str, str]:
-    """A call of a model before the answer, in words."""
+    """Format a model call that preceded the answer."""
     about = call["about"]
     whose = f" for {roles[about]}" if about is not None and about < len(roles) else ""
     return {
@@ -169,7 +166,7 @@ def _part(value: Any, cents: bool) -> str:
 
 
 def ending(record: Record) -> str:
-    """How a match ended, in a word or two."""
+    """Return the ending of a match in a word or two."""
     if record.status == "finished":
         agreement = find_game(record.game).facts.agreement
         return agreement if record.metrics["agreed"] else f"no {agreement}"
@@ -177,7 +174,7 @@ def ending(record: Record) -> str:
 
 
 def revealed_facts(game: Game, record: Record) -> list[str]:
-    """What each turn of a match brought to light, in words; the match is played again for it, or its rulings tell."""
+    """Describe the facts that each turn revealed, from recorded rulings or by replaying the match."""
     if record.rulings is not None:
         results = [game.rules.Result(**result) for ruling in record.rulings for result in ruling["results"]]
         return _align_with_turns(record, [describe_fact(game, Event(0, 0, None, result)) for result in results])
@@ -187,13 +184,13 @@ def revealed_facts(game: Game, record: Record) -> list[str]:
     env.reset(seed=record.seed, options={"chance": record.chance})
     for turn in record.turns:
         if turn.action is not None:
-            while env.terminations[env.agent_selection]:  # who is out has no move in the record
+            while env.terminations[env.agent_selection]:  # eliminated seats have no recorded moves
                 env.step(None)
             env.step(turn.action)
     return _align_with_turns(record, [describe_fact(game, event) for event in env.events if event.action is not None])
 
 
-def _align_with_turns(record: Record, lights: Iterable[str]) -> list[str]:
-    """What was told of the moves, in their order, by turn; unusable answers are none."""
-    told = chain(lights, repeat(""))  # a sealed move that was not opened
-    return ["" if turn.action is None else next(told) for turn in record.turns]
+def _align_with_turns(record: Record, move_facts: Iterable[str]) -> list[str]:
+    """Facts by turn, from facts by move: invalid answers are turns without a move."""
+    facts = chain(move_facts, repeat(""))  # simultaneous moves that were never revealed have no fact
+    return ["" if turn.action is None else next(facts) for turn in record.turns]

@@ -1,4 +1,4 @@
-"""What a trained player has met: the settings, opponents and seats that its trainer wrote down beside it."""
+"""Training exposure of a player: the settings, opponents and seats of its training, as saved by its trainer."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from econzoo.evaluate.run.settings import settings_collection
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 
 TRAINING = "training.json"
-"""What the trainers of language models write beside a checkpoint."""
+"""File that trainers of language models write beside a checkpoint."""
 
 DRAWS = 1000
-"""Settings drawn from a distribution to see whether it gives one."""
+"""Samples from a distribution of settings to decide whether it contains one."""
 
 MATCH, OPPONENT, SETTING, NOTHING = "match", "opponent", "setting", "nothing"
-"""What of a match was met in training: all of it, seat included; or only the opponents, only the setting, neither."""
+"""Part of a match seen in training: all of it, seat included; only the opponents; only the setting; neither."""
 
 
 @dataclass(frozen=True)
 class TrainingExposure:
-    """What a training has met. Any of its opponents may have been met in any of its settings and seats.
+    """Opponents, settings and seats of a training, in any combination.
 
     Attributes:
         game: Name.
         opponents: Specs.
-        seats: Of the learner.
-        settings: Parameters that were fixed or drawn.
-        markets: Names of the distributions that settings were drawn from, if these are not listed.
-        seeds: Of the training runs.
+        seats: Seats of the learner.
+        settings: Parameters of fixed or listed settings.
+        markets: Names of the distributions of unlisted settings.
+        seeds: Seeds of the training runs.
     """
 
     game: str
@@ -56,15 +56,15 @@ class TrainingExposure:
     def from_matches(
         cls, game: str, opponents: Iterable[str], seats: Iterable[int], settings: Iterable[Mapping[str, Any]], seed: int
     ) -> TrainingExposure:
-        """Of matches that are listed; each opponent, seat and setting once."""
+        """Build the exposure of listed matches, with each opponent, seat and setting once."""
         return cls(game, _unique(opponents), _unique(seats), _unique(map(to_plain, settings)), [], [seed])
 
     def plain(self) -> dict[str, Any]:
-        """As JSON can keep it."""
+        """Return the fields as JSON values."""
         return to_plain(asdict(self))
 
     def merge(self, earlier: TrainingExposure | None) -> TrainingExposure:
-        """With what an earlier training of the same player has met."""
+        """Merge with the exposure of an earlier training of the same player."""
         if earlier is None or earlier.game != self.game:
             return self
         lists = {
@@ -73,15 +73,15 @@ class TrainingExposure:
         return TrainingExposure(self.game, **lists)
 
     def classify_match(self, params: Mapping[str, Any], opponents: Iterable[str], seat: int) -> str:
-        """What of a match was met: `MATCH`, `OPPONENT`, `SETTING_FIELDS` or `NOTHING`."""
+        """Return the part of a match seen in training: `MATCH`, `OPPONENT`, `SETTING` or `NOTHING`."""
         known = {identity(spec) for spec in self.opponents}
-        others = all(identity(spec) in known for spec in opponents)
+        has_opponents = all(identity(spec) in known for spec in opponents)
         setting = setting_text(self.game, params)
         if setting not in self._fixed_settings and not any(
             setting in distribution_settings(self.game, one) for one in self.markets
         ):
-            return OPPONENT if others else NOTHING
-        return (MATCH if seat in self.seats else OPPONENT) if others else SETTING
+            return OPPONENT if has_opponents else NOTHING
+        return (MATCH if seat in self.seats else OPPONENT) if has_opponents else SETTING
 
     @cached_property
     def _fixed_settings(self) -> set[str]:
@@ -93,13 +93,13 @@ def _unique(values: Iterable[Any]) -> list[Any]:
 
 
 def setting_text(game_name: str, params: Mapping[str, Any]) -> str:
-    """All parameters of a setting, those left out too, as text: equal settings have equal ones."""
+    """Return all parameters of a setting, defaults included, as canonical text."""
     return json.dumps(to_plain(find_game(game_name).params(**params)[0]), sort_keys=True)
 
 
 @cache
 def distribution_settings(game_name: str, distribution: str) -> frozenset[str]:
-    """The settings of a distribution: all that are listed, else `DRAWS` that are drawn; or the one of this name."""
+    """Return the listed settings of a collection, the setting of this name, or `DRAWS` samples of a distribution."""
     game, rng = find_game(game_name), np.random.default_rng(0)
     listed = [one.params for one in settings_collection(game, distribution)]
     return frozenset(
@@ -108,63 +108,63 @@ def distribution_settings(game_name: str, distribution: str) -> frozenset[str]:
 
 
 def read_training_record(spec: str) -> dict[str, Any]:
-    """What is written down of the training of a player; nothing if it was not trained here.
+    """Read the training record of a player; empty if it was not trained by EconZoo.
 
     Raises:
         FileNotFoundError: No such policy file.
-        ValueError: What is written there is damaged.
+        ValueError: The training record is damaged.
     """
     prefix, _, rest = split_name(spec).spec.partition(":")
     path = Path(rest.partition("?")[0]).expanduser()
     if prefix == "ppo":
         return read_metadata(path)
     if prefix == "hf" and (path / TRAINING).is_file():
-        found = parse_json(read_text(path / TRAINING, LARGE_FILE_BYTES))
-        return found if isinstance(found, dict) else {}
+        training = parse_json(read_text(path / TRAINING, LARGE_FILE_BYTES))
+        return training if isinstance(training, dict) else {}
     return {}
 
 
 def read_exposure(spec: str) -> TrainingExposure | None:
-    """What the player of a spec has met in training; None if it was not trained here, or before this was written down.
+    """Read the training exposure of a player; None if it has no record of one.
 
     Raises:
         FileNotFoundError: No such policy file.
-        ValueError: What is written there is damaged.
+        ValueError: The training record is damaged.
     """
-    found = read_training_record(spec).get("met")
+    exposure = read_training_record(spec).get("met")
     try:
-        return None if found is None else TrainingExposure(**found)
+        return None if exposure is None else TrainingExposure(**exposure)
     except TypeError:
         raise ValueError(
-            f"{spec}: what was met in training is damaged; allowed: {', '.join(TrainingExposure.__annotations__)}"
+            f"{spec}: invalid training exposure: expected the fields {', '.join(TrainingExposure.__annotations__)}"
         ) from None
 
 
 Cells = dict[tuple[str, str], Counter[str]]
-"""Matches by what of them was met, for every opponent (joined if there are several) and setting."""
+"""Counts of matches by part seen in training, for every opponent (joined if there are several) and setting."""
 
 NOTE = (
-    "match: against this opponent, in this setting and seat; opponent, setting: only that; nothing: neither. A match "
-    "counts as met if training could have drawn it."
+    "match: opponent, setting and seat seen in training; opponent, setting: only that; nothing: neither. A match "
+    "counts as seen if training could have sampled it."
 )
 
 
 def exposure_cells(specs: Iterable[str], records: Sequence[Record]) -> Cells:
-    """What of their matches trained players have met in training; empty if that is not known."""
+    """Count matches of trained players by part seen in training; empty if no exposure is known."""
     found = Cells()
-    known = {identity(spec): met for spec in specs if (met := read_exposure(spec)) is not None}
+    known = {identity(spec): exposure for spec in specs if (exposure := read_exposure(spec)) is not None}
     for record in records:
-        for seat, met in [
+        for seat, exposure in [
             (at, known[identity(who)]) for at, who in enumerate(record.players) if identity(who) in known
         ]:
             others = record.players[:seat] + record.players[seat + 1 :]
             key = " + ".join(sorted(set(others))), json.dumps(to_plain(record.params), sort_keys=True)
-            found.setdefault(key, Counter())[met.classify_match(record.params, others, seat)] += 1
+            found.setdefault(key, Counter())[exposure.classify_match(record.params, others, seat)] += 1
     return found
 
 
 def plain_cells(found: Cells) -> list[dict[str, Any]]:
-    """For JSON: a row for each opponent and setting."""
+    """Return JSON rows, one per opponent and setting."""
     return [
         {"opponent": opponent, "setting": json.loads(setting), "matches": dict(counts)}
         for (opponent, setting), counts in found.items()
@@ -172,9 +172,9 @@ def plain_cells(found: Cells) -> list[dict[str, Any]]:
 
 
 def exposure_table(found: Cells) -> Table:
-    """For the terminal: a row for each opponent."""
+    """Return a table with one row per opponent."""
     kinds = (MATCH, OPPONENT, SETTING, NOTHING)
-    met = {one: sum((counts for (who, _), counts in found.items() if who == one), Counter()) for one, _ in found}
+    totals = {one: sum((counts for (name, _), counts in found.items() if name == one), Counter()) for one, _ in found}
     columns = [Column("against", kind=TEXT), *(Column(kind, kind=COUNT) for kind in kinds)]
-    rows = [[one, *(counts[kind] for kind in kinds)] for one, counts in met.items()]
-    return Table("met_in_training", "Matches by what was met in training", columns, rows, NOTE)
+    rows = [[one, *(counts[kind] for kind in kinds)] for one, counts in totals.items()]
+    return Table("met_in_training", "Matches by training exposure", columns, rows, NOTE)

@@ -1,4 +1,4 @@
-"""A match told again to all its seats: what each read before every move, also where the players read numbers only."""
+"""Transcripts: the text that each seat reads before every move, also for players that read numbers only."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 FACE = "chat"
-"""The face that tells what is new; the rules come separately."""
+"""The face that shows only what is new; the rules come separately."""
 
 CHANNEL_OPTIONS = ("channel", "max_retries", "on_error")
-"""Options that change what a seat says into what is recorded; here that is said from the start."""
+"""Options that transform a seat's answers before they are recorded, so they are not applied again."""
 
 
 class TurnContext(NamedTuple):
     """A seat before one of its moves.
 
     Attributes:
-        seen: What it knew and could do.
-        advice: The move of each of the players that were seated beside it, as a plain dictionary; None: such a player
-            cannot take the seat.
+        seen: Its information and legal moves.
+        advice: The move of each adviser, as a plain dictionary; None: it cannot take the seat.
     """
 
     seen: InformationState
@@ -34,17 +33,16 @@ class TurnContext(NamedTuple):
 
 
 class MatchTexts(NamedTuple):
-    """What every seat read.
+    """The texts and observations of every seat.
 
     Attributes:
         rules: The rules brief of each seat.
-        prompts: What was read before each turn of the record; None before an answer that was no move and was not
-            recorded with its text.
-        endings: The last text of each seat; empty where the match was broken off.
-        moves: Each turn's move as compact JSON; None for an answer that was no move.
-        events: What each seat could see of the match at its end, also where it was seated anew on the way.
-        views: What each seat knew, the rules' ``View``, whenever it was to move; once for each round.
-        contexts: What each turn's seat knew and could do before its move; None before an answer that was no move.
+        prompts: The text before each turn of the record; None before an invalid answer recorded without text.
+        endings: The last text of each seat; empty if the match was broken off.
+        moves: Each turn's move as compact JSON; None for an invalid answer.
+        events: The events that each seat observed in the match, also before a new player took the seat.
+        views: The rules' ``View`` of each seat before its moves, one per round.
+        contexts: The information and legal moves of each turn's seat before its move; None before an invalid answer.
     """
 
     rules: list[str]
@@ -57,14 +55,16 @@ class MatchTexts(NamedTuple):
 
 
 class _Reader(Player):
-    """Makes the recorded moves of its seat and remembers the last text."""
+    """Play the recorded moves of a seat and remember the last text."""
 
     face: ClassVar[str] = FACE
     wants_seen = True
 
-    def __init__(self, spec: str, moves: Iterator[Any], asked: list[TurnContext], beside: Sequence[Player]) -> None:
+    def __init__(
+        self, spec: str, moves: Iterator[Any], contexts: list[TurnContext], advisers: Sequence[Player]
+    ) -> None:
         super().__init__(spec)
-        self._moves, self._contexts, self._advisers = moves, asked, beside
+        self._moves, self._contexts, self._advisers = moves, contexts, advisers
         self.last_text = ""
         self._earlier_events: list[Event] = []
         self._seating = -1
@@ -72,7 +72,7 @@ class _Reader(Player):
         self.views: dict[int, Any] = {}
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """A newcomer in the seat has seen nothing of what was before, and counts rounds anew; the reader has."""
+        """Keep earlier events: a new player of the seat has not seen them and counts rounds from 1, the reader does."""
         self._teller = info.teller
         self._earlier_events, self.current_events, self._seating = self.events, (), self._seating + 1
         self._game, self._seated_advisers = (
@@ -94,7 +94,7 @@ class _Reader(Player):
         raise PlayerLeft
 
     def _advice(self, info: dict[str, Any]) -> list[dict[str, Any] | None]:
-        """What those beside this seat would do in its place."""
+        """The moves of the advisers in this seat's position."""
         seen = StructuredFace(self._game, info["seen"].legal).observe(info["seen"]) if self._seated_advisers else {}
         return [None if player is None else player.act(seen, info) for player in self._seated_advisers]
 
@@ -103,7 +103,7 @@ class _Reader(Player):
 
     @property
     def events(self) -> list[Event]:
-        """All that was seen in the seat, by round of the match."""
+        """All events observed in the seat, by round of the match."""
         return [
             *self._earlier_events,
             *[event._replace(round=event.round + self._seating) for event in self.current_events],
@@ -111,28 +111,27 @@ class _Reader(Player):
 
 
 def replay_texts(record: Record, advisers: Sequence[Player] = (), pool: EnvPool | None = None) -> MatchTexts:
-    """Tells a match again.
+    """Reconstruct the texts of a match.
 
-    A text that a player read turn by turn is taken from the record, word for word; any other is made anew by the
-    rules from the recorded moves.
+    Recorded texts are copied from the record; all others are generated by the rules from the recorded moves.
 
     Args:
-        record: Of any game, as its rules say (`econzoo.evaluate.run.replay.replay_error`).
-        advisers: Scripted players that are asked what they would do in the place of each seat that they can take.
-        pool: Where environments come from, if many matches are told.
+        record: A record that replays (`econzoo.evaluate.run.replay.replay_error`).
+        advisers: Players that are asked for a move in each seat that they can take.
+        pool: Environments to reuse across matches.
     """
     game = find_game(record.game)
     typed = [_typed_action(game, turn.seat, turn.round, turn.action) for turn in record.turns]
     moves = [None if move is None else render_reply(game.actions, move) for move in typed]
     asked: list[TurnContext] = []
-    made = iter([move for move in typed if move is not None])
-    again, readers = _replay_match(record, lambda spec: _Reader(spec, made, asked, advisers), pool or EnvPool())
+    valid_moves = iter([move for move in typed if move is not None])
+    again, readers = _replay_match(record, lambda spec: _Reader(spec, valid_moves, asked, advisers), pool or EnvPool())
     ended = again.status == record.status == "finished"
-    told = iter(zip([turn.prompt for turn in again.turns], asked, strict=True))
-    both = [(None, None) if move is None else next(told) for move in moves]
-    read = [turn.prompt if record.faces[turn.seat] == FACE else None for turn in record.turns]
+    replayed = iter(zip([turn.prompt for turn in again.turns], asked, strict=True))
+    both = [(None, None) if move is None else next(replayed) for move in moves]
+    recorded = [turn.prompt if record.faces[turn.seat] == FACE else None for turn in record.turns]
     rules = [own or new or "" for own, new in zip(record.rules, again.rules, strict=True)]
-    texts = [own or new for own, (new, _) in zip(read, both, strict=True)]
+    texts = [own or new for own, (new, _) in zip(recorded, both, strict=True)]
     endings = [reader.last_text if ended else "" for reader in readers]
     events, views = [reader.events for reader in readers], [list(reader.views.values()) for reader in readers]
     return MatchTexts(rules, texts, endings, moves, events, views, [one for _, one in both])
@@ -143,7 +142,7 @@ def _typed_action(game: Game, seat: int, round_number: int, action: dict[str, An
 
 
 def _replay_match(record: Record, reader: Callable[[str], _Reader], pool: EnvPool) -> tuple[Record, list[_Reader]]:
-    """The same moves at a table whose players all read text."""
+    """Replay the moves at a table whose players all read text."""
     options = {name: value for name, value in record.options.items() if name not in CHANNEL_OPTIONS}
     settings = {**record.params, **options}
     match = new_match(record.game, record.players, record.seed, **settings)

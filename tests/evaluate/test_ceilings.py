@@ -72,11 +72,13 @@ def test_sellers_and_buyers_have_ceilings_of_their_own():
     """In one round never buys nothing, and honest sells what is worth 1.25 in half of the rounds."""
     found = rows("persuasion", "--ceiling", "--opponents", "never", "--opponents", "honest", *ROUND)
     assert {who for who in found if who.startswith("all")} == {
-        f"all, {what} as {role}" for what in ("told", "not told") for role in ("Alice (seller)", "Bob (buyer)")
+        f"all, {what} as {role}"
+        for what in ("full information", "Bayes-adaptive")
+        for role in ("Alice (seller)", "Bob (buyer)")
     }, "sellers and buyers are not compared"
     assert (found["never"]["ceiling"], found["never"]["how"]) == (0.0, "exact")
     assert found["honest"]["ceiling"] == pytest.approx(0.125)
-    buyer = found["all, not told as Bob (buyer)"]
+    buyer = found["all, Bayes-adaptive as Bob (buyer)"]
     assert buyer["how"] == "exact", "one partner each: there is nothing to find out"
     assert buyer["its_gain"] is not None
 
@@ -84,7 +86,7 @@ def test_sellers_and_buyers_have_ceilings_of_their_own():
 def test_who_is_not_told_earns_no_more_than_who_is():
     found = rows("persuasion", "--ceiling", "--pool", "validation", *ROUND, "--no-scripts")
     for role in ("Alice (seller)", "Bob (buyer)"):
-        unknown, known = found[f"all, not told as {role}"], found[f"all, told as {role}"]
+        unknown, known = found[f"all, Bayes-adaptive as {role}"], found[f"all, full information as {role}"]
         assert unknown["ceiling"] <= known["ceiling"] + 1e-9
     assert "upper bound" in {row["how"] for row in found.values()}
 
@@ -93,13 +95,13 @@ def test_of_a_game_without_a_solution_the_best_scripts_are_known():
     pool = ["--opponents", "cooperator", "--opponents", "free-rider", "-p", "rounds=2", "--jobs", "1"]
     found = rows("public_goods", "--ceiling", *pool)
     assert {row["ceiling"] for row in found.values()} == {None}
-    assert found.keys() == {"cooperator", "free-rider", "all, not told"}
+    assert found.keys() == {"cooperator", "free-rider", "all, Bayes-adaptive"}
     assert all(row["its_gain"] > 0 for row in found.values())
 
 
 def test_the_command_says_what_its_reader_knows():
     told = " ".join(here("run", "bargaining", "--ceiling", "-p", "horizon=1", "--no-scripts").split())
-    assert "all, not told" in told
+    assert "all, Bayes-adaptive" in told
 
 
 def test_a_player_is_told_its_share_of_the_ceiling(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""What share of the ceiling a player earns."""
+"""A player's gain as a share of the ceiling."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import find_labels
 
 ALL_OPPONENTS = "all, not told"
+"""Key of the Bayes-adaptive row in saved results."""
 
 
 def shares(design: Design, summary: Summary) -> dict[str, dict[str, Any]]:
-    """Gain, ceiling and share of it: against each opponent that a solution answers, and against all of these.
+    """Compute gain, ceiling and share, against each opponent with a known best response and against all of these.
 
     Args:
-        design: Of one player, each of whose opponents it meets as often.
-        summary: Of the matches of the design.
+        design: Design of one player, with equally frequent opponents.
+        summary: Summary of the design's matches.
 
     Returns:
         By opponent, `ALL_OPPONENTS` at the end; empty if no ceiling is known.
     """
     game = find_game(design.game)
-    answered = solvable_opponents(game, design.opponents)
-    if not answered:
+    solvable = solvable_opponents(game, design.opponents)
+    if not solvable:
         return {}
-    known = cells(game, answered, design.settings, seats_of(design.players[0], design.game) or (0, 1))
-    found = Ceiling(design.game, "", answered, len(design.settings), known, None)
+    values = cells(game, solvable, design.settings, seats_of(design.players[0], design.game) or (0, 1))
+    ceiling = Ceiling(design.game, "", solvable, len(design.settings), values, None)
     (player,) = find_labels(summary.columns, design.players)
-    labels = {spec: find_labels(summary.columns, [spec])[0] for spec in answered}
+    labels = {spec: find_labels(summary.columns, [spec])[0] for spec in solvable}
     gains = {spec: summary.pairs[player, label]["self_gain"].mean for spec, label in labels.items()}
-    rows = {spec: (gains[spec], found.known_gain(spec) or 0.0, found.certainty([spec])) for spec in answered}
-    rows[ALL_OPPONENTS] = fmean(gains.values()), found.bayes_adaptive, found.bayes_adaptive_certainty
+    rows = {spec: (gains[spec], ceiling.known_gain(spec) or 0.0, ceiling.certainty([spec])) for spec in solvable}
+    rows[ALL_OPPONENTS] = fmean(gains.values()), ceiling.bayes_adaptive, ceiling.bayes_adaptive_certainty
     return {one: _share_row(*row) for one, row in rows.items()}
 
 
@@ -45,7 +46,7 @@ def _share_row(gain: float, ceiling: float, how: str) -> dict[str, Any]:
 
 
 def share_table(found: dict[str, dict[str, Any]]) -> Table:
-    """For the terminal."""
+    """Return the table of shares."""
     columns = [
         Column("against", kind=TEXT),
         Column("gain"),
@@ -53,5 +54,9 @@ def share_table(found: dict[str, dict[str, Any]]) -> Table:
         Column("how", kind=TEXT),
         Column("share", kind=SHARE),
     ]
-    rows = [[one, row["gain"], row["ceiling"], row["how"], row["share"] or 0.0] for one, row in found.items()]
+    names = {ALL_OPPONENTS: "all, Bayes-adaptive"}
+    rows = [
+        [names.get(one, one), row["gain"], row["ceiling"], row["how"], row["share"] or 0.0]
+        for one, row in found.items()
+    ]
     return Table("ceiling", "Share of the ceiling", columns, rows, CEILING_NOTE)

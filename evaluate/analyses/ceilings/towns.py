@@ -1,10 +1,10 @@
-"""The exact best response at mixed tables of a small town of water allocation, beside what scripts earn there.
+"""The exact best response in a small town of water allocation with mixed opponents, beside the gains of scripts.
 
 ``python -m econzoo.evaluate.analyses.ceilings.towns`` prints the table of docs/generalisation.md. Every resident but
-one follows a script that looks at no money but its own; the one knows who they are and all that they have, and nature
-draws the supply of each day. Then no bids are worth trying but nothing, and those that just beat or equal another's:
-more than that buys no more water today, and leaves less money for tomorrow. Backward induction over days, supplies and
-these bids is exact, to a cent.
+one follows a script that depends on no money but its own; the best response knows these scripts and all balances, and
+the supply of each day is random. Only bids of 0 and bids that equal or just beat another's need to be tried: a higher
+bid buys no more water today and leaves less money for tomorrow. Backward induction over days, supplies and these bids
+is exact to a cent.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ TOWN: dict[str, Any] = {
     "start_health": 4,
     "reward": "days",
 }
-"""Three residents of the published town, of whom one gets water each day, if anybody."""
+"""Three residents of the published town, of whom at most one gets water each day."""
 
 OPPONENT_SCRIPTS = ("all-in", "shade(0.35)", "reserve(5)", "need-based")
-"""Scripts that look at no money but their own, nor at what was bid before."""
+"""Scripts that depend on no money but their own, and on no earlier bids."""
 
 COMPARED_SCRIPTS = ("all-in", "shade(0.35)", "reserve(5)", "need-based", "bid(100)")
-"""Scripts in the seat of the one."""
+"""Scripts that are compared with the best response in its seat."""
 
 
 class Seating(NamedTuple):
-    """Who sits where.
+    """Players by seat.
 
     Attributes:
-        seat: Of the one.
+        seat: Seat of the best response or compared script.
         others: Specs of the others, in the order of their seats.
     """
 
@@ -57,13 +57,13 @@ class Seating(NamedTuple):
 
 
 def seatings(mixed: bool) -> list[Seating]:
-    """All tables at which the others are of different kinds, or all of one kind; each seat in turn."""
+    """Return all seatings with two different opponents, or with two equal ones, for each seat."""
     pairs = [one for one in combinations_with_replacement(OPPONENT_SCRIPTS, 2) if (len(set(one)) > 1) == mixed]
     return [Seating(seat, order) for seat in range(3) for pair in pairs for order in sorted(set(permutations(pair)))]
 
 
 def gain(params: Any, seating: Seating, own: str | None) -> float:
-    """The expected gain of a script in the seat of a table; None: of the best response, which knows the others."""
+    """Compute the expected gain of a script in a seating; `own` None: of the best response, which knows the others."""
     specs = list(seating.others)
     specs.insert(seating.seat, own or "all-in")
     scripts = [_script(spec) for spec in specs]
@@ -91,13 +91,13 @@ def gain(params: Any, seating: Seating, own: str | None) -> float:
 
 
 def _candidate_bids(state: Any, bids: dict[int, float], seat: int) -> list[float]:
-    """Nothing, and what equals or just beats another's bid and can be paid."""
+    """Zero, and affordable bids that equal or just beat another's bid."""
     beaten = [bid + more for other, bid in bids.items() if other != seat for more in (0.0, CENT)]
     return sorted({0.0, *(round(bid, 2) for bid in beaten if bid <= state.balance[seat])})
 
 
 def _next_state(params: Any, state: Any, bids: dict[int, float]) -> Any:
-    """The morning after; what was bid is forgotten, as nobody looks at it."""
+    """The next morning, with the bids dropped from the state, as no script depends on them."""
     moves = tuple(Move(0, (bids.get(seat, 0.0),)) for seat in range(len(state.died)))
     return find_game(GAME).rules.apply(params, state, moves)._replace(bid=state.bid)
 
@@ -108,13 +108,13 @@ def _bid(params: Any, state: Any, seat: int, script: Script) -> float:
 
 
 def _script(spec: str) -> Script:
-    found = script_of(player(spec, GAME), GAME)
-    assert found is not None
-    return found
+    script = script_of(player(spec, GAME), GAME)
+    assert script is not None
+    return script
 
 
 def study(params: Any) -> Shown:
-    """Mean gains over the tables: of the best response, and of scripts in its seat."""
+    """Tabulate mean gains over seatings of the best response and of scripts in its seat."""
     kinds = {"mixed": seatings(mixed=True), "two of a kind": seatings(mixed=False)}
     names: Sequence[str | None] = (None, *COMPARED_SCRIPTS)
     rows = [
@@ -126,7 +126,7 @@ def study(params: Any) -> Shown:
 
 
 def main() -> None:
-    """Prints the study."""
+    """Print the study."""
     show([study(find_game(GAME).params(**TOWN)[1])])
 
 
