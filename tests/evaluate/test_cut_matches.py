@@ -180,7 +180,7 @@ TABLES = {
 }
 
 COUNTS = {
-    "summary, JSON": lambda folder: "{without_result} matches were cut".format(
+    "summary, JSON": lambda folder: "{without_result} matches were truncated".format(
         **summarize(records_of(folder)).to_dict()
     ),
     "summary, report": lambda folder: " ".join(sentences(summarize(records_of(folder)))),
@@ -188,7 +188,7 @@ COUNTS = {
     "analysis": lambda folder: " ".join(data_notes(observe(read_folder(folder)[0])[0])),
     "learning, terminal": lambda folder: str(learning_tables(plain_table(_learned(folder)))[0].note),
     "learning, JSON": lambda folder: plain_table(_learned(folder))["unpaid"],
-    "glee": lambda folder: f"{results(folder).cut_count} matches were cut",
+    "glee": lambda folder: f"{results(folder).cut_count} matches were truncated",
 }
 
 
@@ -200,30 +200,30 @@ def test_tables_are_those_of_the_folder_without_them(folder, without, cut):
 
 def test_their_number_is_told(folder, without, cut):
     for where, told in COUNTS.items():
-        assert f"{len(cut)} matches were cut" in told(folder), where
+        assert f"{len(cut)} matches were truncated" in told(folder), where
 
 
 @pytest.mark.slow
 def test_nothing_is_told_where_there_are_none(without):
     assert "without_result" not in summarize(records_of(without)).to_dict()
     for told in ("summary, report", "summary, terminal", "analysis", "learning, terminal"):
-        assert "were cut" not in COUNTS[told](without)
+        assert "were truncated" not in COUNTS[told](without)
 
 
 def test_a_folder_with_nothing_else_is_refused_in_a_line(one, tmp_path):
     folder = _written(tmp_path / "records.jsonl", [one]).parent
     for name in sorted(set(TABLES) - {"frame"}):
-        with refuses(ValueError, 1, "cut"):
+        with refuses(ValueError, 1, "truncated"):
             TABLES[name](folder)
     assert frame([one]).empty
-    with refuses(ValueError, "cut"):
+    with refuses(ValueError, "truncated"):
         metrics_of(one)
 
 
 @pytest.mark.slow
 def test_the_report_shows_them_as_cut(folder, cut, tmp_path):
     text = unescape(analyze(folder).write(tmp_path, ()).read_text())
-    says(text, f"{len(cut)} matches were cut")
+    says(text, f"{len(cut)} matches were truncated")
     shown = next(record for record in cut if (tmp_path / "summary" / "matches" / f"{record.id}.html").is_file())
     own = unescape((tmp_path / "summary" / "matches" / f"{shown.id}.html").read_text())
     assert "position payoff" in own

@@ -91,7 +91,9 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
     ]
     texts = [part.text for part in made if isinstance(part, Text)]
     assert texts[-4:-1] == ["a: x. A slip.", "a: w. Nobody kept it.", "b: who. Not readable."]
-    says(next(part.text for part in made if isinstance(part, Text) and "of 6" in part.text), "2 of 6", "1 other")
+    says(
+        next(part.text for part in made if isinstance(part, Text) and "of 6" in part.text), "2 of 6", "1 number of ours"
+    )
     assert made[-1] == Text("A note.", "note")
     write_parts(made, tmp_path)
     with (tmp_path / "t.csv").open() as file:

@@ -1,4 +1,4 @@
-"""ALYMPICS' published games of the Water Allocation Challenge to records."""
+"""Conversion of ALYMPICS' published games of the Water Allocation Challenge to records."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def import_alympics(
     ] = "",
     keep_invalid: Annotated[bool, Option(Flag(), "Keep games that violate the rules.", panel=PANEL)] = False,
 ) -> ConversionResult:
-    """Turns published games into records.
+    """Convert published games to records.
 
-    Every balance, health, no-water counter and list of winners is compared with our rules, day by day; days that differ
-    are listed, and games with such a day are left out unless they are asked for.
+    Every balance, health, no-water counter and list of winners is compared with our rules, day by day. Days that differ
+    are listed, and games with such days are left out unless `keep_invalid` is set.
 
     Args:
         source: A published game, or a folder or zip searched for ``*.json``; or a table of days
             (`econzoo.evaluate.formats.alympics.day_tables`).
-        out: File of records; games that it has are not added again.
+        out: File of records; games that it contains are skipped.
         player: Name of the player in all seats.
         keep_invalid: See `econzoo.evaluate.formats.alympics.importing.import_games`.
 
     Returns:
-        Not complete if a file is no game.
+        The result, incomplete if a file is not a game.
     """
     require_libraries("convert --from alympics", "scipy")
     done = import_games(source, out, player, keep_invalid)

@@ -1,4 +1,4 @@
-"""The days of recorded matches of the ALYMPICS games: the rules are run again on the moves of a record."""
+"""The days of recorded matches of the ALYMPICS games, obtained by replaying their moves."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ RESULTS: dict[str, Callable[..., tuple[Any, ...]]] = {
     GUESS: guess_average.results,
     AUCTION: survival_auction.results,
 }
-"""What a round led to, one result a seat, those that are out included."""
+"""Game to the results of a round, one per seat, eliminated seats included."""
 
 Amounts = tuple[float, ...]
-"""One a seat; NaN for seats that are out."""
+"""One per seat; NaN for eliminated seats."""
 
 
 class Step(NamedTuple):
-    """One round in which all moved at once.
+    """One round of simultaneous moves.
 
     Attributes:
-        state_before: Position in which they moved.
-        amounts: What each seat named; NaN for those that were out.
-        state_after: Position that followed.
-        results: What everybody learned, one a seat.
+        state_before: State before the moves.
+        amounts: Amount of each seat's move; NaN for eliminated seats.
+        state_after: State after the moves.
+        results: Public results, one per seat.
     """
 
     state_before: Any
@@ -48,73 +48,73 @@ class Step(NamedTuple):
 
 
 def params_of(record: Record) -> Any:
-    """The rules' parameters of a record.
+    """Return the rules' parameters of a record.
 
     Raises:
-        ValueError: They are not allowed.
+        ValueError: The parameters are invalid.
     """
     return find_game(record.game).params(**record.params)[1]
 
 
 def steps(record: Record) -> Iterator[Step]:
-    """The rounds of a match in which all move at once; one that was broken off in the middle is left out.
+    """Yield the complete rounds of a match.
 
     Raises:
-        ValueError: The moves do not fit the rules.
+        ValueError: The moves violate the rules.
     """
     game, params = find_game(record.game), params_of(record)
     rules, state = game.rules, game.rules.initial(params)
     draws, played = iter(record.chance), iter(moves(game, record))
     while (turn := rules.to_act(params, state)) != DONE:
         if turn == CHANCE:
-            drawn = next(draws, None)
-            if drawn is None:
+            outcome = next(draws, None)
+            if outcome is None:
                 return
-            state = rules.apply(params, state, (Move(CHANCE, (drawn,)),))
+            state = rules.apply(params, state, (Move(CHANCE, (outcome,)),))
             continue
         seats = [seat for seat in range(len(record.players)) if rules.alive(params, state, seat)]  # type: ignore[misc]
-        given = [move for _, move in zip(seats, played, strict=False)]
-        if len(given) < len(seats):
+        round_moves = [move for _, move in zip(seats, played, strict=False)]
+        if len(round_moves) < len(seats):
             return
-        yield (step := _apply_moves(rules, params, state, seats, given, record))
+        yield (step := _apply_moves(rules, params, state, seats, round_moves, record))
         state = step.state_after
 
 
-def _apply_moves(rules: Rules, params: Any, state: Any, seats: list[int], given: list[tuple], record: Record) -> Step:
-    if [(seat, round) for seat, round, _, _ in given] != [(seat, state.round) for seat in seats]:
-        raise ValueError(f"match {record.id}: the moves of round {state.round} do not fit the rules")
-    named = {seat: amount for seat, _, _, amount in given}
-    kinds = {seat: kind for seat, _, kind, _ in given}
-    seated = range(len(record.players))
-    moved = tuple([Move(kinds.get(seat, PASS), (named.get(seat, 0.0),)) for seat in seated])
-    after = rules.apply(params, state, moved)
-    amounts = tuple([named.get(seat, math.nan) for seat in range(len(record.players))])
-    return Step(state, amounts, after, RESULTS[record.game](params, state, moved, after))
+def _apply_moves(rules: Rules, params: Any, state: Any, seats: list[int], played: list[tuple], record: Record) -> Step:
+    if [(seat, round) for seat, round, _, _ in played] != [(seat, state.round) for seat in seats]:
+        raise ValueError(f"match {record.id}: the moves of round {state.round} violate the rules")
+    amount_of = {seat: amount for seat, _, _, amount in played}
+    kinds = {seat: kind for seat, _, kind, _ in played}
+    all_seats = range(len(record.players))
+    joint_move = tuple([Move(kinds.get(seat, PASS), (amount_of.get(seat, 0.0),)) for seat in all_seats])
+    after = rules.apply(params, state, joint_move)
+    amounts = tuple([amount_of.get(seat, math.nan) for seat in all_seats])
+    return Step(state, amounts, after, RESULTS[record.game](params, state, joint_move, after))
 
 
 def days_of(record: Record, game: str) -> list[Any]:
-    """The days or rounds of a match that are over, as the indicators of its game want them.
+    """Return the complete days or rounds of a match, in the format of its game's indicators.
 
     Args:
         record: The match.
-        game: Name of the game that it has to be of, one of `DAYS`.
+        game: Required game, one of `DAYS`.
 
     Raises:
-        ValueError: It is a match of another game, or its moves do not fit the rules.
+        ValueError: The match is of another game, or its moves violate the rules.
     """
     if record.game != game:
-        raise ValueError(f"a match of {record.game} has no days of {game}; give a record of {game}")
+        raise ValueError(f"invalid record of {record.game}: expected a match of {game}")
     return [DAYS[game](step) for step in steps(record)]
 
 
 def water_day(step: Step) -> Day:
-    """A day of water_allocation."""
+    """Convert a step to a day of water_allocation."""
     order = sorted([(one.place, seat) for seat, one in enumerate(step.results) if one.place])
     return _day(step, int(step.state_before.supply), tuple([seat for _, seat in order]))
 
 
 def auction_day(step: Step) -> Day:
-    """A day of survival_auction: the water is enough for one."""
+    """Convert a step to a day of survival_auction, whose supply is one unit."""
     return _day(step, 1, tuple([seat for seat, one in enumerate(step.results) if one.won]))
 
 
@@ -124,7 +124,7 @@ def _day(step: Step, supply: int, winners: tuple[int, ...]) -> Day:
 
 
 def guess_round(step: Step) -> Round:
-    """A round of guess_average."""
+    """Convert a step to a round of guess_average."""
     then = step.state_after
     won = tuple([bool(one) for one in then.won])
     return Round(step.state_before.round, step.amounts, then.mean, then.target, won, then.health)
@@ -135,4 +135,4 @@ DAYS: dict[str, Callable[[Step], Any]] = {
     GUESS: guess_round,
     AUCTION: auction_day,
 }
-"""What makes a day or round of a `Step`, by the name of the game."""
+"""Game to the function that converts a `Step` to a day or round."""

@@ -11,43 +11,42 @@ from econzoo.evaluate.stats.intervals import Interval, interval_ends, precision,
 
 
 def exact_interval(value: float, games: int) -> Interval:
-    """A number that no chance is in."""
+    """Return an interval without ends, for a deterministic number."""
     return Interval(value, math.nan, math.nan, games)
 
 
 def rate(successes: Sequence[bool]) -> Interval:
-    """Share of games in which something happened, with Wilson's interval.
+    """Estimate a success rate with Wilson's interval.
 
     Args:
-        successes: One for each game; at least one.
+        successes: One flag per game; at least one.
     """
     return wilson(sum(successes), len(successes))
 
 
 def means(values: np.ndarray) -> list[Interval]:
-    """Means of columns over games.
+    """Estimate the means of columns over games.
 
     Args:
-        values: Shape (games, k); NaN where something is not defined.
+        values: Shape (games, k); NaN where undefined.
     """
     known = ~np.isnan(values)
     return _ratios(np.where(known, values, 0.0), known.astype(float))
 
 
 def mean(values: Sequence[float]) -> Interval:
-    """`means` of one column."""
+    """Estimate the mean of one value per game; see `means`."""
     return means(np.array(values, float)[:, None])[0]
 
 
 def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Interval:
-    """Sum over sum, one of each a game; infinity where only the sum below is 0."""
+    """Estimate a ratio of sums over games; infinite if only the denominators' sum is 0."""
     top, bottom = np.array(numerators, float)[:, None], np.array(denominators, float)[:, None]
     known = ~np.isnan(top)
-    found = _ratios(np.where(known, top, 0.0), np.where(known, bottom, 0.0))[0]
     rows = int(known.sum())
-    return (
-        exact_interval(math.inf, rows) if np.nansum(top) > 0 and not bottom[known].sum() else found._replace(rows=rows)
-    )
+    if np.nansum(top) > 0 and not bottom[known].sum():
+        return exact_interval(math.inf, rows)
+    return _ratios(np.where(known, top, 0.0), np.where(known, bottom, 0.0))[0]._replace(rows=rows)
 
 
 def _ratios(numerators: np.ndarray, denominators: np.ndarray) -> list[Interval]:

@@ -1,4 +1,4 @@
-"""Tables of indicators of the ALYMPICS games: every number in a row of its own for files, side by side for people."""
+"""Tables of indicators of the ALYMPICS games: in long format for files, in wide format for display."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from econzoo.evaluate.show.parts import COUNT, READER_PLACES, Cell, Column, Tabl
 from econzoo.evaluate.stats.intervals import Interval
 
 INTERVALS = "95% intervals over games: Wilson's for shares of games, Student's t for all others."
-ITALICS = "What others have published is in italics on pages."
+ITALICS = "Published numbers are in italics on pages."
 
 MARK = "*"
-RECOUNTED_NOTE = f"{MARK} Counted from the published games; the paper does not print it."
-"""What the mark behind a number means."""
+RECOUNTED_NOTE = f"{MARK} Computed from the published games; not printed in the paper."
+"""Meaning of the mark after a number."""
 
 GAMES = Column("games", kind=COUNT)
 FILE_COLUMNS = ("published", "recounted", "indicator", "value", "low", "high", "games")
-"""Columns for files after those that name a row."""
+"""Columns of files after the key columns."""
 
 
 class Row(NamedTuple):
     """A row.
 
     Attributes:
-        names: What the row is about, one for each of the table's first columns.
-        games: How many it is made of.
-        cells: By the keys of the columns; what is not there is not defined.
-        is_published: Whether it shows numbers that others have published.
-        recounted_keys: Keys of the cells among these that others have not published, but that follow from their data.
+        names: Values of the key columns.
+        games: Number of games.
+        cells: Column key to value; missing if undefined.
+        is_published: Whether the numbers are published ones.
+        recounted_keys: Keys of cells that were computed from published data, not printed.
     """
 
     names: tuple[str, ...]
@@ -41,23 +41,23 @@ class Row(NamedTuple):
 def indicator_tables(
     key: str, key_columns: Sequence[Column], rows: Sequence[Row], columns_by_title: Mapping[str, Sequence[Column]]
 ) -> list[Table]:
-    """Tables of the same rows.
+    """Build a file table and the displayed tables of rows.
 
     Args:
-        key: Of their files.
-        key_columns: Columns that name a row.
+        key: Key of the files.
+        key_columns: Columns that identify a row.
         rows: See `Row`.
-        columns_by_title: Title to the columns of each table for people.
+        columns_by_title: Title of each displayed table to its columns.
     """
-    columns = [column for some in columns_by_title.values() for column in some]
-    made = [file_table(key, [*(one.key for one in key_columns), *FILE_COLUMNS], _file_rows(rows, columns))]
-    for at, (title, some) in enumerate(columns_by_title.items()):
-        if any(is_known(row.cells.get(column.key)) for row in rows for column in some):
+    columns = [column for own in columns_by_title.values() for column in own]
+    tables = [file_table(key, [*(one.key for one in key_columns), *FILE_COLUMNS], _file_rows(rows, columns))]
+    for at, (title, own) in enumerate(columns_by_title.items()):
+        if any(is_known(row.cells.get(column.key)) for row in rows for column in own):
             end = f"_{at + 1}" if at else ""
-            lines = [_line(row, some) for row in rows]
-            note = _note(rows, some)
-            made.append(Table(f"{key}{end}", title, [*key_columns, GAMES, *some], lines, note, places=READER_PLACES))
-    return made
+            lines = [_line(row, own) for row in rows]
+            note = _note(rows, own)
+            tables.append(Table(f"{key}{end}", title, [*key_columns, GAMES, *own], lines, note, places=READER_PLACES))
+    return tables
 
 
 def _line(row: Row, columns: Sequence[Column]) -> list[Any]:
@@ -70,12 +70,12 @@ def _line(row: Row, columns: Sequence[Column]) -> list[Any]:
 
 def _note(rows: Sequence[Row], columns: Sequence[Column]) -> str:
     marked = {column.key for column in columns} & {key for row in rows for key in row.recounted_keys}
-    said = [ITALICS] * any(row.is_published for row in rows) + [RECOUNTED_NOTE] * bool(marked)
-    return " ".join([INTERVALS, *said])
+    notes = [ITALICS] * any(row.is_published for row in rows) + [RECOUNTED_NOTE] * bool(marked)
+    return " ".join([INTERVALS, *notes])
 
 
 def _file_rows(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[list[Any]]:
     for row in rows:
         for column in columns:
-            if is_known(found := row.cells.get(column.key)) and found is not None:
-                yield [*row.names, row.is_published, column.key in row.recounted_keys, column.key, *found]
+            if is_known(cell := row.cells.get(column.key)) and cell is not None:
+                yield [*row.names, row.is_published, column.key in row.recounted_keys, column.key, *cell]

@@ -1,7 +1,7 @@
 """The analysis ``levels``: the experiments of the K-level paper (arXiv:2402.01521, section 4).
 
-A tested player meets four others of one kind. It sits in the first seat. Each measure is taken in every match and
-averaged over matches.
+A tested player in the first seat plays against four opponents of one kind. Measures are computed per match and averaged
+over matches.
 """
 
 from __future__ import annotations
@@ -51,11 +51,8 @@ ALIVE = "survival_rate"
 
 KEY_COLUMNS = Column("player", kind=TEXT), Column("against", kind=TEXT)
 GAP_COLUMNS = Column("setting", "against", TEXT), Column("line_up", "player", TEXT)
-SEEDS_NOTE = "Games of one seed have the same luck."
-METHOD = (
-    "All pairs play with the same seeds, and so with the same luck (common random numbers). Every match was replayed "
-    "before it was counted."
-)
+SEEDS_NOTE = "Paired by seed (common random numbers)."
+METHOD = "All pairs play with the same seeds (common random numbers). Every match was verified by a replay."
 
 
 class LevelGame(NamedTuple):
@@ -64,9 +61,9 @@ class LevelGame(NamedTuple):
     Attributes:
         tested_player: Spec of the tested player.
         opponent: Spec of the others.
-        seed: Of the match.
-        measures: By key; NaN where not defined.
-        deviations: How far the tested player was off in each round that it played.
+        seed: Seed of the match.
+        measures: Key to value; NaN if undefined.
+        deviations: The tested player's deviation in each round that it played.
     """
 
     tested_player: str
@@ -77,13 +74,13 @@ class LevelGame(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What is measured in a game.
+    """The measures of a game.
 
     Attributes:
         title: Heading of its table.
-        round_name: What a round is called.
-        target: What a deviation is the distance to.
-        columns: Measures.
+        round_name: Noun for a round.
+        target: Target from which deviations are measured.
+        columns: Columns of the measures.
         extra_measures: Measures of the tested player besides its indicators, from the days of a match.
     """
 
@@ -95,7 +92,7 @@ class Kind(NamedTuple):
 
 
 def _survival(days: Sequence[Any]) -> dict[str, float]:
-    """Whether the tested player is alive at the end."""
+    """The tested player's survival, 0 or 1."""
     return {ALIVE: float(days[-1].died[TESTED_SEAT] == 0) if days else math.nan}
 
 
@@ -109,14 +106,14 @@ PREDICTION = Column(
     "prediction_error",
     "prediction error",
     digits=2,
-    meaning="Prediction error: distance between what the player predicted for the others and what they did",
+    meaning="Prediction error: distance between the player's predictions of the others' moves and these moves",
 )
 
 PREDICTED_ROUNDS = Column(
     "rounds_predicted",
     "predicted",
     digits=1,
-    meaning="Predicted: rounds of a match with a prediction that could be read",
+    meaning="Predicted: rounds of a match with a parsable prediction",
 )
 
 KINDS: dict[str, Kind] = {
@@ -125,7 +122,7 @@ KINDS: dict[str, Kind] = {
         "round",
         "the target",
         (
-            Column("win_rate", kind=SHARE, show_interval=True, meaning="Win rate: rounds won, alone or with others"),
+            Column("win_rate", kind=SHARE, show_interval=True, meaning="Win rate: share of rounds won, ties included"),
             ADAPTION,
             PREDICTION,
             PREDICTED_ROUNDS,
@@ -140,10 +137,10 @@ KINDS: dict[str, Kind] = {
                 "survival_round",
                 digits=1,
                 show_interval=True,
-                meaning="Survival round: the last day that the player saw",
+                meaning="Survival round: the player's last day",
             ),
-            Column(ALIVE, "alive", SHARE, meaning="Alive: matches that the player survived"),
-            Column("win_rate", kind=SHARE, meaning="Win rate: days with water of those lived"),
+            Column(ALIVE, "alive", SHARE, meaning="Alive: share of matches that the player survived"),
+            Column("win_rate", kind=SHARE, meaning="Win rate: share of days alive with water"),
             ADAPTION,
             PREDICTION,
             PREDICTED_ROUNDS,
@@ -151,15 +148,15 @@ KINDS: dict[str, Kind] = {
         _survival,
     ),
 }
-"""By the name of the game."""
+"""Game to its measures."""
 
 
 def levels(records: Records) -> Page:
-    """Tested players against opponents of one kind: win rates, survival, adaption, predictions.
+    """Analyze tested players against opponents of one kind: win rates, survival, adaption, predictions.
 
     Args:
-        records: Matches of guess_average or survival_auction, the tested player in the first seat. Each is replayed;
-            what does not replay or did not come to its end is left out and told.
+        records: Matches of guess_average or survival_auction with the tested player in the first seat. Each is
+            replayed; records that do not replay and unfinished matches are left out and reported.
 
     Raises:
         ValueError: No match can be used.
@@ -169,7 +166,7 @@ def levels(records: Records) -> Page:
     problems = [*map(str, found.unreadable), *describe_excluded(found, tuple(KINDS))]
     if not used:
         first = f": {problems[0]}" if problems else ""
-        raise ValueError(f"no match of {' or '.join(KINDS)} in {records.folder} came to its end{first}")
+        raise ValueError(f"no finished match of {' or '.join(KINDS)} in {records.folder}{first}")
     by_game: dict[str, list[LevelGame]] = {}
     for record in used:
         by_game.setdefault(record.game, []).append(level_game(record))
@@ -186,18 +183,15 @@ def levels(records: Records) -> Page:
 
 
 def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
-    """The tables and the figure of a game; the names of their files have this end."""
+    """The tables and the figure of a game; `end` is the suffix of their file names."""
     kind = KINDS[game]
     yield Text(kind.title, HEADING, places=(PAGE,))
     yield from indicator_tables(f"indicators{end}", KEY_COLUMNS, level_rows(game, games), {kind.title: kind.columns})
     first = kind.columns[0]
     gaps = group_gaps_to_best(Case(one.opponent, one.tested_player, one.seed, one.measures[first.key]) for one in games)
-    title = f"{capitalize_first(first.title)} less than that of the best player, game by game"
+    title = f"{capitalize_first(first.title)}: gap to the best player, paired by game"
     yield from gap_tables(gaps, title, GAP_COLUMNS, SEEDS_NOTE, f"differences{end}")
-    note = (
-        f"Distance of the tested player to {kind.target}, by {kind.round_name}: mean over matches with "
-        "its 95% interval."
-    )
+    note = f"Distance of the tested player to {kind.target}, by {kind.round_name}: mean over matches with 95% interval."
     yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.target, kind.round_name))
     measures = [column.key for column in kind.columns]
     rows = ([one.tested_player, one.opponent, one.seed, *map(one.measures.get, measures)] for one in games)
@@ -205,10 +199,10 @@ def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
 
 
 def level_game(record: Record) -> LevelGame:
-    """A match of an experiment.
+    """Compute the measures of a match.
 
     Raises:
-        ValueError: Its moves do not fit the rules.
+        ValueError: Its moves violate the rules.
     """
     days = days_of(record, record.game)
     measures = {**player_indicators(record, TESTED_SEAT)._asdict(), **KINDS[record.game].extra_measures(days)}
@@ -217,28 +211,28 @@ def level_game(record: Record) -> LevelGame:
 
 
 def level_rows(game: str, games: Iterable[LevelGame]) -> list[Row]:
-    """A row for each tested player against each opponent.
+    """Return one row per tested player and opponent.
 
     Args:
-        game: Name, one of `KINDS`.
+        game: Name of the game, one of `KINDS`.
         games: See `level_game`.
     """
     return [
         Row(
             pair,
-            len(found),
-            {one.key: _estimate(one, [match.measures[one.key] for match in found]) for one in KINDS[game].columns},
+            len(matches),
+            {one.key: _estimate(one, [match.measures[one.key] for match in matches]) for one in KINDS[game].columns},
         )
-        for pair, found in group_by_pair(games).items()
+        for pair, matches in group_by_pair(games).items()
     ]
 
 
 def group_by_pair(games: Iterable[LevelGame]) -> dict[tuple[str, str], list[LevelGame]]:
-    """Matches by player and opponent, and by seed."""
+    """Group matches by player and opponent, sorted by seed."""
     out: dict[tuple[str, str], list[LevelGame]] = {}
     for game in games:
         out.setdefault((game.tested_player, game.opponent), []).append(game)
-    return {pair: sorted(found, key=lambda game: game.seed) for pair, found in out.items()}
+    return {pair: sorted(matches, key=lambda game: game.seed) for pair, matches in out.items()}
 
 
 def _estimate(column: Column, values: Sequence[float]) -> Interval:
@@ -248,20 +242,20 @@ def _estimate(column: Column, values: Sequence[float]) -> Interval:
 
 @apply_style
 def deviation_figure(games: Sequence[LevelGame], target: str, round_name: str) -> Drawing:
-    """How far each tested player was off, round by round, a line for each kind of opponent: mean over matches.
+    """Plot each tested player's mean deviation by round, one line per kind of opponent.
 
     Args:
         games: See `level_game`.
-        target: What the deviation is the distance to.
+        target: Target from which deviations are measured.
         round_name: ``"round"`` or ``"day"``.
     """
     tested = list(dict.fromkeys(game.tested_player for game in games))
     figure = Drawing(figsize=(WIDTH, 0.6 + 2.0 * len(tested)), layout="constrained")
     panels = figure.subplots(len(tested), 1, squeeze=False, sharex=True)[:, 0]
-    seen = series_styles([*(game.opponent for game in games), *tested])
-    for (player, opponent), found in group_by_pair(games).items():
+    styles = series_styles([*(game.opponent for game in games), *tested])
+    for (player, opponent), matches in group_by_pair(games).items():
         mean_with_band(
-            panels[tested.index(player)], estimates.means(_deviations_by_round(found)), seen[opponent], opponent
+            panels[tested.index(player)], estimates.means(_deviations_by_round(matches)), styles[opponent], opponent
         )
     for player, ax in zip(tested, panels, strict=True):
         ax.set_title(wrap_label(player, WIDTH - 1, 9), fontsize=9, loc="left")
@@ -274,7 +268,7 @@ def deviation_figure(games: Sequence[LevelGame], target: str, round_name: str) -
 
 
 def _deviations_by_round(games: Sequence[LevelGame]) -> np.ndarray:
-    """Deviations, shape (matches, rounds); NaN for rounds that were not played."""
+    """Deviations, shape (matches, rounds); NaN for unplayed rounds."""
     out = np.full((len(games), max((len(game.deviations) for game in games), default=0)), math.nan)
     for at, game in enumerate(games):
         out[at, : len(game.deviations)] = game.deviations

@@ -1,6 +1,6 @@
-"""The indicators of the ALYMPICS games for recorded matches, and what players predicted; games say what they mean.
+"""Indicators and predictions of players in recorded matches of the ALYMPICS games.
 
-Predictions are read from the calls of a model that turns recorded.
+The games define the indicators. Predictions are parsed from the recorded model calls of turns.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, Step, days_o
 
 
 class PlayerIndicators(NamedTuple):
-    """Of one player in one match of guess_average or survival_auction.
+    """Indicators of one player in one match of guess_average or survival_auction.
 
     Attributes:
-        win_rate: Rounds won as a part of rounds played.
-        survival_round: Last round that the player was in: the one in which it went out, or the last of all. A match
-            that ends early because all are out is not stretched to its full length, as the public code does.
-        adaption_index: Deviation in the second half over that in the first; NaN where it does not exist.
+        win_rate: Share of played rounds that the player won.
+        survival_round: The player's last round: of its elimination, or of the match. A match that ends early because
+            all are eliminated is not extended to its full length, unlike in the public code.
+        adaption_index: Deviation in the second half over that in the first; NaN if undefined.
         prediction_error: Mean over the rounds with predictions; NaN if there are none.
-        rounds_predicted: How many rounds have a prediction that can be read; NaN if the player never made one.
+        rounds_predicted: Rounds with a parsable prediction; NaN if the player never predicted.
     """
 
     win_rate: float
@@ -46,30 +46,32 @@ INDICATOR_MODULES: dict[str, Any] = {GUESS: guess, AUCTION: auction}
 """Modules with ``win_rate``, ``deviations`` and ``prediction_error``, by the name of the game."""
 
 LENGTH_PARAMETERS = {GUESS: "rounds", AUCTION: "days"}
-"""The parameter that says how many rounds there are."""
+"""Game to the parameter with the number of rounds."""
 
 
 def player_indicators(record: Record, seat: int = 0) -> PlayerIndicators:
-    """Indicators of one player in a match of guess_average or survival_auction.
+    """Compute the indicators of one player in a match of guess_average or survival_auction.
 
     Raises:
-        ValueError: It is a match of another game, or does not fit the rules.
+        ValueError: The match is of another game, or violates the rules.
     """
     if record.game not in INDICATOR_MODULES:
-        raise ValueError(f"players of {record.game} are not measured; allowed: {', '.join(INDICATOR_MODULES)}")
-    measured, rounds = INDICATOR_MODULES[record.game], getattr(params_of(record), LENGTH_PARAMETERS[record.game])
+        raise ValueError(f"invalid record of {record.game}: expected a match of {' or '.join(INDICATOR_MODULES)}")
+    module, rounds = INDICATOR_MODULES[record.game], getattr(params_of(record), LENGTH_PARAMETERS[record.game])
     days = days_of(record, record.game)
-    told, errors = _predictions(record, seat)
-    deviations, won = measured.deviations(days, seat), measured.win_rate(days, seat)
-    return PlayerIndicators(won, len(deviations), adaption_index(deviations, rounds), mean(errors), told)
+    predicted, errors = _predictions(record, seat)
+    deviations, won = module.deviations(days, seat), module.win_rate(days, seat)
+    return PlayerIndicators(won, len(deviations), adaption_index(deviations, rounds), mean(errors), predicted)
 
 
 def _predictions(record: Record, seat: int) -> tuple[float, list[float]]:
-    """Rounds with a prediction, NaN if the player never tried; and the error of each."""
-    error, told = INDICATOR_MODULES[record.game].prediction_error, predictions_of(record, seat)
+    """The number of rounds with a prediction (NaN if the player never predicted), and the error of each."""
+    error, predictions = INDICATOR_MODULES[record.game].prediction_error, predictions_of(record, seat)
     played = {step.state_before.round: step.amounts for step in steps(record) if not math.isnan(step.amounts[seat])}
     errors = [
-        error(list(told[at].values()), _other_amounts(amounts, seat)) for at, amounts in played.items() if at in told
+        error(list(predictions[at].values()), _other_amounts(amounts, seat))
+        for at, amounts in played.items()
+        if at in predictions
     ]
     return (float(len(errors)) if prediction_calls(record, seat) else math.nan), errors
 
@@ -78,11 +80,11 @@ def _other_amounts(amounts: tuple[float, ...], seat: int) -> list[float]:
     return [amount for other, amount in enumerate(amounts) if other != seat]
 
 
-# What players predicted for the others, read from the calls of a model that their turns recorded
+# Predictions, parsed from the recorded model calls of turns
 
 
 PREDICTION, SIMULATION = "prediction", "simulation"
-"""Purposes, as records name them, of calls that predict and of those in which a model answers in place of another."""
+"""Recorded purposes of model calls: to predict, and to answer in another seat's place."""
 
 Calls = list[dict[str, Any]]
 
@@ -91,39 +93,39 @@ Predictions = dict[int, float]
 
 
 def predictions_of(record: Record, seat: int) -> dict[int, Predictions]:
-    """What a player predicted for the others, round by round.
+    """Parse a player's predictions of the others' moves, round by round.
 
-    The calls of all answers of a round count, those of unusable ones too: asked again, a player goes on from what it
-    thought before. A simulation in the place of another seat counts as it would if that seat had answered so; of
-    several, the last. For how a prediction in free text is read see `written`. A simulation counts before a text. What
-    cannot be read, what the other seat may not do, and what is predicted for the dead is left out: it is no prediction.
+    The calls of all answers of a round are used, also those of invalid answers, as a retry continues from them. A
+    simulation of another seat is parsed as an answer of that seat; of several, the last is used. Free text is parsed by
+    `parse_prediction`. A simulation takes precedence over text. Unparsable or illegal amounts and predictions for
+    eliminated seats are left out.
 
     Args:
         record: A match of one of the ALYMPICS games.
-        seat: Whose predictions.
+        seat: Seat of the predicting player.
 
     Returns:
-        Round to (seat to amount), of the rounds that are over; rounds without predictions are left out.
+        Round to (seat to amount), for complete rounds with predictions.
 
     Raises:
-        ValueError: Its moves do not fit the rules.
+        ValueError: The moves violate the rules.
     """
     by_round = prediction_calls(record, seat)
-    told = {
+    predictions = {
         step.state_before.round: _round_predictions(record, seat, step, by_round.get(step.state_before.round, []))
         for step in steps(record)
     }
-    return {round: found for round, found in told.items() if found}
+    return {round: own for round, own in predictions.items() if own}
 
 
 def prediction_calls(record: Record, seat: int) -> dict[int, Calls]:
-    """The calls with which a seat predicted, by round; rounds without such calls are left out."""
-    found: dict[int, Calls] = {}
+    """Return a seat's prediction and simulation calls by round."""
+    calls: dict[int, Calls] = {}
     for turn in record.turns:
         for call in turn.calls if turn.seat == seat else ():
             if call["purpose"] in (PREDICTION, SIMULATION):
-                found.setdefault(turn.round, []).append(call)
-    return found
+                calls.setdefault(turn.round, []).append(call)
+    return calls
 
 
 def _round_predictions(record: Record, seat: int, step: Step, calls: Calls) -> Predictions:
@@ -135,14 +137,16 @@ def _round_predictions(record: Record, seat: int, step: Step, calls: Calls) -> P
     texts = [call["reply"] for call in calls if call["purpose"] == PREDICTION]
     names = game.roles(len(record.players), record.params)
     numbers = {other: parse_prediction("\n".join(texts), names, other) for other in allowed}
-    said = {other: one for other, one in numbers.items() if one is not None and _is_legal_amount(one, allowed[other])}
+    written = {
+        other: one for other, one in numbers.items() if one is not None and _is_legal_amount(one, allowed[other])
+    }
     prompts = load_templates(game.package, record.options.get("prompts"))
     tellers = {other: Teller(game, prompts, False, names, seat=other) for other in allowed}
-    return {**said, **_simulated_predictions(tellers, calls, allowed)}
+    return {**written, **_simulated_predictions(tellers, calls, allowed)}
 
 
 def _legal_actions(game: Game, view: Any, others: Sequence[int]) -> dict[int, Legal]:
-    """What each other seat may do, as far as the seat of a view can tell; seats with no move are left out."""
+    """Legal moves of the other seats, as inferred from a view; seats without a move are left out."""
     perspective: Any = game.perspective
     options = {other: perspective.options(perspective.infer_view(view, other)) for other in others}
     return {other: Legal(kinds, bounds, False) for other, (kinds, bounds) in options.items() if any(kinds)}
@@ -165,43 +169,42 @@ def _simulated_predictions(tellers: Mapping[int, Teller], calls: Calls, allowed:
 # Free text
 
 MARKER = re.compile(r"^\s*(?:[-*+\u2022]\s+|#+\s+|\(?\d{1,2}[.)]\s+)*")
-"""What a line of a list or a heading begins with."""
+"""Markers at the beginning of list items and headings."""
 
 NUMBER = re.compile(r"(?<![\w.])(-?\$?\s?-?)(?>((?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?))(?!\w|\.\d|\s?%)")
-"""A sign, perhaps with a currency, and an amount; commas may part its thousands. A percentage is no amount."""
+"""An amount with optional sign, currency and thousands separators; no percentage."""
 
 
 def parse_prediction(text: str, names: Sequence[str], seat: int) -> float | None:
-    """What a text predicts for a seat.
+    """Parse a text's prediction for a seat.
 
-    A line counts that names this seat, no other, and holds one number, list markers and the name itself aside. Lines
-    of the form ``NAME: ...`` count before others, and of these the last. Other lines count if they all have the same
-    number.
+    Only lines are used that name this seat, no other, and have one number besides list markers and the name. The last
+    line of the form ``NAME: ...`` takes precedence. Other lines are used if they agree on the number.
 
     Args:
-        text: With one or more lines.
-        names: Of all seats.
-        seat: About whom.
+        text: Text of one or more lines.
+        names: Names of all seats.
+        seat: Seat of the predicted player.
 
     Returns:
-        The amount, or None if there is none.
+        The amount; None if there is none.
     """
-    found = list(_prediction_lines(text, names, seat))
-    formal = [amount for form, amount in found if form]
+    lines = list(_prediction_lines(text, names, seat))
+    formal = [amount for is_formal, amount in lines if is_formal]
     if formal:
         return formal[-1]
-    amounts = {amount for _, amount in found}
+    amounts = {amount for _, amount in lines}
     return amounts.pop() if len(amounts) == 1 else None
 
 
-def _prediction_lines(text: str, names: Sequence[str], seat: int) -> Iterator[tuple[bool, float]]:
+def _prediction_lines(reply: str, names: Sequence[str], seat: int) -> Iterator[tuple[bool, float]]:
     """Whether the line has the form ``NAME: ...``, and its number."""
     name = re.compile(rf"(?<!\w){re.escape(names[seat])}(?!\w)")
     others = [re.compile(rf"(?<!\w){re.escape(other)}(?!\w)") for at, other in enumerate(names) if at != seat]
-    for line in text.splitlines():
-        said = line[MARKER.match(line).end() :]  # type: ignore[union-attr]  # it matches nothing too
-        numbers = NUMBER.findall(name.sub(" ", said))
-        if name.search(said) and len(numbers) == 1 and not any(other.search(said) for other in others):
+    for line in reply.splitlines():
+        text = line[MARKER.match(line).end() :]  # type: ignore[union-attr]  # it also matches the empty string
+        numbers = NUMBER.findall(name.sub(" ", text))
+        if name.search(text) and len(numbers) == 1 and not any(other.search(text) for other in others):
             sign, amount = numbers[0]
-            formal = re.match(rf"[*_\s]*{name.pattern}[*_\s]*:", said) is not None
+            formal = re.match(rf"[*_\s]*{name.pattern}[*_\s]*:", text) is not None
             yield formal, float(amount.replace(",", "")) * (-1.0 if "-" in sign else 1.0)

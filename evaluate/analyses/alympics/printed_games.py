@@ -1,4 +1,4 @@
-"""Days that ALYMPICS prints one by one, by our rules: the games of people (Figure 10), and one day of agents (A.2)."""
+"""Days that ALYMPICS prints in full, beside our rules: the games of people (Figure 10), and a day of agents (A.2)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from econzoo.evaluate.formats.alympics.day_tables import DAYS, Line, game_of_tab
 from econzoo.evaluate.formats.alympics.published import PublishedGame
 
 PEOPLE_GAMES = {"figure-10-first-game": (10, 20), "figure-10-second-game": (20, 30)}
-"""Places to the supply of their game."""
+"""Place to the supply of its game."""
 
 KINDS = {"balance": "balance", "health": "health", "bid": "bid", "no water": "no_water_days"}
-"""Columns of those places, behind the name of a player, to what a line of a day calls them."""
+"""Printed column, after the player's name, to the field of `Line`."""
 
 RULES_LABEL = "our rules"
 
 
 def compare_people_games(places: Mapping[str, Place]) -> list[Comparison]:
-    """The printed games of people beside what follows from the printed bids by our rules, day by day."""
+    """Compare the printed games of people with the outcomes of the printed bids under our rules, day by day."""
     return [
         Comparison(key, places[key], [*_rule_numbers(places[key], supply)], RULES_LABEL)
         for key, supply in PEOPLE_GAMES.items()
@@ -32,11 +32,11 @@ def compare_people_games(places: Mapping[str, Place]) -> list[Comparison]:
 
 
 def game_of(place: Place, supply: tuple[int, int]) -> PublishedGame:
-    """The game that a place prints.
+    """Build the game that a place prints.
 
     Args:
-        place: Of `PEOPLE_GAMES`.
-        supply: Least and most units of a day.
+        place: A place of `PEOPLE_GAMES`.
+        supply: Minimum and maximum units per day.
     """
     rows = [
         (day, who, Line(**numbers)) for day, row in enumerate(place.cells, 1) for who, numbers in _numbers(place, row)
@@ -45,27 +45,27 @@ def game_of(place: Place, supply: tuple[int, int]) -> PublishedGame:
 
 
 def _numbers(place: Place, row: str) -> Iterator[tuple[str, dict[str, float]]]:
-    """What is printed of each player in a row."""
-    told: dict[str, dict[str, float]] = {}
+    """The printed numbers of each player in a row."""
+    printed: dict[str, dict[str, float]] = {}
     for column, text in place.cells[row].items():
         who, _, kind = column.partition(" ")
         if kind:
-            told.setdefault(who, {})[KINDS[kind]] = float(text)
+            printed.setdefault(who, {})[KINDS[kind]] = float(text)
     supply = place.cells[row].get("water", "nan")
-    return ((who, {**numbers, "supply": float(supply)}) for who, numbers in told.items())
+    return ((who, {**numbers, "supply": float(supply)}) for who, numbers in printed.items())
 
 
 def _rule_numbers(place: Place, supply_range: tuple[int, int]) -> Iterator[OwnNumber]:
     game, rows = game_of(place, supply_range), [*place.cells]
     salaries = dict(zip(game.names, (salary for _, _, salary in RESIDENTS), strict=True))
     for one in comparisons(game):
-        if one.who and one.what != "counter when asked":  # 1 on the first morning, and printed nowhere
+        if one.who and one.what != "counter when asked":  # always 1 on the first morning, and not printed
             paid = salaries[one.who] if f"{one.who} bid" in place.cells[rows[min(one.day, DAYS)]] else 0.0
             yield _cell(one, rows, paid)
 
 
 def _cell(one: Difference, rows: Sequence[str], paid: float) -> OwnNumber:
-    """The cell that prints a number: states of an evening stand in the next morning, with the salary."""
+    """The printed cell of a number: states of an evening are printed with the next morning, salary added."""
     if one.what == "counter":
         return OwnNumber(rows[one.day - 1], f"{one.who} no water", one.ours - 1.0)
     if one.what == "balance":
@@ -78,23 +78,23 @@ def _cell(one: Difference, rows: Sequence[str], paid: float) -> OwnNumber:
 # The day of appendix A.2
 
 SETTING, NUMBER, DAY = "scarce", 6, 7
-"""The published game of which appendix A.2 tells a day; the paper does not say its number."""
+"""The published game and day of appendix A.2; the paper does not give the game's number."""
 
 
 def day_by_rules(place: Place) -> list[OwnNumber]:
-    """Who is served and who dies by the printed bids and health; what is not printed has no part in it."""
+    """Apply our rules to the printed bids and health; nothing unprinted affects who is served and who dies."""
     params: rules.Params = find_game(WATER).params()[1]
-    told = [place.cells[name] for name, _, _ in RESIDENTS]
+    printed = [place.cells[name] for name, _, _ in RESIDENTS]
     state = rules.initial(params)._replace(
         round=DAY,
-        balance=tuple(float(one["bid"]) for one in told),
-        health=tuple(int(one.get("health", params.max_health)) for one in told),
-        dry=tuple(int(one.get("no water", 1)) - 1 for one in told),
+        balance=tuple(float(one["bid"]) for one in printed),
+        health=tuple(int(one.get("health", params.max_health)) for one in printed),
+        dry=tuple(int(one.get("no water", 1)) - 1 for one in printed),
     )
-    asked = rules.announce_supply(params, state, float(place.cells[f"day {DAY}"]["supply"]))
-    moves = tuple(Move(0, (float(one["bid"]),)) for one in told)
-    after = rules.apply(params, asked, moves)
-    results = rules.results(params, asked, moves, after)
+    announced = rules.announce_supply(params, state, float(place.cells[f"day {DAY}"]["supply"]))
+    moves = tuple(Move(0, (float(one["bid"]),)) for one in printed)
+    after = rules.apply(params, announced, moves)
+    results = rules.results(params, announced, moves, after)
     served = sorted((one.place, name) for one, (name, _, _) in zip(results, RESIDENTS, strict=True) if one.place)
     died = [name for day, (name, _, _) in zip(after.died, RESIDENTS, strict=True) if day]
     return _outcome([name for _, name in served], died)
@@ -106,7 +106,7 @@ def _outcome(served: Sequence[str], died: Sequence[str]) -> list[OwnNumber]:
 
 
 def day_of(place: Place, games: Sequence[WaterGame]) -> list[OwnNumber]:
-    """The day in the published games; none if the game is not among them."""
+    """Return the day's numbers in the published games; empty if the game is not among them."""
     known = [one for one in games if (one.lineup, one.setting, one.seed) == (PUBLISHED_LINEUP, SETTING, NUMBER)]
     if not known or len(known[0].days) < DAY:
         return []
@@ -116,6 +116,6 @@ def day_of(place: Place, games: Sequence[WaterGame]) -> list[OwnNumber]:
     own += _outcome([names[seat] for seat in day.winners], [names[at] for at, one in enumerate(day.died) if one == DAY])
     for seat, name in enumerate(names):
         states = {"bid": day.bids[seat], "balance": day.purses[seat], "health": before.healths[seat]}
-        told = {**states, "no water": before.no_water_days[seat] + 1}
-        own += [OwnNumber(name, column, float(told[column]), 1) for column in place.cells[name]]
+        values = {**states, "no water": before.no_water_days[seat] + 1}
+        own += [OwnNumber(name, column, float(values[column]), 1) for column in place.cells[name]]
     return own

@@ -1,7 +1,7 @@
-"""How many could have lived in a town: the supplies of the whole game, and what the search for the best use found.
+"""Upper bounds on survivors: the supplies of a full game, and a search for the best allocation.
 
-A game ends when all have died. How many could have lived to its last day also depends on what nature would have brought
-after that; with the supplies of the days that were played alone, a town would look the kinder the sooner it dies out.
+A game ends when all have died. How many residents could have survived to the last day also depends on the supplies
+after that; with the supplies of played days only, early extinction would raise the bound.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from econzoo.envs.games.water_allocation.solution import town_of
 from econzoo.evaluate.analyses.alympics.days import WATER, days_of, params_of
 
 FILE = "possible.jsonl"
-"""Name of the file of what was found."""
+"""Name of the file of search results."""
 
 # Supplies
 
@@ -37,7 +37,7 @@ Supplies = tuple[int, ...]
 
 
 def sample_supplies(record: Record) -> Supplies:
-    """What nature brings on all days of a game with its seed: as the environment draws, one number a day."""
+    """Sample the supplies of all days from the match's seed, as the environment does."""
     params, setting = params_of(record), setting_of(find_game(record.game), record.params)
     outcomes = chance(params, initial(params))
     edges, rng = (
@@ -48,30 +48,28 @@ def sample_supplies(record: Record) -> Supplies:
 
 
 def supplies_of(record: Record) -> Supplies | None:
-    """The supplies that a match of water_allocation was played for.
+    """Return the supplies of all days of a match of water_allocation; see `complete_supplies`.
 
-    See `complete_supplies`. What nature would have brought after the death of all follows from the seed, unless the
-    match was
-    played elsewhere or nature's moves were set by hand.
+    Supplies after the death of all follow from the seed, unless the match was imported or its chance moves were fixed.
 
     Raises:
-        ValueError: It is a match of another game, or its moves do not fit the rules.
+        ValueError: The match is of another game, or its moves violate the rules.
     """
     params = params_of(record)
-    drawn = sample_supplies(record) if record.source is None else ()
-    return complete_supplies(params, days_of(record, WATER), drawn)
+    sampled = sample_supplies(record) if record.source is None else ()
+    return complete_supplies(params, days_of(record, WATER), sampled)
 
 
 def complete_supplies(params: Params, days: Sequence[Day], sampled_supplies: Supplies = ()) -> Supplies | None:
-    """The supplies of the days that were played, and where all have died, of those to the last day of the game.
+    """Return the supplies of the played days and, if all have died, of the remaining days.
 
     Args:
         params: The town.
-        days: That are over.
-        sampled_supplies: What nature brings in the game from the first day on, as far as that is known otherwise.
+        days: Complete days.
+        sampled_supplies: Supplies of all days, if known.
 
     Returns:
-        None if all have died and the days after that are not known.
+        The supplies; None if all have died and later supplies are unknown.
     """
     played = tuple([day.supply for day in days])
     if not days or len(days) == params.days or not all(days[-1].died):
@@ -81,15 +79,15 @@ def complete_supplies(params: Params, days: Sequence[Day], sampled_supplies: Sup
     )
 
 
-# What can be done with them
+# Search
 
 
 class SearchResult(NamedTuple):
-    """What the search found for one town.
+    """The result of a search for one town.
 
     Attributes:
-        survivors: The most found; so many could have lived.
-        proven: Whether the search was completed, so that no more could have.
+        survivors: Most survivors of any allocation found.
+        proven: Whether the search was exhaustive, so that `survivors` is the maximum.
     """
 
     survivors: int
@@ -97,11 +95,10 @@ class SearchResult(NamedTuple):
 
 
 class SurvivalSearch:
-    """Finds how many could have lived, each town once.
+    """Search for the most possible survivors, once per town.
 
     Args:
-        folder: Where what was found is kept (`FILE`, only appended to), so that it is not searched for again; None:
-            in memory only. Lines that cannot be read count for nothing.
+        folder: Folder of saved results (`FILE`, append-only); None: in memory only. Invalid lines are ignored.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -109,36 +106,36 @@ class SurvivalSearch:
         self._results = dict(_read_results(self._path)) if self._path and self._path.is_file() else {}
 
     def __call__(self, params: Params, supplies: Supplies) -> SearchResult:
-        """How many could have lived with these supplies.
+        """Return the most survivors with these supplies.
 
         Raises:
-            ValueError: A supply is not possible.
+            ValueError: A supply is impossible.
             ImportError: scipy is not installed.
         """
         town = town_of(params, supplies)._replace(reward=SURVIVAL)
         if town not in self._results:
             best = best_allocation(town)
-            self._results[town] = found = SearchResult(best.survivors, best.proven)
-            self._store(town, found)
+            self._results[town] = result = SearchResult(best.survivors, best.proven)
+            self._store(town, result)
         return self._results[town]
 
-    def _store(self, town: Town, found: SearchResult) -> None:
+    def _store(self, town: Town, result: SearchResult) -> None:
         if self._path:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            append_file(self._path, json.dumps({**town._asdict(), **found._asdict()}) + "\n")
+            append_file(self._path, json.dumps({**town._asdict(), **result._asdict()}) + "\n")
 
 
 def _read_results(path: Path) -> list[tuple[Town, SearchResult]]:
-    found = []
+    results = []
     for _, line in read_lines(path):
         try:
-            told = parse_json(line)
-            found.append((_parse_town(told), SearchResult(int(told["survivors"]), bool(told["proven"]))))
+            fields = parse_json(line)
+            results.append((_parse_town(fields), SearchResult(int(fields["survivors"]), bool(fields["proven"]))))
         except (ValueError, KeyError, TypeError):
             continue
-    return found
+    return results
 
 
-def _parse_town(told: dict[str, Any]) -> Town:
-    requirements, supplies, *rest = [told[name] for name in Town._fields]
+def _parse_town(fields: dict[str, Any]) -> Town:
+    requirements, supplies, *rest = [fields[name] for name in Town._fields]
     return Town(tuple(requirements), tuple(supplies), *rest)

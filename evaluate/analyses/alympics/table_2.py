@@ -1,7 +1,7 @@
-"""Table 2 of ALYMPICS: our numbers of it, from games, and from its own other numbers.
+"""Table 2 of ALYMPICS: our numbers, from games and from other numbers of the table.
 
-Rates, marks and RSR say the same thing three times, so that a slip in one of them shows: the rates give the units that
-the survivors of all games need, each RSR those of one game.
+Rates, marks and RSR are redundant, which reveals misprints: the rates determine the units that the survivors of all
+games need, each RSR those of one game.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from econzoo.evaluate.analyses.alympics.water_table import TABLE_2
 from econzoo.evaluate.analyses.paper_numbers import OwnNumber, agrees
 
 LIVED, DIED = "\u2713", "\u2717"
-"""How the end of a resident is shown."""
+"""Marks of survival and death."""
 
 NAMES = tuple(name for name, _, _ in RESIDENTS)
 
 START, END = "RSR start", "RSR end"
 """Columns of the table; the others are those of the residents."""
 
-MISREAD_NOTE = "As read from a scan, these marks of {} add up to other rates than those that are printed."
+MISREAD_NOTE = "The marks of {}, read from a scan, are inconsistent with the printed rates."
 
-ALL_DEAD_NOTE = "In a game nobody lived to the end, so that its RSR is not defined."
+ALL_DEAD_NOTE = "A game has no survivors, so its RSR is undefined."
 
 Group = tuple[bool, ...]
-"""Who lives, one a seat."""
+"""Whether each seat survives."""
 
 
 def compute_numbers(games: Sequence[WaterGame]) -> list[OwnNumber]:
-    """Our numbers of the settings of Table 2, and of published games those of each game.
+    """Compute the numbers of Table 2 by setting, and for published games by game.
 
     Args:
-        games: Of one line-up; those in other settings than the paper's count for nothing.
+        games: Games of one line-up; those in settings not in the paper are ignored.
     """
     return [one for setting in SETTINGS for one in _setting_numbers(setting, games)]
 
@@ -75,7 +75,7 @@ def _mark(setting: str, row: str, name: str, alive: bool, games: int = 1) -> Own
 
 
 def misread_residents(setting: str) -> tuple[str, ...]:
-    """The residents whose marks, as they were read from a scan, add up to another rate than is printed."""
+    """Return the residents whose marks, read from a scan, are inconsistent with the printed rate."""
     return tuple(name for name in NAMES if not agrees(TABLE_2.cells[setting][name], _share(setting, name)))
 
 
@@ -84,7 +84,7 @@ def _share(setting: str, name: str) -> float:
 
 
 def _games_of(setting: str) -> dict[str, dict[str, str]]:
-    """What is printed of the games of a setting, by row."""
+    """The printed cells of the games of a setting, by row."""
     rows = (f"{setting} {number}" for number in range(1, TABLE_2.games + 1))
     return {row: dict(TABLE_2.cells[row]) for row in rows}
 
@@ -93,11 +93,11 @@ def _games_of(setting: str) -> dict[str, dict[str, str]]:
 
 
 def derive_numbers() -> list[OwnNumber]:
-    """Each number of Table 2 from others of it.
+    """Derive each number of Table 2 from its other numbers.
 
-    A rate is the share of marks; a mark what rates and RSR leave open; an RSR at the start follows from supply and
-    needs; one at the end is that of the survivors who come nearest, or of all games their mean, as far as the rates
-    allow it (`mean_rsr_bounds`).
+    A rate is the share of marks; a mark is what rates and RSR leave possible; RSR at the start follows from supply and
+    requirements; RSR at the end is the nearest value of any survivors, or for a setting the mean over games, clipped to
+    the bounds implied by the rates (`mean_rsr_bounds`).
     """
     return [one for setting in SETTINGS for one in _derive_setting_numbers(setting)]
 
@@ -107,51 +107,51 @@ def _derive_setting_numbers(setting: str) -> Iterator[OwnNumber]:
     games, means = _games_of(setting), TABLE_2.cells[setting]
     rates = [float(means[name]) for name in NAMES]
     for name in NAMES:
-        odd = name in misread_residents(setting)
-        yield OwnNumber(
-            setting, name, None if odd else _share(setting, name), reason=MISREAD_NOTE.format(setting) if odd else ""
-        )
+        if name in misread_residents(setting):
+            yield OwnNumber(setting, name, None, reason=MISREAD_NOTE.format(setting))
+        else:
+            yield OwnNumber(setting, name, _share(setting, name))
     low, high = mean_rsr_bounds(params, rates)
     yield OwnNumber(setting, START, rsr_start(params))
     yield OwnNumber(setting, END, min(max(fmean(float(cells[END]) for cells in games.values()), low), high))
     groups = possible_groups(params, [cells[END] for cells in games.values()], rates)
-    for (row, cells), left in zip(games.items(), groups, strict=True):
-        yield from _common_marks(setting, row, left)
+    for (row, cells), possible in zip(games.items(), groups, strict=True):
+        yield from _common_marks(setting, row, possible)
         yield OwnNumber(row, START, rsr_start(params))
         yield OwnNumber(row, END, _nearest_rsr(params, float(cells[END])))
 
 
 def _common_marks(setting: str, row: str, groups: Iterable[Group]) -> Iterator[OwnNumber]:
-    """The marks of a game that all groups which are left have in common, and those that were misread."""
+    """The marks of a game that all possible groups share, and misread marks."""
     for seat, name in enumerate(NAMES):
         ends = {group[seat] for group in groups}
         if len(ends) == 1 or name in misread_residents(setting):
             yield _mark(setting, row, name, True in ends, 0)
 
 
-def _nearest_rsr(params: Params, told: float) -> float:
-    """The RSR nearest to a number that any survivors have."""
+def _nearest_rsr(params: Params, printed: float) -> float:
+    """The RSR of any group of survivors that is nearest to a printed number."""
     ratios = [rsr(params, group) for group in _groups(len(params.requirement))]
-    return min(ratios, key=lambda ratio: abs(ratio - told))
+    return min(ratios, key=lambda ratio: abs(ratio - printed))
 
 
 def _groups(seats: int) -> list[Group]:
-    """All who may live, nobody aside."""
+    """All non-empty groups of survivors."""
     return [group for group in product((False, True), repeat=seats) if any(group)]
 
 
 def mean_rsr_bounds(params: Params, rates: Sequence[float]) -> tuple[float, float]:
-    """Least and greatest mean RSR at the end that survival rates allow.
+    """Compute the bounds on the mean RSR at the end that survival rates imply.
 
-    The RSR is convex in what the living need. So its mean is least where each game has the mean need (Jensen), and
-    greatest where deaths fall together: who has the higher rate lives wherever one with a lower rate does.
+    The RSR is convex in the survivors' requirement. So its mean is smallest if every game has the mean requirement
+    (Jensen), and largest if deaths coincide: a resident survives wherever one with a lower rate does.
 
     Args:
         params: The town.
-        rates: Of each seat, 0 to 1.
+        rates: Survival rate of each seat, 0 to 1.
 
     Returns:
-        The greatest is infinity where all may die in one game.
+        Lower and upper bound; the upper one is infinite if all may die in one game.
     """
     supply = (params.low + params.high) / 2
     if max(rates) < 1:
@@ -166,27 +166,27 @@ def _expected_need(params: Params, rates: Sequence[float]) -> float:
 
 
 def possible_groups(params: Params, printed_rsr: Sequence[str], rates: Sequence[float]) -> list[set[Group]]:
-    """Who may have lived in each game, by the RSR at the end of all games and the survival rates.
+    """Find the possible survivors of each game, given the RSR at the end of all games and the survival rates.
 
     Args:
         params: The town.
         printed_rsr: RSR at the end of each game.
-        rates: Of each seat, 0 to 1.
+        rates: Survival rate of each seat, 0 to 1.
 
     Returns:
-        Groups for each game that are part of a whole set of games with these numbers; none if there is no such set.
+        For each game, the groups that occur in some consistent assignment to all games; empty if there is none.
     """
     fitting = [[group for group in _groups(len(rates)) if agrees(text, rsr(params, group))] for text in printed_rsr]
     total = tuple([round(rate * len(printed_rsr)) for rate in rates])
     before = [{(0,) * len(rates)}]
     for groups in fitting:
         before.append({_add_group(lived, group) for lived in before[-1] for group in groups})
-    wanted, found = {total} & before[-1], list[set[Group]]()
+    reachable, possible = {total} & before[-1], list[set[Group]]()
     for groups, lived in zip(reversed(fitting), reversed(before[:-1]), strict=True):
-        pairs = [(one, group) for one in lived for group in groups if _add_group(one, group) in wanted]
-        wanted = {one for one, _ in pairs}
-        found.append({group for _, group in pairs})
-    return found[::-1]
+        pairs = [(one, group) for one in lived for group in groups if _add_group(one, group) in reachable]
+        reachable = {one for one, _ in pairs}
+        possible.append({group for _, group in pairs})
+    return possible[::-1]
 
 
 def _add_group(lived: tuple[int, ...], group: Group) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Table 3 of ALYMPICS: what judges said of agents, and people of themselves."""
+"""Table 3 of ALYMPICS: judges' scores of agents, and self-ratings of people."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
     "mean": np.mean,
     "sd": lambda scores: np.std(scores, ddof=1),
 }
-"""Rows of the table; quartiles are linear between scores, the standard deviation is that of a sample."""
+"""Rows of the table; quartiles are interpolated linearly, the standard deviation is that of a sample."""
 
 SHOWN_ROWS = ("1st quartile", "mean", "3rd quartile")
 
-NO_RATINGS = "The scores that judges gave to agents are printed nowhere; --ratings takes them."
+NO_RATINGS = "The paper does not print judges' scores of agents; add them with --ratings."
 
 
 def compare_self_assessment(table: Place, people: Place) -> Comparison:
-    """The rows of people, by what each says of itself in Figure 10; those of agents follow from nothing printed."""
+    """Compute the rows of people from the self-ratings of Figure 10; those of agents cannot be derived."""
     return Comparison("table-3", table, _people_numbers(people), people.title, [NO_RATINGS])
 
 
@@ -42,26 +42,26 @@ def _people_numbers(people: Place) -> list[OwnNumber]:
 
 
 def compare_ratings(table: Place, people: Place, paths: Iterable[str]) -> Comparison:
-    """The table beside ratings of agents.
+    """Compare the table with ratings of agents.
 
     Args:
         table: Table 3.
-        people: What people say of themselves.
+        people: Self-ratings of people.
         paths: CSV files, see `econzoo.evaluate.analyses.judging.ratings.read_ratings`; scores off the scale are left
-            out and told.
+            out and reported.
 
     Raises:
-        ValueError: A file is no table of ratings.
+        ValueError: A file is not a table of ratings.
         FileNotFoundError: There is no such file.
     """
     rubric = load_rubric("alympics")
-    read = [read_ratings(path, rubric, drop_off_scale=True) for path in paths]
-    ratings = [rating for one in read for rating in one.ratings]
+    files = [read_ratings(path, rubric, drop_off_scale=True) for path in paths]
+    ratings = [rating for one in files for rating in one.ratings]
     shorts = {one.key: one.short for one in rubric.dimensions}
     scores: dict[str, list[float]] = {}
     for rating in ratings:
         scores.setdefault(shorts[rating.dimension], []).append(rating.score)
-    dropped = [f"Left out: {text}." for one in read for text in one.dropped_cells]
+    dropped = [f"Left out: {text}." for one in files for text in one.dropped_cells]
     return Comparison(
         "table-3",
         table,
@@ -80,15 +80,15 @@ def _describe_ratings(ratings: Sequence[Rating]) -> str:
 
 
 def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[OwnNumber]:
-    known = {column: np.array([one for one in given if not np.isnan(one)]) for column, given in scores.items()}
+    known = {column: np.array([one for one in values if not np.isnan(one)]) for column, values in scores.items()}
     for row, statistic in STATISTICS.items():
-        for column, given in known.items():
-            yield OwnNumber(f"{who}: {row}", column, float(statistic(given)))
+        for column, values in known.items():
+            yield OwnNumber(f"{who}: {row}", column, float(statistic(values)))
 
 
 @apply_style
 def comparison_figure(table: Comparison) -> Figure:
-    """Mean (dot) and quartiles (line) of what judges say of agents, and people of themselves (Figure 5 of ALYMPICS)."""
+    """Plot mean (dot) and quartiles (line) of judges' scores and of people's self-ratings (Figure 5 of ALYMPICS)."""
     ours = {(one.row, one.cell): one.value for one in table.numbers if isinstance(one.value, float)}
     figure = Figure(figsize=(WIDE, HIGH * 1.4), layout="constrained")
     ax = figure.subplots()

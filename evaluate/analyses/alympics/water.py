@@ -1,4 +1,4 @@
-"""The analysis ``water``: who survived the Water Allocation Challenge, and what it took."""
+"""The analysis ``water``: survival, scarcity and bids in the Water Allocation Challenge."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ from econzoo.evaluate.show.parts import (
 )
 
 TABLES_FOLDER = "tables"
-"""The folder beside records in which is kept how many could have lived."""
+"""Subfolder of the records' folder with the results of `SurvivalSearch`."""
 
 GAP_COLUMNS = Column("setting", kind=TEXT), Column("line_up", "line-up", TEXT)
-SEEDS_NOTE = "Games of one setting and seed have the same luck."
+SEEDS_NOTE = "Paired by setting and seed (common random numbers)."
 METHOD = (
-    "All line-ups play a setting with the same seeds, and so with the same luck of nature (common random numbers); "
-    "settings share none. Every match was replayed before it was counted."
+    "All line-ups play a setting with the same seeds (common random numbers); settings share none. Every match was "
+    "verified by a replay."
 )
 IMPORTED_NOTE = (
-    "Games from elsewhere had luck of their own. Those in ALYMPICS' form count as they are printed, records as they "
-    "replay."
+    "Imported games have random numbers of their own. Those in ALYMPICS' format are used as printed, records as "
+    "replayed."
 )
 
 ExtraGames = Annotated[
@@ -76,18 +76,18 @@ def water(
     paper: Annotated[bool, Option(Flag(), "Show the published numbers for comparison.")] = True,
     possible: SearchFlag = False,
 ) -> Page:
-    """The Water Allocation Challenge: survival, scarcity, bids, and how many could have lived.
+    """Analyze the Water Allocation Challenge: survival and its upper bound, scarcity, bids.
 
     Args:
-        records: Matches of water_allocation; they may be none if there are games beside them. Each is replayed; what
-            does not replay or did not come to its end is left out and told.
-        beside: Files of games from elsewhere, see `econzoo.evaluate.analyses.alympics.game_collection.read_games`.
-        paper: Whether rows of ALYMPICS' Table 2 stand below those of its settings.
-        possible: Whether to search for how many could have lived. What is found is kept beside the records (see
+        records: Matches of water_allocation; may be empty if `beside` is given. Each is replayed; records that do not
+            replay and unfinished matches are left out and reported.
+        beside: Files of other games, see `econzoo.evaluate.analyses.alympics.game_collection.read_games`.
+        paper: Whether to show rows of ALYMPICS' Table 2 below those of its settings.
+        possible: Whether to compute the most possible survivors. Results are saved beside the records (see
             `econzoo.evaluate.analyses.alympics.survival_bounds`).
 
     Raises:
-        FileNotFoundError: There are no games beside the records where some should be.
+        FileNotFoundError: A path of `beside` has no games.
         ValueError: No match can be used.
     """
     own, others = gather(records, beside)
@@ -105,7 +105,7 @@ def water(
             paper,
             SurvivalSearch(records.place / TABLES_FOLDER) if possible else None,
         ),
-        *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", GAP_COLUMNS, SEEDS_NOTE),
+        *gap_tables(gaps, "Survivors: gap to the best line-up, paired by game", GAP_COLUMNS, SEEDS_NOTE),
         *run_tables(by_setting, places=(PAGE,)),
         file_table("days", DAYS, _days(games), RAW),
         *_figures(games),
@@ -117,17 +117,17 @@ def water(
         format_count(len(lineups), "line-up"),
         format_count(len(settings), "setting"),
     ]
-    facts += [f"{format_count(len(others.games), 'game')} from elsewhere"] * bool(others.games)
+    facts += [f"{format_count(len(others.games), 'game')} imported"] * bool(others.games)
     return Page("water", f"Water Allocation Challenge: {name}", parts, facts, found.problems)
 
 
 def gather(records: Records, paths: Iterable[str]) -> tuple[GameCollection, GameCollection]:
-    """The games of records, and those from elsewhere."""
+    """Collect the games of records, and those of other files."""
     others = read_games(paths)
     own = collect_records(records.verify(), str(records.folder), records.design) if records else GameCollection()
     if not own.games and not others.games:
         first = f": {own.problems[0]}" if own.problems else ""
-        raise ValueError(f"no match of {WATER} in {records.folder} came to its end{first}")
+        raise ValueError(f"no finished match of {WATER} in {records.folder}{first}")
     return own, others
 
 
@@ -137,28 +137,28 @@ RUNS = ("setting", "players", "game", "resident", "lived", "rsr_end")
 
 
 def run_tables(games: GamesByLineup, places: tuple[str, ...]) -> Iterator[Table]:
-    """Who lived in which game, with the numbers of Table 2 of ALYMPICS.
+    """Tabulate survival by game, with the columns of ALYMPICS' Table 2.
 
     Args:
-        games: Of some line-ups in some settings.
-        places: Where the table for people is shown.
+        games: Games by line-up and setting.
+        places: Places of the displayed table.
     """
     rows = [
         (setting, lineup, game.seed, name, int(alive), rsr_end(game.params, game.days))
-        for (lineup, setting), found in games.items()
-        for game in found
+        for (lineup, setting), own in games.items()
+        for game in own
         for name, alive in zip(game.names, game.alive, strict=True)
     ]
     yield file_table("runs", RUNS, rows)
-    names = list(dict.fromkeys(name for found in games.values() for name in found[0].names))
+    names = list(dict.fromkeys(name for own in games.values() for name in own[0].names))
     columns = [
         Column("game", kind=TEXT),
         *(Column(name, kind=SHARE) for name in names),
         Column("rsr_start", "RSR start", digits=2),
         Column("rsr_end", "RSR end", digits=2),
     ]
-    lines = [line for key, found in games.items() for line in _run_lines(key, found, names)]
-    note = "Who lived to the last day, game by game (by its number, or its seed), and the mean over games."
+    lines = [line for key, own in games.items() for line in _run_lines(key, own, names)]
+    note = "Survival to the last day by game (its number or seed), and mean over games."
     yield Table("runs", "Run by run", columns, lines, note, places=places)
 
 
@@ -167,8 +167,8 @@ def _run_lines(key: tuple[str, str], games: Sequence[WaterGame], names: Sequence
     ends = [dict(zip(game.names, game.alive, strict=True)) for game in games]
     rsr = [(rsr_start(game.params), rsr_end(game.params, game.days)) for game in games]
     for game, alive, both in zip(games, ends, rsr, strict=True):
-        lived = [None if name not in alive else LIVED if alive[name] else DIED for name in names]
-        yield [str(game.seed), *lived, *both]
+        marks = [None if name not in alive else LIVED if alive[name] else DIED for name in names]
+        yield [str(game.seed), *marks, *both]
     means = [fmean(alive[name] for alive in ends) if name in ends[0] else None for name in names]
     yield ["mean", *means, *(fmean(one[at] for one in rsr) for at in (0, 1))]
 
@@ -182,7 +182,7 @@ DAYS = (
 
 
 def _days(games: Iterable[WaterGame]) -> Iterator[Sequence[Any]]:
-    """One row for every living resident and day."""
+    """One row per living resident and day."""
     for game in games:
         for day in game.days:
             for seat in (seat for seat, bid in enumerate(day.bids) if not math.isnan(bid)):
@@ -205,16 +205,14 @@ def _figures(games: Iterable[WaterGame]) -> Iterator[Part]:
     for (who, setting), own in group_by_lineup(games).items():
         by_lineup.setdefault(who, {})[setting] = own
     yield Text("Figures", HEADING, places=(PAGE,))
-    for at, (who, found) in enumerate(by_lineup.items()):
+    for at, (who, settings) in enumerate(by_lineup.items()):
         end = f"-{at + 1}" if at else ""
         yield Text(who, SUBHEADING, places=(PAGE,))
-        boxes = water_figures.minimum_bid_figure(found)
-        note = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
+        boxes = water_figures.minimum_bid_figure(settings)
+        note = "Lowest served bid: boxes over games, their median by day, and the mean of these medians."
         yield Figure(f"minimum-bid{end}", "Minimum successful bid", note, boxes, who)
-        ends = water_figures.survivors_figure(found)
-        yield Figure(
-            f"survivors{end}", "Survivors", "Who lived to the end, and the RSR then: boxes over games.", ends, who
-        )
-        for name, value, label, heading, told in CURVES:
-            ribbon = f"{told} Mean over games with its 95% interval; grey: RSR of those alive in the morning."
-            yield Figure(f"{name}{end}", heading, ribbon, water_figures.curves_figure(found, value, label), who)
+        ends = water_figures.survivors_figure(settings)
+        yield Figure(f"survivors{end}", "Survivors", "Survivors and RSR at the end: boxes over games.", ends, who)
+        for name, value, label, heading, meaning in CURVES:
+            note = f"{meaning} Mean over games with 95% interval; grey: RSR of those alive in the morning."
+            yield Figure(f"{name}{end}", heading, note, water_figures.curves_figure(settings, value, label), who)

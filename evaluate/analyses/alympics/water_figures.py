@@ -20,7 +20,7 @@ from econzoo.evaluate.show.palette import GREY, INK, SERIES, series_styles
 from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
 
 WIDE, HIGH = 7.4, 2.1
-"""Inches of a figure, and of a row of its panels."""
+"""Width of a figure, and height of a row of its panels, in inches."""
 
 PANELS_PER_ROW = 2
 
@@ -28,26 +28,26 @@ GamesBySetting = dict[str, list[WaterGame]]
 """The games of one line-up by setting."""
 
 Value = Callable[[Day, int], float]
-"""What a curve shows of a resident on a day that it saw the morning of."""
+"""Value of a resident (seat) on a day, for curves."""
 
 
 def bid(day: Day, seat: int) -> float:
-    """The bid, in dollars; NaN for the dead."""
+    """Return the bid in dollars; NaN for the dead."""
     return day.bids[seat]
 
 
 def health(day: Day, seat: int) -> float:
-    """Health points in the evening; 0 for the dead."""
+    """Return the health points in the evening; 0 for the dead."""
     return 0.0 if day.died[seat] else float(day.healths[seat])
 
 
 def balance(day: Day, seat: int) -> float:
-    """Dollars in the evening; NaN for who has died before."""
+    """Return the balance in the evening in dollars; NaN for residents who died earlier."""
     return math.nan if math.isnan(day.bids[seat]) else day.balances[seat]
 
 
 def values_by_day(games: Sequence[WaterGame], value: Value) -> np.ndarray:
-    """A value, shape (games, days, residents); NaN on days that were not played."""
+    """Return values by day, shape (games, days, residents); NaN on unplayed days."""
     first = games[0]
     out = np.full((len(games), first.params.days, len(first.names)), math.nan)
     for at, game in enumerate(games):
@@ -57,17 +57,17 @@ def values_by_day(games: Sequence[WaterGame], value: Value) -> np.ndarray:
 
 
 def supply_ratios(games: Sequence[WaterGame]) -> np.ndarray:
-    """RSR of those alive in the morning of each day, mean over the games in which somebody was, shape (days,)."""
-    found = np.full((len(games), games[0].params.days), math.nan)
+    """Return the RSR of those alive in the morning of each day, mean over played games, shape (days,)."""
+    ratios = np.full((len(games), games[0].params.days), math.nan)
     for at, game in enumerate(games):
         values = rsr_by_day(game.params, game.days)
-        found[at, : len(values)] = values
-    return np.array([one.mean for one in estimates.means(found)])
+        ratios[at, : len(values)] = values
+    return np.array([one.mean for one in estimates.means(ratios)])
 
 
 @apply_style
 def minimum_bid_figure(settings: GamesBySetting) -> Figure:
-    """Minimum successful bid of each day over games (boxes), its median (line), the mean of the medians (dashed)."""
+    """Plot the minimum successful bid by day: boxes over games, median (line), mean of the medians (dashed)."""
     figure, panels = _panels(len(settings))
     for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
         bids = minimum_bids(games)
@@ -78,15 +78,15 @@ def minimum_bid_figure(settings: GamesBySetting) -> Figure:
         ax.plot(days, medians, color=SERIES[1], linewidth=1.4, label="median of the day")
         mean = mean_of_daily_medians(bids).mean
         ax.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), label="mean of the medians")
-        told = "" if math.isnan(mean) else f", mean {mean:.0f}"
-        _format_axes(ax, edge, f"{_title(name, games)}{told}", "dollars", len(known))
+        mean_text = "" if math.isnan(mean) else f", mean {mean:.0f}"
+        _format_axes(ax, edge, f"{_title(name, games)}{mean_text}", "dollars", len(known))
     legend(figure, 8.5)
     return figure
 
 
 @apply_style
 def survivors_figure(settings: GamesBySetting) -> Figure:
-    """Survivors, and RSR at the end, over games: a box for each setting (Figure 6 of ALYMPICS' first version)."""
+    """Plot survivors and RSR at the end, a box over games for each setting (Figure 6 of ALYMPICS' first version)."""
     figure = Figure(figsize=(WIDE, 0.5 + 1.4 * HIGH), layout="constrained")
     values = {
         "survivors": [[float(sum(game.alive)) for game in games] for games in settings.values()],
@@ -103,7 +103,7 @@ def survivors_figure(settings: GamesBySetting) -> Figure:
 
 
 def _boxes(ax: Axes, days: Sequence[np.ndarray]) -> None:
-    """Boxes from the first to the third quartile, with the usual whiskers."""
+    """Box plots: quartiles, and whiskers of 1.5 interquartile ranges."""
     line = {"color": SERIES[0], "linewidth": 0.8}
     ax.boxplot(
         days,
@@ -121,20 +121,20 @@ def _boxes(ax: Axes, days: Sequence[np.ndarray]) -> None:
 
 @apply_style
 def curves_figure(settings: GamesBySetting, value: Value, label: str) -> Figure:
-    """A value of each resident by day, mean over games with its 95% interval, and in grey the RSR on the right."""
+    """Plot a value of each resident by day, mean over games with 95% interval, and the RSR (grey, right axis)."""
     figure, panels = _panels(len(settings))
     for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
         _ratio_axis(ax, supply_ratios(games), last=edge[1])
-        found = values_by_day(games, value)
-        for seat, (resident, shown) in enumerate(series_styles(games[0].names).items()):
-            mean_with_band(ax, estimates.means(found[:, :, seat]), shown, resident)
-        _format_axes(ax, edge, _title(name, games), label, found.shape[1])
+        values = values_by_day(games, value)
+        for seat, (resident, style) in enumerate(series_styles(games[0].names).items()):
+            mean_with_band(ax, estimates.means(values[:, :, seat]), style, resident)
+        _format_axes(ax, edge, _title(name, games), label, values.shape[1])
     legend(figure, 8.5)
     return figure
 
 
 def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
-    """The RSR on an axis of its own, behind the curves."""
+    """The RSR on a second axis, behind the curves."""
     other = ax.twinx()
     other.step(range(1, len(ratios) + 1), ratios, where="mid", color=GREY, linewidth=1.0, alpha=0.7)
     other.set_ylim(0.0, max(1.0, np.nanmax(ratios, initial=1.0) * 1.05))
@@ -148,7 +148,7 @@ def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
 
 
 def _panels(count: int) -> tuple[Figure, Iterator[tuple[Axes, tuple[bool, bool, bool]]]]:
-    """A figure with a panel for each setting, column by column; with each, whether it is left, right, at the bottom."""
+    """A figure with panels in column order, each with flags: in the left column, right column, bottom row."""
     across = min(PANELS_PER_ROW, count)
     down = math.ceil(count / across)
     figure = Figure(figsize=(WIDE if across > 1 else 0.7 * WIDE, 0.5 + HIGH * down), layout="constrained")

@@ -1,4 +1,4 @@
-"""Games of water_allocation as the experiment looks at them: who played in which setting, and what happened."""
+"""Games of water_allocation for analysis: line-up, setting and days."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ SETTINGS = tuple(read_suite("water")["settings"])
 """Names of the paper's six settings, in its order."""
 
 PUBLISHED_LINEUP = "published games"
-"""Line-up of games as they were published."""
+"""Line-up of published games."""
 
 
 class WaterGame(NamedTuple):
     """One game.
 
     Attributes:
-        lineup: Who played, in words.
-        setting: Name.
-        seed: Of nature, which games of the same seed share; of published games, their number.
-        names: Of the residents.
+        lineup: Label of the players.
+        setting: Name of the setting.
+        seed: Random seed; number of a published game.
+        names: Names of the residents.
         params: The town.
-        days: That are over.
-        supplies: Units of each day, those after the death of all too; None if these are not known (see
+        days: Complete days.
+        supplies: Units of each day, also after the death of all; None if unknown (see
             `econzoo.evaluate.analyses.alympics.survival_bounds.complete_supplies`).
     """
 
@@ -54,24 +54,24 @@ class WaterGame(NamedTuple):
 
     @property
     def alive(self) -> tuple[bool, ...]:
-        """Who lives at the end."""
+        """Whether each resident is alive at the end."""
         return alive_mask(self.params, self.days)
 
 
 def lineup(specs: Sequence[str]) -> str:
-    """Who plays, in words: one spec if it fills all seats."""
+    """Return the label of a line-up: one spec if it fills all seats."""
     return specs[0] if len(set(specs)) == 1 else " / ".join(specs)
 
 
 def game_from_record(record: Record, design: Design | None = None) -> WaterGame:
-    """A recorded match.
+    """Convert a recorded match.
 
     Args:
-        record: The match; an imported one has the number in its id for a seed.
-        design: Has the names of the settings; None: they have the paper's.
+        record: The match; an imported one has the number in its id as seed.
+        design: Design with the settings' names; None: the paper's names.
 
     Raises:
-        ValueError: Its moves do not fit the rules.
+        ValueError: The moves violate the rules.
     """
     game = find_game(record.game)
     public, params = game.params(**record.params)
@@ -83,18 +83,18 @@ def game_from_record(record: Record, design: Design | None = None) -> WaterGame:
 
 
 def parse_game_number(name: str, default: int) -> int:
-    """The number at the end of a game's name, such as 5 in ``WAC_persona_10_20_5``."""
-    found = re.search(r"_(\d{1,9})$", name)
-    return int(found[1]) if found else default
+    """Parse the number at the end of a game's name, such as 5 in ``WAC_persona_10_20_5``."""
+    match = re.search(r"_(\d{1,9})$", name)
+    return int(match[1]) if match else default
 
 
 def game_from_published(game: PublishedGame, number: int, lineup: str = PUBLISHED_LINEUP) -> WaterGame:
-    """A game as it was published, faults of its books included.
+    """Convert a published game as printed, bookkeeping errors included.
 
     Args:
-        game: That has been checked (`econzoo.evaluate.formats.alympics.checking.check`).
-        number: Stands for a seed where its name has no number.
-        lineup: Who played.
+        game: A checked game (`econzoo.evaluate.formats.alympics.checking.check`).
+        number: Seed if its name has no number.
+        lineup: Label of the players.
     """
     public, params = find_game(WATER).params(**game.params)
     days = [_day(game, at) for at in range(len(game.days))]
@@ -105,7 +105,7 @@ def game_from_published(game: PublishedGame, number: int, lineup: str = PUBLISHE
 
 
 def _setting_name(public: Mapping[str, Any]) -> str:
-    """The paper's name of a setting, or its parameters in words, the residents aside."""
+    """The paper's name of a setting, or a label of its parameters other than residents."""
     rules = find_game(WATER)
     own = setting_parameters(rules.parameters, public)
     named = (name for name in SETTINGS if setting_parameters(rules.parameters, rules.params(**MARKETS[name])[0]) == own)
@@ -113,17 +113,17 @@ def _setting_name(public: Mapping[str, Any]) -> str:
 
 
 def _day(game: PublishedGame, at: int) -> Day:
-    """A published day; the printed states of the dead are those of the day of their death."""
-    told, names = game.days[at].result, game.names
+    """A published day; states of the dead are those of the day of their death."""
+    printed, names = game.days[at].result, game.names
     states = [_last_status(game, at, name) for name in names]
     died = [_death_day(game, at, name) for name in names]
-    purses = [game.days[at].answers[n].question.status.balance if n in told.bids else 0.0 for n in names]
+    purses = [game.days[at].answers[n].question.status.balance if n in printed.bids else 0.0 for n in names]
     return Day(
-        day=told.day,
-        supply=told.supply,
-        bids=tuple([told.bids.get(name, math.nan) for name in names]),
+        day=printed.day,
+        supply=printed.supply,
+        bids=tuple([printed.bids.get(name, math.nan) for name in names]),
         purses=tuple(purses),
-        winners=tuple(dict.fromkeys(names.index(name) for name in told.winners)),
+        winners=tuple(dict.fromkeys(names.index(name) for name in printed.winners)),
         balances=tuple([state.balance for state in states]),
         healths=tuple([state.health for state in states]),
         no_water_days=tuple([state.counter - 1 for state in states]),
@@ -142,8 +142,8 @@ def _death_day(game: PublishedGame, at: int, name: str) -> int:
 
 
 def group_by_lineup(games: Iterable[WaterGame]) -> dict[tuple[str, str], list[WaterGame]]:
-    """Games by line-up and setting, in the order in which these come first, and by seed."""
+    """Group games by line-up and setting in order of first appearance, sorted by seed."""
     out: dict[tuple[str, str], list[WaterGame]] = {}
     for game in games:
         out.setdefault((game.lineup, game.setting), []).append(game)
-    return {key: sorted(found, key=lambda game: game.seed) for key, found in out.items()}
+    return {key: sorted(own, key=lambda game: game.seed) for key, own in out.items()}

@@ -1,4 +1,4 @@
-"""The table of the Water Allocation Challenge: survival by resident and setting, as Table 2 of ALYMPICS, and more."""
+"""Tables of the Water Allocation Challenge: survival as in ALYMPICS' Table 2, and indicators."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
 from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
 from econzoo.evaluate.stats.intervals import Interval
 
-RATE_NOTE = "Percentages: games that a resident survived"
+RATE_NOTE = "Percentages: share of games that a resident survived"
 POSSIBLE_NOTE = (
-    "Possible: how many could have lived with the supplies of the whole game; ratio: how many times as many that is"
+    "Possible: most survivors of any allocation of the supplies of the full game; ratio: possible over actual survivors"
 )
-PROVEN_NOTE = "Proven: share of games in which no more can have lived; in the others the search was not completed"
-RSR_NOTE = "RSR: expected supply over what the living need, at the start and at the end"
-BID_NOTE = "Min. bid: lowest bid that was served, its median over games on each day, and the mean of these medians"
+PROVEN_NOTE = "Proven: share of games in which this maximum is exact; in the others the search was not completed"
+RSR_NOTE = "RSR: expected supply over the requirement of those alive, at the start and at the end"
+BID_NOTE = "Min. bid: lowest served bid; mean over days of its median over games"
 
 INDICATORS = (
     Column("survivors", digits=1, show_interval=True),
@@ -38,64 +38,64 @@ INDICATORS = (
 )
 
 TABLE_2 = read_paper("alympics").places["table-2"]
-"""Its columns have the headings of ours."""
+"""The paper's table; its columns have the same headings as ours."""
 
 KEY_COLUMNS = Column("setting", kind=TEXT), Column("players", kind=TEXT)
 
 
 def rate_key(name: str) -> str:
-    """The key of a resident's survival rate."""
+    """Return the key of a resident's survival rate."""
     return f"survival_{name}"
 
 
 def water_rows(games: Iterable[WaterGame], published: bool = True, search: SurvivalSearch | None = None) -> list[Row]:
-    """The rows of some games, one for each line-up in each setting.
+    """Build one row per line-up and setting.
 
     Args:
-        games: Any.
-        published: Whether to show the paper's numbers below those of a setting.
-        search: Finds how many could have lived; None: that is not asked.
+        games: The games.
+        published: Whether to add the paper's numbers below those of a setting.
+        search: Search for the most possible survivors; None: left out.
     """
     by_row = sort_by_setting(group_by_lineup(games))
-    rows = [_row(lineup, setting, found, search) for (lineup, setting), found in by_row.items()]
+    rows = [_row(lineup, setting, own, search) for (lineup, setting), own in by_row.items()]
     return add_published_rows(rows, by_row) if published else rows
 
 
 def water_tables(
     games: Sequence[WaterGame], title: str, published: bool = True, search: SurvivalSearch | None = None
 ) -> list[Table]:
-    """The tables of some games.
+    """Build the tables of some games.
 
     Args:
-        games: Any; those that have other residents share no columns of survival.
-        title: Heading of that of survival.
+        games: The games; games with different residents have separate survival columns.
+        title: Title of the survival table.
         published: See `water_rows`.
         search: See `water_rows`.
     """
     names = dict.fromkeys(name for game in games for name in game.names)
     rates = [Column(rate_key(name), name, SHARE, meaning=RATE_NOTE) for name in names]
-    shown = {title: rates, "Survivors, supply and bids": INDICATORS}
-    return indicator_tables("indicators", KEY_COLUMNS, water_rows(games, published, search), shown)
+    columns = {title: rates, "Survivors, supply and bids": INDICATORS}
+    return indicator_tables("indicators", KEY_COLUMNS, water_rows(games, published, search), columns)
 
 
 def published_tables(games: Sequence[PublishedGame]) -> list[Table]:
-    """Survival, RSR and minimum successful bids of published games, as printed in the files.
+    """Tabulate survival, RSR and minimum successful bids of published games, as printed.
 
     Args:
         games: At least one.
     """
-    made = [game_from_published(game, number) for number, game in enumerate(games, start=1)]
-    return water_tables(sorted(made, key=paper_order), "Published games, as printed")
+    converted = [game_from_published(game, number) for number, game in enumerate(games, start=1)]
+    return water_tables(sorted(converted, key=paper_order), "Published games, as printed")
 
 
 def paper_order(game: WaterGame) -> tuple[int, str]:
-    """The paper's settings first, in its order."""
+    """Sort key: the paper's settings first, in its order."""
     at = SETTINGS.index(game.setting) if game.setting in SETTINGS else len(SETTINGS)
     return at, game.setting
 
 
 def sort_by_setting(games: dict[tuple[str, str], list[WaterGame]]) -> dict[tuple[str, str], list[WaterGame]]:
-    """The same with all line-ups of a setting one after the other."""
+    """Sort groups so that all line-ups of a setting are adjacent."""
     settings = list(dict.fromkeys(setting for _, setting in games))
     return dict(sorted(games.items(), key=lambda item: settings.index(item[0][1])))
 
@@ -116,7 +116,7 @@ def _row(lineup: str, setting: str, games: Sequence[WaterGame], search: Survival
 
 
 def _possible_cells(games: Sequence[WaterGame], search: SurvivalSearch) -> dict[str, Interval]:
-    """Of the games whose supplies are known; who has lived could, also where the search was stopped before it knew."""
+    """Cells of games with known supplies; actual survivors bound the maximum from below if the search is incomplete."""
     found = [(game, search(game.params, game.supplies)) for game in games if game.supplies is not None]
     if not found:
         return {}
@@ -130,18 +130,18 @@ def _possible_cells(games: Sequence[WaterGame], search: SurvivalSearch) -> dict[
 
 
 def minimum_bids(games: Sequence[WaterGame]) -> np.ndarray:
-    """The minimum successful bid, shape (games, days); NaN on days without winners, and on those not played."""
-    found = np.full((len(games), games[0].params.days), math.nan)
+    """Return the minimum successful bid, shape (games, days); NaN on unplayed days and days without winners."""
+    bids = np.full((len(games), games[0].params.days), math.nan)
     for at, game in enumerate(games):
         for day in game.days:
-            found[at, day.day - 1] = minimum_successful_bid(day)
-    return found
+            bids[at, day.day - 1] = minimum_successful_bid(day)
+    return bids
 
 
 def add_published_rows(rows: Sequence[Row], games: dict[tuple[str, str], list[WaterGame]]) -> list[Row]:
-    """The rows, each setting's paper row below the last of that setting's rows.
+    """Insert each setting's row of the paper below the last of that setting's rows.
 
-    Only settings that are the paper's have one: its residents, its supplies, its 20 days.
+    Only the paper's settings have one: equal residents, supplies and 20 days.
     """
     out, last = [], {row.names[0]: at for at, row in enumerate(rows)}
     for at, row in enumerate(rows):
@@ -161,9 +161,11 @@ def _is_paper_setting(game: WaterGame) -> bool:
 def _published_row(setting: str) -> Row:
     columns = [*(Column(rate_key(name), name) for name, _, _ in RESIDENTS), *INDICATORS]
     recounted = TABLE_2.recounted[setting]
-    told = {**TABLE_2.cells[setting], **recounted}
+    printed = {**TABLE_2.cells[setting], **recounted}
     cells = {
-        one.key: estimates.exact_interval(float(told[one.title]), TABLE_2.games) for one in columns if one.title in told
+        one.key: estimates.exact_interval(float(printed[one.title]), TABLE_2.games)
+        for one in columns
+        if one.title in printed
     }
     marked = frozenset(one.key for one in columns if one.title in recounted)
     return Row((setting, TABLE_2.player), TABLE_2.games, cells, is_published=True, recounted_keys=marked)

@@ -1,17 +1,16 @@
-"""The analysis ``channel``, what words are worth: the same matches with messages on, off, and in disorder.
+"""The analysis ``channel``: an ablation of the message channel, with messages on, off and scrambled.
 
-Three arms are played with the same players, seats, markets and seeds, so every match has a twin in each arm and
-nature does the same in all of them:
+The three arms have the same players, seats, settings and seeds, so every match has a twin in each arm with the same
+chance moves:
 
-- ``on``: messages as they are;
-- ``off``: ``messages=False``, nobody can speak and everybody knows it; with symbols (``messages=k``) ``channel="off"``,
-  they are lost, as who has learned with symbols plays no other game;
-- ``scrambled``: ``channel="scrambled"``, everybody speaks as before and is heard with the words in a random order.
+- ``on``: messages are delivered unchanged;
+- ``off``: ``messages=False``, nobody can send messages and everybody knows it; with symbols (``messages=k``)
+  ``channel="off"``, symbols are dropped, as players trained with symbols cannot play without them;
+- ``scrambled``: ``channel="scrambled"``, messages are delivered with their words in random order.
 
-``on - off`` is what it is worth to have the channel, ``on - scrambled`` what the meaning of the words is worth. Both
-are means of differences between twins, so all that the twins share falls out. Players that do not read have
-exactly 0 in both. Models that draw their answers at random differ between twins by chance too; that widens the
-interval and does not shift it.
+``on - off`` is the effect of the channel, ``on - scrambled`` the effect of the messages' content. Both are means of
+paired differences between twins. Both are exactly 0 for players that ignore messages. Sampling by models adds noise
+to the differences, which widens the interval without bias.
 """
 
 from __future__ import annotations
@@ -64,13 +63,13 @@ class ChannelEffect(NamedTuple):
     Attributes:
         contrast: ``"on - off"`` or ``"on - scrambled"``.
         game: Name.
-        player: Whose result it is.
-        opponent: Whom it met.
-        role: Its seat, or empty: all seats that it took.
+        player: Player whose metric it is.
+        opponent: Its opponent.
+        role: Its role; empty: all roles together.
         metric: One of `METRICS`.
         on: Mean with messages.
         other: Mean in the other arm, over the same matches.
-        difference: Mean of the differences between twins; NaN where the metric is not defined.
+        difference: Mean of the differences between twins; NaN if the metric is undefined.
         low: Lower end of its 95% interval; NaN with fewer than two clusters.
         high: Upper end.
         n: Pairs of twins.
@@ -102,44 +101,44 @@ def channel_designs(
     seeds: int = 10,
     **options: Any,
 ) -> dict[str, Design]:
-    """The tournament of each arm.
+    """Return the tournament design of each arm.
 
     Args:
-        game_name: For example ``"bargaining"``.
-        players: Specs; each meets each in every seat that it can take, itself included.
+        game_name: Name of the game, such as ``"bargaining"``.
+        players: Specs, for a round robin in all seats, self-play included.
         settings: See `econzoo.evaluate.run.design.new_design`.
-        seeds: Matches of each seating in each market: seeds 0, 1, 2, ...
+        seeds: Matches of each seating in each setting: seeds 0, 1, 2, ...
         **options: See `econzoo.evaluate.run.design.Design`.
 
     Raises:
-        ValueError: As `new_design`; or nobody can use words in one of the markets anyway.
+        ValueError: See `new_design`; or a setting has no messages.
     """
     on = new_design(game_name, list(dict.fromkeys(players)), settings, seeds, **options)
     if "channel" in options:
-        raise ValueError(f"channel={options['channel']!r} is not allowed here; each arm has its own")
+        raise ValueError(f"invalid channel={options['channel']!r}: expected none, as each arm sets its own")
     game = find_game(game_name)
-    for market in on.settings:
-        public, inner = game.params(**market.params)
+    for setting in on.settings:
+        public, inner = game.params(**setting.params)
         if not any(game.message_mode(public, seat) for seat in range(game.seats(inner))):
-            raise ValueError(f"{game_name}: nobody can speak in the market {market.name!r}; allowed: one with words")
+            raise ValueError(f"{game_name}: invalid setting {setting.name!r}: expected one with messages")
     off, scrambled = (replace(on, options={**on.options, "channel": channel}) for channel in (OFF, SCRAMBLED))
-    if not all(symbol_count(market.params) for market in on.settings):
+    if not all(symbol_count(setting.params) for setting in on.settings):
         off = replace(on, settings=tuple(Setting(one.name, {**one.params, "messages": False}) for one in on.settings))
     return {ON: on, OFF: off, SCRAMBLED: scrambled}
 
 
 def arm_of(record: Record) -> str:
-    """The arm that a match belongs to."""
+    """Return the arm of a match."""
     if record.options.get("channel") in (SCRAMBLED, OFF):
         return str(record.options["channel"])
     return ON if record.params.get("messages", True) else OFF
 
 
 def channel(records: Records) -> Page:
-    """What words are worth: the same matches with messages on, off, and on with the words in disorder.
+    """Ablate the message channel: on, off, scrambled.
 
     Args:
-        records: Of all three arms, as `channel_designs` has them played.
+        records: Records of all three arms of `channel_designs`.
 
     Raises:
         ValueError: No match has a twin in some arm.
@@ -149,7 +148,7 @@ def channel(records: Records) -> Page:
     contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
     parts = [
         *describe(played_games(records, records.design), [records.place]),
-        Text("What words are worth", HEADING, places=(PAGE,)),
+        Text("Effects of messages", HEADING, places=(PAGE,)),
         *([Text(cut, NOTE)] if cut else []),
         file_table("channel", ChannelEffect._fields, found),
         *(_contrast_table(game, contrast, found) for game, contrast in contrasts),
@@ -157,25 +156,25 @@ def channel(records: Records) -> Page:
         *_symbol_tables(symbol_measures(arms[ON], arms[SCRAMBLED])),
     ]
     facts = [f"{format_count(len(own), 'match')} {arm}" for arm, own in arms.items()]
-    return Page("channel", f"What words are worth: {records.folder.resolve().name}", parts, facts, records.unreadable)
+    return Page("channel", f"Ablation of messages: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
 NOTE_ON_TWINS = (
-    "Mean differences between twin matches, with 95% intervals: what it is worth to have messages (on - off), and what "
-    "their meaning is worth (on - scrambled). n: pairs of twins."
+    "Mean differences between twin matches with 95% intervals: effect of the channel (on - off) and of the messages' "
+    "content (on - scrambled). n: pairs of twins."
 )
 
 
 NOTE_ON_TALK = (
-    "Information of a symbol in bits. signalling: about what its sender alone knows; consistency: about its sender's "
-    "next move; coordination: about the next move of who heard it; listening: the same where symbols are drawn at "
-    "random on their way, so that it is what they cause; influence: about the move of a policy if each symbol had been "
-    "heard, all else as it was. p: how often as much comes about by chance."
+    "Information of a symbol in bits. signalling: about its sender's private information; consistency: about its "
+    "sender's next move; coordination: about its receiver's next move; listening: the same with randomised symbols, "
+    "which identifies their causal effect; influence: about a policy's move under counterfactual symbols, all else "
+    "equal. p: permutation test of no information."
 )
 
 
 def _contrast_table(game: str, contrast: str, found: Sequence[ChannelEffect]) -> Table:
-    """One line for every player and opponent, all seats together."""
+    """One row per player and opponent, all seats together."""
     facts = find_game(game).facts
     rows = [row for row in found if (row.game, row.contrast, row.role) == (game, contrast, "")]
     places = sorted({(row.player, row.opponent) for row in rows})
@@ -202,7 +201,7 @@ def _contrast_table(game: str, contrast: str, found: Sequence[ChannelEffect]) ->
 
 
 def _symbol_tables(rows: Sequence[SymbolMeasure]) -> list[Part]:
-    """What symbols tell; nothing where there are none."""
+    """Tables of the information in symbols; empty without symbols."""
     if not rows:
         return []
     columns = [
@@ -219,15 +218,15 @@ def _symbol_tables(rows: Sequence[SymbolMeasure]) -> list[Part]:
     games = ", ".join(dict.fromkeys(row.game for row in rows))
     return [
         file_table("talk", SymbolMeasure._fields, rows),
-        Table("talk", f"{games}: what symbols tell", columns, lines, NOTE_ON_TALK, places=READER_PLACES),
+        Table("talk", f"{games}: information in symbols", columns, lines, NOTE_ON_TALK, places=READER_PLACES),
     ]
 
 
 def channel_effects(arms: Mapping[str, Sequence[Record]]) -> list[ChannelEffect]:
-    """Paired differences of all metrics, for every player against every opponent.
+    """Compute paired differences of all metrics, for every player against every opponent.
 
     Args:
-        arms: Records of `ON` and of any other arms. Matches without a twin or a result are left out.
+        arms: Records by arm: `ON` and any others. Matches without a twin or a result are left out.
 
     Raises:
         ValueError: No match has a twin in some arm.
@@ -244,9 +243,9 @@ _TWIN = ["twin", "seat"]
 
 
 def _table(records: Sequence[Record]) -> DataFrame:
-    """One row for every seat of every match, with the name that twins share."""
+    """One row per seat and match, with the key that twins share."""
     if not records:
-        raise ValueError("an arm has no match, so no match has a twin")
+        raise ValueError("no match in an arm: expected records of all arms")
     table = frame(matches_with_result(records))
     names = {record.id: twin_key(record) for record in records}
     table["twin"] = [names[match][0] for match in table["match"]]
@@ -255,18 +254,18 @@ def _table(records: Sequence[Record]) -> DataFrame:
 
 
 def twin_key(record: Record) -> tuple[str, str]:
-    """What a match has in common with its twins (all but the channel), and the cluster of market and seed."""
+    """Return the key that a match shares with its twins (all but the channel), and its cluster of setting and seed."""
     params = {name: value for name, value in record.params.items() if name != "messages"}
     options = {name: value for name, value in record.options.items() if name != "channel"}
-    market = label_setting(find_game(record.game), params)
-    same = json.dumps([record.game, params, options, record.seed, record.players], sort_keys=True)
-    return same, f"{market}#{record.seed}"
+    setting = label_setting(find_game(record.game), params)
+    key = json.dumps([record.game, params, options, record.seed, record.players], sort_keys=True)
+    return key, f"{setting}#{record.seed}"
 
 
 def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[ChannelEffect]:
     both = on.merge(other, on=_TWIN, suffixes=("", " of other"), validate="one_to_one")
     if both.empty:
-        raise ValueError(f"{name}: no match has a twin")
+        raise ValueError(f"{name}: no match has a twin in the other arm")
     agreed = find_game(on["game"].iloc[0]).facts.agreement_column
     wanted = [metric for metric in (*METRICS, agreed) if metric in on]
     for metric in wanted:
@@ -281,7 +280,7 @@ def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[ChannelEffect]
 def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str]) -> list[ChannelEffect]:
     columns = [column for m in wanted for column in (m, f"{m} of other", f"{m} difference")]
     defined = table.copy()
-    for metric in wanted:  # the means are over the same matches as the difference
+    for metric in wanted:  # means are over the same matches as the difference
         lacks = defined[f"{metric} difference"].isna()
         defined.loc[lacks, [metric, f"{metric} of other"]] = float("nan")
     gaps = {f"{metric} difference" for metric in wanted}

@@ -1,22 +1,20 @@
-"""Measures of the games of alternating offers: anchoring, concession curves, and when players agree.
+"""Measures of the games of alternating offers: anchoring, concession curves, and time of agreement.
 
-*Anchoring*: how far a seat's first offer goes along with what is agreed in the end. In bargaining a seat's offer is the
-share that it asks for itself, and the end its own share; in negotiation both are prices. The first offer of the match
-is the opener's; the first counter-offer of the other seat is measured likewise. A first offer that is accepted *is* the
-end, so such matches would make a correlation of 1 by themselves: they are left out and their share is told apart.
-Matches without a deal have no end. A correlation is no proof of an effect: who asks for more may also hold out for
-more. (First offers as anchors: Galinsky and Mussweiler 2001.)
+*Anchoring*: the correlation of a seat's first offer with the final terms. In bargaining both are the seat's own share;
+in negotiation both are prices. The first offer of the match is the opener's; the first counter-offer of the other seat
+is measured likewise. A first offer that is accepted equals the final terms, so such matches are left out and their
+share is reported separately. Matches without a deal have no final terms. The correlation is not causal: players that
+ask for more may also hold out for more. (First offers as anchors: Galinsky and Mussweiler 2001.)
 
-*Concessions*: what players ask for, round by round. A curve over all matches is a mean over those that still run, and
-these are not the same matches from round to round: where hard players meet, matches last longer, so a curve can rise
-although nobody ever asks for more. Two more measures guard against that: how many matches still run, and the mean step
-from a seat's own last offer in the same match.
+*Concessions*: demands by round. A curve is a mean over the matches that still run, which differ from round to round:
+matches of tough players last longer, so a curve can rise although no player ever asks for more. Two further measures
+account for this selection: the share of matches that still run, and the mean step from a seat's own last offer in the
+same match.
 
 *Agreement*: the share of matches without a deal after each round (Kaplan and Meier 1958). The event is agreement, the
-time its round. A match that ended by its rules without a deal would have gone on to the horizon and no further: it is
-censored there, also where a seat opted out earlier (the match is still one without a deal in every later round). A
-match that was cut off (forfeit, limit of moves, somebody left) is censored where it stopped, as if it might have gone
-on like the others; where cut-offs are frequent that is a strong assumption.
+time its round. A match that ended by its rules without a deal is censored at the horizon, also if a seat opted out
+earlier (it has no deal in any later round). A match that was cut off (forfeit, limit of moves, dropout) is censored
+where it stopped, which assumes that it would have continued like the others; a strong assumption if that is frequent.
 """
 
 from __future__ import annotations
@@ -37,15 +35,14 @@ ANCHORING = "anchoring"
 PEARSON, SPEARMAN, WITHIN_SETTINGS = "pearson", "spearman", "pearson within markets"
 ACCEPTED_AT_ONCE = "accepted at once"
 MIN_MATCHES = 3
-"""Matches below which there is no correlation."""
+"""Minimum number of matches for a correlation."""
 
 
 def anchoring(endings: DataFrame) -> list[Row]:
-    """Correlations of first and final terms for every player (and all together) in every seat.
+    """Compute correlations of first and final terms for every player (and all pooled) in every seat.
 
-    Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN_SETTINGS`, Pearson of the deviations from the means of
-        each market,
-    where there are several; `ACCEPTED_AT_ONCE`, the share of the seat's first offers that were accepted.
+    Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN_SETTINGS`, Pearson of deviations from setting means, if
+    there are several settings; `ACCEPTED_AT_ONCE`, the share of the seat's first offers that were accepted.
 
     Args:
         endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
@@ -63,40 +60,38 @@ def anchoring(endings: DataFrame) -> list[Row]:
 
 def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
     first, final = group["first"].to_numpy(float), group["final"].to_numpy(float)
-    markets = group["market"].factorize()[0]
-    keys = [PEARSON, SPEARMAN] + [WITHIN_SETTINGS] * bool(markets.max(initial=0))
+    settings = group["market"].factorize()[0]
+    keys = [PEARSON, SPEARMAN] + [WITHIN_SETTINGS] * bool(settings.max(initial=0))
 
     def statistic(weights: np.ndarray) -> np.ndarray:
-        found = [pearson(first, final, weights), pearson(ranks(first, weights), ranks(final, weights), weights)]
+        columns = [pearson(first, final, weights), pearson(ranks(first, weights), ranks(final, weights), weights)]
         if WITHIN_SETTINGS in keys:
-            found.append(
-                pearson(center_by_setting(first, markets, weights), center_by_setting(final, markets, weights), weights)
-            )
-        return np.stack(found, axis=1)
+            centered = (center_by_setting(values, settings, weights) for values in (first, final))
+            columns.append(pearson(*centered, weights))
+        return np.stack(columns, axis=1)
 
-    few = [np.full(len(keys), np.nan)] * 3
-    found = few if len(group) < MIN_MATCHES else list(jackknife(statistic, group, scale=FISHER_SCALE))
+    undefined = [np.full(len(keys), np.nan)] * 3
+    estimates = undefined if len(group) < MIN_MATCHES else list(jackknife(statistic, group, scale=FISHER_SCALE))
     for at, key in enumerate(keys):
-        yield new_row(ANCHORING, (game, player, role), key, [float(part[at]) for part in found], len(group))
+        yield new_row(ANCHORING, (game, player, role), key, [float(part[at]) for part in estimates], len(group))
 
 
 MEAN_DEMAND, CONCESSION_STEP, STILL_RUNNING = "asked", "concession step", "still running"
 
 
 def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
-    """Means by player, seat and round (the key).
+    """Compute means by player, seat and round (the key).
 
-    `MEAN_DEMAND`: what was asked for, n offers. `CONCESSION_STEP`: the change since the seat's last offer in the same
-    match, n offers.
-    `RUNNING`: the share of matches in which the round began, n matches in all.
+    `MEAN_DEMAND`: the demand, n offers. `CONCESSION_STEP`: the change from the seat's last offer in the same match, n
+    offers. `STILL_RUNNING`: the share of matches in which the round began, n matches.
 
     Args:
         offers: See `econzoo.evaluate.analyses.behaviour.offers.offer_table`.
         endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
     """
-    asked = mean_rows(MEAN_DEMAND, offers, "asked", "round")
+    demands = mean_rows(MEAN_DEMAND, offers, "asked", "round")
     steps = mean_rows(CONCESSION_STEP, offers, "step", "round")
-    return [row for rows in (asked, steps, _running_shares(endings)) for row in sorted(rows, key=_place)]
+    return [row for rows in (demands, steps, _running_shares(endings)) for row in sorted(rows, key=_place)]
 
 
 def _place(row: Row) -> tuple[str, str, str, int]:
@@ -104,7 +99,7 @@ def _place(row: Row) -> tuple[str, str, str, int]:
 
 
 def _running_shares(endings: pd.DataFrame) -> list[Row]:
-    """The share of matches that reach each round, up to the last one that any match of the game reached."""
+    """The share of matches that reach each round, up to the game's last one."""
     rows = []
     for _, group in endings.groupby("game", sort=False):
         last = int(group["rounds"].max())
@@ -118,10 +113,10 @@ NO_DEAL_SHARE, MEDIAN_ROUND = "no deal after round", "median round of agreement"
 
 
 def agreement(endings: DataFrame) -> list[Row]:
-    """The survival curve of every player (and all together), in either seat, and the median round.
+    """Compute the survival curve of every player (and all pooled), over both seats, and the median round.
 
-    A match counts once for a player, also if it sat in both seats. The median is the first round after which at
-    most half of the matches are without a deal; NaN if that never happens. Keys are rounds.
+    Self-play matches count once. The median is the first round after which at most half of the matches are without a
+    deal; NaN if there is none. Keys are rounds.
 
     Args:
         endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
@@ -134,11 +129,11 @@ def agreement(endings: DataFrame) -> list[Row]:
 
 
 def agreement_times(endings: DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Round of agreement or censoring of every match, and whether it was agreement."""
+    """Return the round of agreement or censoring of every match, and whether it was agreement."""
     agreed = (endings["ended"] == DEAL).to_numpy(bool)
     stopped = agreed | (endings["ended"] == CUT_OFF).to_numpy(bool)
     begun, horizon = endings["rounds"].to_numpy(int), endings["horizon"].to_numpy(int)
-    # A round that was begun and cut off has not passed without a deal.
+    # A round that was cut off has not ended without a deal.
     return np.where(agreed, begun, np.where(stopped, begun - 1, horizon)), agreed
 
 

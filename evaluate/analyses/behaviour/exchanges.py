@@ -1,12 +1,10 @@
-"""Records of persuasion as a table: one row for every round, with what was so, what was said, and what was done.
+"""Records of persuasion as a table with one row per round: quality, message, purchase, and a Bayesian belief.
 
-What a Bayesian buyer would believe of the product stands beside it. That buyer takes the seller for somebody who
-recommends a good product with one fixed probability and a bad one with another, and who never changes. Both are
-unknown to it; before round 1 every pair of them is equally likely. After h good products, of which the seller
-recommended r, the next good one is recommended with probability (r + 1) / (h + 2) (Laplace's rule of succession), and
-likewise for the bad ones. With these two and the prior of a good product, Bayes' rule gives the belief. A buyer who
-does not know the prior learns it by the same rule from the qualities it was told. Myopic buyers see no record to learn
-from, so there is no such belief for them.
+The Bayesian buyer assumes that the seller recommends a good product with one fixed probability and a bad one with
+another. Both are unknown, with a uniform prior. After h good products, of which the seller recommended r, the next good
+one is recommended with probability (r + 1) / (h + 2) (Laplace's rule of succession), and likewise for the bad ones.
+With these two and the prior of a good product, Bayes' rule gives the belief. A buyer who does not know the prior learns
+it by the same rule from disclosed qualities. Myopic buyers observe no history, so they have no such belief.
 """
 
 from __future__ import annotations
@@ -27,70 +25,71 @@ GAME = "persuasion"
 SELLER, BUYER = 0, 1
 GOOD, BAD = 1.0, 0.0
 QUALITY = {RECOMMENDED: GOOD, DISCOURAGED: BAD}
-"""What a signal says of the product."""
+"""Signal to the quality that it claims."""
 
 KEYWORDS_LABEL = "by keywords"
-"""What follows the role where words were read by their keywords."""
+"""Suffix of the role if messages were read by keywords."""
 
 Reader = Callable[[str], float]
-"""What a message says: 1.0 that the product is good, 0.0 that it is bad, NaN if it cannot be told."""
+"""Function that reads a message: 1.0 for a good product, 0.0 for a bad one, NaN if unclear."""
 
 COLUMNS = ["round", "third", "good", "said", "words", "bought", "caught", "belief", "worth_it"]
 FLAGS = ("words", "caught")
-"""Columns that are true or false; the others of `COLUMNS` are numbers."""
+"""Boolean columns; the others of `COLUMNS` are numbers."""
 
 
 def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
-    """One row for every seat of every round that was played to its end.
+    """Return one row per seat and complete round.
 
     Columns: ``match``, ``cluster``, ``market``, ``game``, ``player``, ``opponent``, ``role``, ``seat``, ``round``,
-    ``third`` (of the match: 1, 2, 3), ``good`` (quality), ``said`` (1.0 good, 0.0 bad, NaN: nothing, unreadable, or
-    a default move), ``words`` (whether it was said in words), ``bought`` (NaN for a default move), ``caught`` (whether
-    an earlier lie had come to light), ``belief`` (of the Bayesian buyer, NaN for myopic ones) and ``worth_it`` (the
-    belief from which buying pays on average).
+    ``third`` (of the match: 1, 2, 3), ``good`` (quality), ``said`` (1.0 good, 0.0 bad, NaN: no message, unreadable, or
+    a default move), ``words`` (whether the message is free text), ``bought`` (NaN for a default move), ``caught``
+    (whether an earlier lie was revealed), ``belief`` (of the Bayesian buyer, NaN for myopic ones) and ``worth_it``
+    (the belief above which buying pays in expectation).
 
-    What the buyer's own model has read stands in the record and goes before `read`. Matches in which words were read
-    by keywords stand apart: the role says so.
+    Readings recorded by the buyer's own model take precedence over `read`. Roles of matches read by keywords have the
+    suffix `KEYWORDS_LABEL`.
 
     Args:
-        records: Of any games; others than persuasion are passed over.
-        read: Reads messages.
+        records: Records of any games; only persuasion is used.
+        read: Function that reads messages.
     """
-    made = (row for record in records if record.game == GAME for row in _rows(record, read))
-    table = frame_of(made, [*PLACE_COLUMNS, *COLUMNS])
-    return table.astype({name: bool if name in FLAGS else float for name in COLUMNS})  # also where there is no row
+    rows = (row for record in records if record.game == GAME for row in _rows(record, read))
+    table = frame_of(rows, [*PLACE_COLUMNS, *COLUMNS])
+    return table.astype({name: bool if name in FLAGS else float for name in COLUMNS})  # also without rows
 
 
 def read_keywords(message: str) -> float:
-    """What the scripted buyers hear in a message (`econzoo.baselines.persuasion.signals`)."""
+    """Read a message by keywords, as scripted buyers do (`econzoo.baselines.persuasion.signals`)."""
     return QUALITY.get(detect_signal(message), math.nan)
 
 
 def model_reader(spec: str, records: Iterable[Record]) -> Reader:
-    """What a language model reads in the messages of records; all are read at once.
+    """Read all messages of records with a language model; returns a lookup of its readings.
 
     Args:
         spec: See `econzoo.baselines.persuasion.reader.reader_of`.
-        records: Those whose buyers have read the words themselves are passed over.
+        records: Records; messages that the buyer's own model has read are skipped.
 
     Raises:
-        ValueError: The spec is no language model's.
+        ValueError: The spec is not a language model.
         ModelError: The model cannot answer.
     """
     rounds = [pair for record in records if record.game == GAME for pair in _rounds(record)]
     unread = [_message_text(talk) for talk, deed in rounds if recorded_signal(deed.calls) is None]
-    words = list(dict.fromkeys(message for message in unread if needs_reader(message)))
-    found = {}
-    for message, one in zip(words, reader_of(spec).read(words), strict=True):
+    messages = list(dict.fromkeys(message for message in unread if needs_reader(message)))
+    readings = {}
+    for message, one in zip(messages, reader_of(spec).read(messages), strict=True):
         if isinstance(one, Exception):
             raise one
-        found[message] = QUALITY.get(one[0].signal, math.nan)
-    return lambda message: found[message] if message in found else read_keywords(message)
+        readings[message] = QUALITY.get(one[0].signal, math.nan)
+    return lambda message: readings[message] if message in readings else read_keywords(message)
 
 
 def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
-    guessed = read is read_keywords and any(_needs_keywords(talk, deed) for talk, deed in _rounds(record))
-    where = [{**place, "role": f"{place['role']}, {KEYWORDS_LABEL}"} if guessed else place for place in places(record)]
+    by_keywords = read is read_keywords and any(_needs_keywords(talk, deed) for talk, deed in _rounds(record))
+    suffix = f", {KEYWORDS_LABEL}" if by_keywords else ""
+    where = [{**place, "role": f"{place['role']}{suffix}"} for place in places(record)]
     seller, last = _Seller(record.params), record.params["rounds"] or record.params["max_rounds"]
     for at, (talk, deed) in enumerate(_rounds(record)):
         good = record.chance[at]
@@ -111,7 +110,7 @@ def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
 
 
 def _rounds(record: Record) -> Iterator[tuple[Turn, Turn]]:
-    """The seller's and the buyer's move of every round that both played."""
+    """The seller's and the buyer's turn of every complete round."""
     played = [turn for turn in record.turns if turn.action is not None]
     sellers = [turn for turn in played if turn.seat == SELLER]
     yield from zip(sellers, [turn for turn in played if turn.seat == BUYER], strict=False)
@@ -122,7 +121,7 @@ def _message_text(turn: Turn) -> str:
 
 
 def _needs_keywords(talk: Turn, deed: Turn) -> bool:
-    """Whether words were said that only keywords can read."""
+    """Whether a message is free text without a recorded reading."""
     return needs_reader(_message_text(talk)) and recorded_signal(deed.calls) is None
 
 
@@ -136,10 +135,10 @@ def _read_message(talk: Turn, deed: Turn, read: Reader) -> float:
 
 
 class _Seller:
-    """What is known of a seller before a round.
+    """The history of a seller before a round.
 
     Args:
-        params: Public parameters of the market.
+        params: Public parameters of the setting.
     """
 
     def __init__(self, params: dict[str, Any]) -> None:
@@ -152,7 +151,7 @@ class _Seller:
         self.belief_threshold = (1.0 - low) / (high - low) if high > low else math.nan
 
     def belief(self, said: float) -> float:
-        """Probability of a good product after what was said; NaN where there is none."""
+        """Return the probability of a good product given a message; NaN if undefined."""
         if self._myopic or math.isnan(said):
             return math.nan
         good, bad = self._quality_counts[GOOD], self._quality_counts[BAD]
@@ -164,15 +163,15 @@ class _Seller:
         return if_good / (if_good + if_bad)
 
     def _signal_probability(self, quality: float, said: float) -> float:
-        """Probability that the seller says this of such a product."""
+        """Predictive probability of a message given the quality."""
         counts = {word: self._signal_counts[quality, word] for word in (GOOD, BAD)}
         return (counts[said] + 1) / (counts[GOOD] + counts[BAD] + 2)
 
     def record_round(self, good: float, said: float, bought: bool) -> None:
-        """The round is over: the buyer is told the quality, the statistics for later ones only what was sold."""
+        """Update the history; myopic buyers observe lies about sold products only."""
         self._quality_counts[good] += 1
         if math.isnan(said):
             return
         self._signal_counts[good, said] += 1
-        came_to_light = (bought and said == GOOD) if self._myopic else True
-        self.is_caught |= good != said and came_to_light
+        is_revealed = (bought and said == GOOD) if self._myopic else True
+        self.is_caught |= good != said and is_revealed

@@ -1,4 +1,4 @@
-"""Figures of behaviour, in the style of all figures."""
+"""Figures of behaviour."""
 
 from __future__ import annotations
 
@@ -30,27 +30,29 @@ from econzoo.evaluate.show.palette import INK, SERIES, SeriesStyle, series_style
 from econzoo.evaluate.stats.intervals import Interval
 
 LOG_MIN_ROUNDS, LOG_EARLY_SHARE, LOG_EARLY_PARTS = 20, 0.9, 4
-"""An axis of so many rounds is logarithmic if that share of what happens is in the first of so many parts of it."""
+"""An axis of at least 20 rounds is logarithmic if 90% of events are in its first quarter."""
 
 MIN_OFFERS = 5
-"""Offers below which a round is not drawn, unless all rounds have fewer."""
+"""Minimum number of offers for a round to be plotted, unless all rounds have fewer."""
 
 
 @apply_style
 def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
-    """What each player asked for in one seat, round by round, above the share of matches that still ran."""
+    """Plot each player's demands in one seat by round, above the share of matches that still run."""
     figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.6, 1.0]})
     mine = [row for row in rows if row.game == game and row.role == role]
     players = players_of(select_rows(mine, measure=deals.MEAN_DEMAND))
-    drawn = {player: frequent_points(select_rows(mine, measure=deals.MEAN_DEMAND, player=player)) for player in players}
-    last = max((int(row.key) for curve in drawn.values() for row in curve), default=1)
-    seen = series_styles(players_of(rows))
+    curves = {
+        player: frequent_points(select_rows(mine, measure=deals.MEAN_DEMAND, player=player)) for player in players
+    }
+    last = max((int(row.key) for curve in curves.values() for row in curve), default=1)
+    styles = series_styles(players_of(rows))
     for player in players:
-        _curve(above, drawn[player], seen[player], player)
+        _curve(above, curves[player], styles[player], player)
         running = [row for row in select_rows(mine, measure=deals.STILL_RUNNING, player=player) if int(row.key) <= last]
         steps = [int(row.key) for row in running], [row.value for row in running]
-        below.step(*steps, where="mid", color=seen[player].color, linestyle=seen[player].dashes)
+        below.step(*steps, where="mid", color=styles[player].color, linestyle=styles[player].dashes)
     set_percent_ticks(below.yaxis)
     above.set_ylabel(GAMES[game].word)
     below.set_ylabel("still\nrunning")
@@ -62,30 +64,30 @@ def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
 
 
 def players_of(rows: Sequence[Row]) -> list[str]:
-    """The players of some rows, always in the same order, so that each keeps its colour from figure to figure."""
+    """Return the players of some rows in a fixed order, which keeps colours equal between figures."""
     return sorted(set(distinct(rows, "player")) - {ALL_PLAYERS})
 
 
 def frequent_points(curve: Sequence[Row]) -> list[Row]:
-    """The points of a curve that are made of enough offers."""
+    """Return the points of a curve with at least `MIN_OFFERS` offers; all points if none has as many."""
     return [row for row in curve if row.n >= MIN_OFFERS] or list(curve)
 
 
 @apply_style
 def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
-    """The share of matches without a deal after each round, for every player."""
+    """Plot the share of matches without a deal after each round, for every player."""
     figure, ax = axes(3.2)
     curves = [row for row in select_rows(rows, measure=deals.NO_DEAL_SHARE, game=game) if not math.isnan(row.value)]
-    seen = series_styles(players_of(rows))
+    styles = series_styles(players_of(rows))
     begin = _format_round_axis(ax, [int(row.key) for row in _decreasing_points(curves)])
     for player in players_of(curves):
         curve = select_rows(curves, player=player)
         rounds = [begin, *(float(row.key) for row in curve)]
-        rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
+        rounds.append(rounds[-1] + 0.5)  # so that the last step is visible
         values, ends = [row.value for row in curve], [whisker(row.interval) for row in curve]
-        left = [1.0, *values, *values[-1:]]
-        ax.step(rounds, left, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
-        band(ax, rounds, [(1.0, 1.0), *ends, *ends[-1:]], seen[player], step="post")
+        shares, style = [1.0, *values, *values[-1:]], styles[player]
+        ax.step(rounds, shares, where="post", color=style.color, linestyle=style.dashes, label=player)
+        band(ax, rounds, [(1.0, 1.0), *ends, *ends[-1:]], style, step="post")
     ax.set_ylim(0.0, 1.05)
     set_percent_ticks(ax.yaxis)
     ax.set_xlabel("round")
@@ -95,7 +97,7 @@ def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
 
 
 def _decreasing_points(curves: Sequence[Row]) -> list[Row]:
-    """The points at which a curve is lower than before: up to the last of them there is something to see."""
+    """The points at which a curve decreases, which determine the axis."""
     return [
         row
         for player in players_of(curves)
@@ -104,18 +106,18 @@ def _decreasing_points(curves: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _format_round_axis(ax: Axes, seen: Sequence[int]) -> float:
-    """An axis of rounds that ends where the data do, on a logarithmic scale if nearly all lie at its beginning.
+def _format_round_axis(ax: Axes, events: Sequence[int]) -> float:
+    """Format the axis of rounds, logarithmic if nearly all events are early.
 
     Args:
-        ax: To dress.
-        seen: Rounds in which something happens.
+        ax: Axes to format.
+        events: Rounds with events.
 
     Returns:
-        Where the axis begins.
+        Lower end of the axis.
     """
-    last = max(seen, default=1)
-    if last < LOG_MIN_ROUNDS or sorted(seen)[int(LOG_EARLY_SHARE * (len(seen) - 1))] > last / LOG_EARLY_PARTS:
+    last = max(events, default=1)
+    if last < LOG_MIN_ROUNDS or sorted(events)[int(LOG_EARLY_SHARE * (len(events) - 1))] > last / LOG_EARLY_PARTS:
         ax.set_xlim(0, 1.04 * last + 0.5)
         set_integer_ticks(ax)
         return 0.0
@@ -129,7 +131,7 @@ def _format_round_axis(ax: Axes, seen: Sequence[int]) -> float:
 
 @apply_style
 def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
-    """Lie rates of every seller by what was lied about, as bars with their intervals."""
+    """Plot lie rates of every seller by quality, as bars with intervals."""
     found = select_rows(rows, measure=persuasion.LIES, game=game)
     players = players_of(found)[::-1]
     figure, ax = axes(0.9 + 0.62 * len(players))
@@ -137,7 +139,7 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
         bars = {place: row for place, p in enumerate(players) for row in select_rows(found, player=p, key=key)}
         places = [place + height for place in bars]
         ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
-        ax.plot([100 * row.value for row in bars.values()], places, "|", color=INK, markersize=8)  # seen at 0 too
+        ax.plot([100 * row.value for row in bars.values()], places, "|", color=INK, markersize=8)  # visible at 0 too
         low, high = 100 * np.array([whisker(row.interval) for row in bars.values()]).reshape(-1, 2).T
         ax.hlines(places, low, high, color=INK, linewidth=1.2)
     ax.set_yticks(range(len(players)), wrap_labels(players))
@@ -149,19 +151,19 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
 
 
 def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
-    """Purchase rate against belief in each bin, for every buyer; the diagonal is a calibrated buyer."""
+    """Plot purchase rate against belief by bin for every buyer; a calibrated buyer is on the diagonal."""
     curves: dict[str, list[tuple[float, Interval]]] = {}
     for player in players_of(select_rows(rows, measure=persuasion.RATE, game=game)):
         rates = frequent_points(select_rows(rows, measure=persuasion.RATE, game=game, player=player))
         beliefs = {row.key: row.value for row in select_rows(rows, measure=persuasion.BELIEF, game=game, player=player)}
         curves[player] = [(beliefs[row.key], row.interval) for row in rates]
-    named = "belief of a Bayesian buyer that the product is good", "purchase rate"
-    return reliability_curves(curves, series_styles(players_of(rows)), *named)
+    axis_labels = "belief of a Bayesian buyer that the product is good", "purchase rate"
+    return reliability_curves(curves, series_styles(players_of(rows)), *axis_labels)
 
 
-def _curve(ax: Axes, rows: Sequence[Row], shown: SeriesStyle, label: str) -> None:
-    """A line with points and its interval as a band."""
+def _curve(ax: Axes, rows: Sequence[Row], style: SeriesStyle, label: str) -> None:
+    """A line with points, and its interval as a band."""
     rounds, values = [int(row.key) for row in rows], [row.value for row in rows]
-    band(ax, rounds, [whisker(row.interval) for row in rows], shown)
-    ax.plot(rounds, values, color=shown.color, linestyle=shown.dashes, linewidth=1.4)
-    ax.plot(rounds, values, shown.marker, color=shown.color, markersize=4.5, label=label)
+    band(ax, rounds, [whisker(row.interval) for row in rows], style)
+    ax.plot(rounds, values, color=style.color, linestyle=style.dashes, linewidth=1.4)
+    ax.plot(rounds, values, style.marker, color=style.color, markersize=4.5, label=label)

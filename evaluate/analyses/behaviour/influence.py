@@ -1,10 +1,10 @@
-"""What a policy would do if it had heard something else: the causal influence of symbols on its moves.
+"""Causal influence of received symbols on a policy's moves, by counterfactual symbols.
 
 Lowe, Foerster, Boureau, Pineau and Dauphin (2019), On the pitfalls of measuring emergent communication,
 arXiv:1903.05168 (causal influence of communication); Jaques et al. (2019), Social influence as intrinsic motivation,
-arXiv:1810.08647. Here every symbol is put in the place of the one that was heard, all as likely, and all else that the
-policy sees and remembers stays. The influence is the information that the symbol then gives of the move, in bits: 0 if
-the policy does not listen, at most log2 of the number of symbols.
+arXiv:1810.08647. The received symbol is replaced by each symbol with equal probability; the rest of the policy's
+observation and memory is unchanged. The influence is the mutual information of symbol and move in bits: 0 if the policy
+ignores symbols, at most log2 of the number of symbols.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.rl_policy import PolicyPlayer
 
 BITS = "bits"
-"""Key of what `Counterfactual` says in the place of a move."""
+"""Key of `Counterfactual`'s result, which it returns instead of a move."""
 
 
 class Counterfactual(Player):
-    """A policy that says how much its move depends on each symbol it has heard, in the place of the move.
+    """An adviser that returns the influence of each received symbol on a policy's move.
 
-    It sits beside a seat of a recorded match (`econzoo.evaluate.analyses.transcript.replay_texts`).
+    See `econzoo.evaluate.analyses.transcript.replay_texts`.
 
     Args:
         policy: The policy.
@@ -36,43 +36,43 @@ class Counterfactual(Player):
         self.policy = policy
 
     def can_take_seat(self, seat: int, /) -> bool:
-        """As the policy."""
+        """Whether the policy can take the seat."""
         return self.policy.can_take_seat(seat)
 
     def fork(self) -> Counterfactual:
-        """With a fork of the policy."""
+        """Return a copy with a fork of the policy."""
         return Counterfactual(self.policy.fork())  # type: ignore[arg-type]
 
     def reset(self, seat: int, info: SeatInfo, seed: int, /) -> None:
-        """Starts a match."""
+        """Start a match."""
         self.policy.reset(seat, info, seed)
         self._symbols, self._others = info.symbols, info.seats - 1
 
     def act(self, observation: Any, info: dict[str, Any], /) -> dict[str, Any]:
-        """For each other seat in order the bits, or None if nothing of it was heard yet."""
+        """Return the influence of each other seat in bits; None if no symbol of it was received yet."""
         policy = self.policy
         seen = policy.look(observation, info)
         codec = policy.codec(seen)
         numbers, moves = codec.observe(seen), codec.moves
         features, mask = numbers["observation"], np.asarray(numbers["action_mask"], bool)
-        heard = features[len(features) - self._others * self._symbols :].reshape(self._others, self._symbols)
-        kept, found = policy.kept, list[float | None]()
+        received = features[len(features) - self._others * self._symbols :].reshape(self._others, self._symbols)
+        memory, bits = policy.kept, list[float | None]()
         for other in range(self._others):
-            if not heard[other].any():
-                found.append(None)
+            if not received[other].any():
+                bits.append(None)
                 continue
             changed = np.repeat(features[None], self._symbols, axis=0)
             first = len(features) - (self._others - other) * self._symbols
             changed[:, first : first + self._symbols] = np.eye(self._symbols)
             masks = np.repeat(mask[None], self._symbols, axis=0)
-            chances, _ = policy.network.decide(changed, masks, [kept] * self._symbols, moves)  # type: ignore[arg-type]
-            found.append(influence(_move_probabilities(chances, moves, policy.deterministic)))
-        policy.action_probabilities(features[None], mask[None], [policy], moves)  # type: ignore[arg-type]  # it remembers what was so
-        return {BITS: found}
+            chances, _ = policy.network.decide(changed, masks, [memory] * self._symbols, moves)  # type: ignore[arg-type]
+            bits.append(influence(_move_probabilities(chances, moves, policy.deterministic)))
+        policy.action_probabilities(features[None], mask[None], [policy], moves)  # type: ignore[arg-type]  # updates memory
+        return {BITS: bits}
 
 
 def _move_probabilities(chances: np.ndarray, moves: Any, deterministic: bool) -> np.ndarray:
-    """The chances of moves whatever symbol goes with them; of a policy that draws nothing, of the likeliest action."""
+    """Probabilities of moves, summed over sent symbols; of the likeliest action for a deterministic policy."""
     if deterministic:
         chances = np.eye(chances.shape[1])[chances.argmax(axis=1)]
     places: dict[Any, int] = {}
@@ -82,10 +82,10 @@ def _move_probabilities(chances: np.ndarray, moves: Any, deterministic: bool) ->
 
 
 def influence(chances: np.ndarray) -> float:
-    """Mutual information of a symbol, all as likely, and what follows it, in bits.
+    """Compute the mutual information of a uniformly distributed symbol and an outcome, in bits.
 
     Args:
-        chances: Of each thing that follows, for each symbol; shape (symbols, things), rows with sum 1.
+        chances: Probability of each outcome given each symbol, shape (symbols, outcomes); rows sum to 1.
     """
     mean = np.broadcast_to(chances.mean(axis=0), chances.shape)
     ratio = np.divide(chances, mean, out=np.ones_like(chances), where=chances > 0)

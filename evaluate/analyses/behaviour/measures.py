@@ -25,20 +25,20 @@ from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 __all__ = ["Behaviour", "measure"]
 
 MEASURED_GAMES = (*GAMES, GAME)
-"""The games that these measures are made for."""
+"""The games with these measures."""
 
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What was found.
+    """All measures of behaviour.
 
     Attributes:
-        rows: Every number.
-        matches: Game to the number of its matches.
-        clusters: Game to the number of its clusters of market and seed.
-        excluded_matches: Matches of games that have no such measures.
-        keyword_messages: Messages in words that were read by keywords, and how many of them could not be read.
-        played_games: What was played, game by game.
+        rows: All estimates.
+        matches: Game to its number of matches.
+        clusters: Game to its number of clusters of setting and seed.
+        excluded_matches: Number of matches of games without these measures.
+        keyword_messages: Number of messages read by keywords, and of those that could not be read.
+        played_games: Settings and players, game by game.
     """
 
     rows: list[Row]
@@ -50,37 +50,37 @@ class Behaviour:
 
     @property
     def keyword_note(self) -> str:
-        """What stands apart because words were read by keywords; empty: nothing."""
+        """Note on messages read by keywords; empty if there are none."""
         messages, unread = self.keyword_messages
         if not messages:
             return ""
         share = f"{unread / messages:.0%} of {format_count(messages, 'message')} could not be read"
-        advice = "so what rests on them stands apart. --reader SPEC has a language model read them."
-        return f"{KEYWORDS_LABEL.capitalize()}: words were read by their keywords and {share}, {advice}"
+        advice = "their matches are shown separately. Use --reader SPEC to read them with a language model."
+        return f"{KEYWORDS_LABEL.capitalize()}: messages were read by keywords, {share}; {advice}"
 
     @property
     def games(self) -> list[str]:
-        """The games that were measured."""
+        """The measured games."""
         return list(self.matches)
 
     def players(self, game: str) -> list[str]:
-        """Everybody who played a game."""
+        """Return the players of a game."""
         return distinct([row for row in self.rows if row.game == game], "player")
 
 
 def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviour:
-    """Everything that can be measured of records of bargaining, negotiation and persuasion, in any mixture.
+    """Compute all measures of records of bargaining, negotiation and persuasion.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        read: Reads messages of persuasion (see `econzoo.evaluate.analyses.behaviour.exchanges`).
+        read: Function that reads messages of persuasion (see `econzoo.evaluate.analyses.behaviour.exchanges`).
 
     Raises:
         ValueError: No record is of one of these games.
     """
     used = [record for record in records if record.game in MEASURED_GAMES]
     if not used:
-        raise ValueError(f"there is no match of {', '.join(MEASURED_GAMES)}")
+        raise ValueError(f"no match of {', '.join(MEASURED_GAMES)}")
     endings = ending_table(used)
     offers, exchanges = offer_table(used), exchange_table(used, read)
     rows = [
@@ -92,16 +92,16 @@ def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviou
     ]
     matches, clusters = _counts(used)
     spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
-    guessed = spoken[spoken["role"].str.endswith(KEYWORDS_LABEL)]
-    unread = len(guessed), int(guessed["said"].isna().sum())
-    return Behaviour(rows, matches, clusters, len(records) - len(used), unread, played_games(used))
+    by_keywords = spoken[spoken["role"].str.endswith(KEYWORDS_LABEL)]
+    counts = len(by_keywords), int(by_keywords["said"].isna().sum())
+    return Behaviour(rows, matches, clusters, len(records) - len(used), counts, played_games(used))
 
 
 def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
     """Matches and clusters of each game, also of matches without any move."""
-    found = {game: (set[str](), set[str]()) for game in MEASURED_GAMES}
+    ids = {game: (set[str](), set[str]()) for game in MEASURED_GAMES}
     for record in records:
-        for seen, what in zip(found[record.game], PLACE_COLUMNS[:2], strict=True):
-            seen.add(places(record)[0][what])
-    matches, clusters = ({game: len(seen[at]) for game, seen in found.items() if seen[at]} for at in (0, 1))
+        for values, column in zip(ids[record.game], PLACE_COLUMNS[:2], strict=True):
+            values.add(places(record)[0][column])
+    matches, clusters = ({game: len(sets[at]) for game, sets in ids.items() if sets[at]} for at in (0, 1))
     return matches, clusters

@@ -1,8 +1,8 @@
-"""Records of the games of alternating offers as tables: one row for every offer, and one for every seat of a match.
+"""Records of the games of alternating offers as tables: one row per offer, and one per seat and match.
 
-All amounts are parts of the market's scale (``money``): in bargaining the share that the seat asked for itself, in
-negotiation the price. A move that the environment made because no answer could be used (`Turn.default`) is nobody's
-behaviour: it makes no row, but what came of it counts.
+All amounts are fractions of the setting's scale (``money``): in bargaining the share that the seat asked for itself, in
+negotiation the price. A default action (`Turn.default`) is not a player's behaviour and has no row, but its
+consequences count.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 
 
 class Terms(NamedTuple):
-    """How a game writes its offers.
+    """The offers of a game.
 
     Attributes:
         amount: Field of the offer.
-        is_division: Whether the amount is what the proposer keeps of a sum, so that the other gets the rest; else it is
-            a price, the same for both.
-        word: What is asked for, in words.
+        is_division: Whether the amount is the proposer's part of a sum; else it is a price.
+        word: Axis label.
     """
 
     amount: str
@@ -35,39 +34,39 @@ class Terms(NamedTuple):
 
 GAMES = {
     "bargaining": Terms("gain", True, "share asked for oneself"),
-    "negotiation": Terms("price", False, "price, in parts of the scale"),
+    "negotiation": Terms("price", False, "price / scale"),
 }
 """The games with alternating offers."""
 
 DEAL, NO_DEAL, CUT_OFF = "deal", "no deal", "cut off"
-"""How a match ended: the rules' two ways, and forfeits, limits of moves and players that left."""
+"""Endings of a match: by the rules with or without a deal; by a forfeit, a limit of moves or a dropout."""
 
 
 def offer_table(records: Iterable[Record]) -> pd.DataFrame:
-    """One row for every offer that a player made.
+    """Return one row per offer, default actions excluded.
 
-    Columns: ``match``, ``cluster`` (market and seed), ``market``, ``game``, ``player``, ``opponent``, ``role``,
-    ``seat``, ``round``, ``asked`` and ``step`` (the change since the seat's last offer; NaN for its first).
+    Columns: ``match``, ``cluster`` (setting and seed), ``market``, ``game``, ``player``, ``opponent``, ``role``,
+    ``seat``, ``round``, ``asked`` and ``step`` (the change from the seat's last offer; NaN for its first).
     """
-    made = (row for record in records if record.game in GAMES for row in _offers(record))
-    return frame_of(made, [*PLACE_COLUMNS, "round", "asked", "step"])
+    rows = (row for record in records if record.game in GAMES for row in _offers(record))
+    return frame_of(rows, [*PLACE_COLUMNS, "round", "asked", "step"])
 
 
 def ending_table(records: Iterable[Record]) -> pd.DataFrame:
-    """One row for every seat of a match.
+    """Return one row per seat and match.
 
     Columns: those of `offer_table` up to ``seat``; ``opens`` (whether the seat made the first offer), ``first`` (its
-    own first offer), ``first_round``, ``final`` (what was agreed, in the same terms), ``at_once`` (whether that first
-    offer is what was agreed), ``ended`` (`DEAL`, `NO_DEAL`, `CUT`), ``rounds`` (begun) and ``horizon`` (rounds that
-    the market allows).
+    own first offer), ``first_round``, ``final`` (the agreement, in the same terms), ``at_once`` (whether that first
+    offer was accepted), ``ended`` (`DEAL`, `NO_DEAL`, `CUT_OFF`), ``rounds`` (begun) and ``horizon`` (maximum rounds of
+    the setting).
     """
-    made = (row for record in records if record.game in GAMES for row in _endings(record))
+    rows = (row for record in records if record.game in GAMES for row in _endings(record))
     columns = ["opens", "first", "first_round", "final", "at_once", "ended", "rounds", "horizon"]
-    return frame_of(made, [*PLACE_COLUMNS, *columns])
+    return frame_of(rows, [*PLACE_COLUMNS, *columns])
 
 
 def _list_offers(record: Record) -> list[tuple[Turn, float]]:
-    """Every offer and its amount, also those that a default made."""
+    """Every offer and its amount, default actions included."""
     name, money = GAMES[record.game].amount, record.params["money"]
     return [(t, t.action[name] / money) for t in record.turns if t.action is not None and t.action["kind"] == "offer"]
 
@@ -83,8 +82,8 @@ def _offers(record: Record) -> list[dict[str, Any]]:
 
 
 def _endings(record: Record) -> list[dict[str, Any]]:
-    made = _list_offers(record)
-    agreed = made[-1] if made and record.metrics["agreed"] else None
+    offers = _list_offers(record)
+    agreed = offers[-1] if offers and record.metrics["agreed"] else None
     rounds = max((turn.round for turn in record.turns), default=0)
     known = record.params["horizon"]
     common = {
@@ -92,14 +91,14 @@ def _endings(record: Record) -> list[dict[str, Any]]:
         "rounds": rounds,
         "horizon": record.params["max_rounds"] if known is None else known,
     }
-    return [{**place, **_seat_terms(record.game, place["seat"], made, agreed), **common} for place in places(record)]
+    return [{**place, **_seat_terms(record.game, place["seat"], offers, agreed), **common} for place in places(record)]
 
 
 def _seat_terms(
-    game: str, seat: int, made: list[tuple[Turn, float]], agreed: tuple[Turn, float] | None
+    game: str, seat: int, offers: list[tuple[Turn, float]], agreed: tuple[Turn, float] | None
 ) -> dict[str, Any]:
     """First and final terms of one seat."""
-    mine = next(((turn, asked) for turn, asked in made if turn.seat == seat), None)
+    mine = next(((turn, asked) for turn, asked in offers if turn.seat == seat), None)
     if mine is not None and mine[0].default:
         mine = None
     final = math.nan
@@ -107,7 +106,7 @@ def _seat_terms(
         mirrored = GAMES[game].is_division and agreed[0].seat != seat
         final = 1.0 - agreed[1] if mirrored else agreed[1]
     return {
-        "opens": bool(made) and made[0][0].seat == seat,
+        "opens": bool(offers) and offers[0][0].seat == seat,
         "first": mine[1] if mine else math.nan,
         "first_round": mine[0].round if mine else 0,
         "final": final,
