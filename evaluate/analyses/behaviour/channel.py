@@ -245,7 +245,7 @@ _TWIN = ["twin", "seat"]
 def _table(records: Sequence[Record]) -> DataFrame:
     """One row per seat and match, with the key that twins share."""
     if not records:
-        raise ValueError("no match in an arm: expected records of all arms")
+        raise ValueError("no match has a twin: an arm has no records")
     table = frame(matches_with_result(records))
     names = {record.id: twin_key(record) for record in records}
     table["twin"] = [names[match][0] for match in table["match"]]

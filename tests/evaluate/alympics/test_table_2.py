@@ -69,7 +69,7 @@ def test_games_of_other_players_are_not_those_that_are_printed_one_by_one():
 def test_where_all_die_the_rsr_says_nothing():
     found = {(one.row, one.cell): one for one in compute_numbers([town((4,) * 5)])}
     assert found["medium", END].value is None
-    says(found["medium", END].reason, "nobody lived")
+    says(found["medium", END].reason, "no survivors")
     assert found["medium 1", "Alex"].value == DIED
 
 
