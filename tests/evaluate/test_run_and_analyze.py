@@ -58,7 +58,7 @@ def test_what_is_not_allowed_is_refused(tmp_path: Path) -> None:
     for name, options, named in [
         ("nothing", {}, ("'nothing'", "summary")),
         ("summary", {"depth": 3}, ("'depth'", "objective, transcripts, regret, replay, title")),
-        ("summary", {"transcripts": -1}, ("transcripts=-1", "whole")),
+        ("summary", {"transcripts": -1}, ("transcripts=-1", "integer")),
     ]:
         with refuses(ValueError, *named):
             econzoo.analyze(records, name, **options)
