@@ -1,8 +1,8 @@
 """Games over the Model Context Protocol: tools to begin a match, read, move and see the result.
 
-    from econzoo.evaluate.adapters.mcp import mcp_server
+from econzoo.evaluate.adapters.mcp import mcp_server
 
-    mcp_server("bargaining", opponents=["fair"]).run("stdio")
+mcp_server("bargaining", opponents=["fair"]).run("stdio")
 """
 
 from __future__ import annotations

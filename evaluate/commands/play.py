@@ -229,10 +229,8 @@ def describe_resume(outcome: PlayOutcome, out: Path | None) -> str:
     arguments = ["econzoo", "play", "--resume", str(outcome.path), *(["--out", str(out)] if out else [])]
     reached = max((turn.round for turn in outcome.paused_record.turns), default=1)
     why = f" ({outcome.paused_record.reason})" if outcome.paused_record.reason else ""
-    lines = [
-        f"Paused in round {reached}{why}. Match saved to {outcome.path}; to resume:",
-        f"  {shlex.join(arguments)}",
-    ]
+    saved = f"Paused in round {reached}{why}. Match saved to {outcome.path}; to resume:"
+    lines = [saved, f"  {shlex.join(arguments)}"]
     if seeds := outcome.unplayed_seeds:
         lines.append(f"Not played: seeds {seeds[0]} to {seeds[-1]}.")
     return "\n".join(lines)
@@ -299,7 +297,7 @@ class PlayOptions(EngineOptions):
     players: Annotated[
         list[str], Option(meaning=f"Players, one per seat: {SPECS}, human, 'human(\"Ann\")'.", positional=True)
     ] = field(default_factory=list)
-    seed: Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0
+    seed: Annotated[int, Option(Integer(0), "Seed of the first match; it grows by 1 per match.")] = 0
     matches: Annotated[int, Option(Integer(1), "Number of matches.")] = 1
     param: Annotated[list[str], Option(meaning=PARAM, letter="-p")] = field(default_factory=list)
     reader: Annotated[str | None, Option(meaning="Language model that interprets messages for scripted players.")] = (

@@ -36,7 +36,7 @@ def water_design(
     Args:
         players: One spec for all seats, or one per seat in order.
         seeds: Matches per line-up and setting; None: the suite's default.
-        seed: Seed of the first match; later matches use seed+1, seed+2, ...
+        seed: Seed of the first match; it grows by 1 per match.
         settings: Named settings of the game; empty: the suite's default.
         each: Run each player in self-play (all seats).
         rotate: Play all rotations of every line-up, so that every player takes every seat.
@@ -86,7 +86,7 @@ def level_design(
         tested: Specs of the tested players.
         opponents: Specs of the opponents; empty: the suite's default.
         seeds: Matches per pair; None: the suite's default.
-        seed: Seed of the first match; later matches use seed+1, seed+2, ...
+        seed: Seed of the first match; it grows by 1 per match.
         **params: Game parameters and options.
 
     Raises:
@@ -105,7 +105,7 @@ def level_design(
 # Suites
 
 
-Seed = Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")]
+Seed = Annotated[int, Option(Integer(0), "Seed of the first match; it grows by 1 per match.")]
 
 
 def water(

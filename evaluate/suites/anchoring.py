@@ -21,7 +21,7 @@ def anchoring(
             OrNone(OneOf(*DECODING)), "Constrained decoding to the schema of legal moves.", default="as in the specs"
         ),
     ] = None,
-    seed: Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0,
+    seed: Annotated[int, Option(Integer(0), "Seed of the first match; it grows by 1 per match.")] = 0,
 ) -> Suite:
     """Every first question under every prompt variant: placeholders, two examples, verbal ranges, reversed move kinds.
 

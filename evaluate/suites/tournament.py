@@ -87,8 +87,8 @@ def tournament(
 
 def _ceiling(game: str, request: SuiteRequest, settings: list[Setting], scripts: bool, jobs: int | None) -> Page:
     among = request.pool or "validation"
-    markets = settings or pool_settings(find_game(game), among)
-    found = find_ceiling(game, among, markets, request.opponents, request.seeds or 1, scripts, jobs)
+    chosen = settings or pool_settings(find_game(game), among)
+    found = find_ceiling(game, among, chosen, request.opponents, request.seeds or 1, scripts, jobs)
     return Page("ceiling", game, [found.table()])
 
 
