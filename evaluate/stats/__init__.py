@@ -1,1 +1,1 @@
-"""Estimates and intervals: pure functions of numbers."""
+"""Estimates and confidence intervals: pure functions of arrays."""

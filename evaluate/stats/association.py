@@ -1,4 +1,4 @@
-"""How two numbers go together: correlations and slopes for many rows of weights at once, as the jackknife asks."""
+"""Correlations and slopes for many rows of weights at once, for the jackknife."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import numpy as np
 
 
 def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weighted correlation of the last axis.
+    """Compute weighted correlations along the last axis.
 
     Args:
         x: Shape (rows,) or (k, rows).
-        y: Likewise.
+        y: Same shape.
         weights: Shape (k, rows).
 
     Returns:
-        Shape (k,); NaN where x or y does not vary.
+        Shape (k,); NaN where x or y is constant.
     """
     sizes = [np.abs(x).max(), np.abs(y).max()]
     total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
     dx, dy = (v - (weights * v).sum(axis=1, keepdims=True) / total for v in (x, y))
     total = total[:, 0]
     covariance, *variances = ((weights * a * b).sum(axis=1) / total for a, b in ((dx, dy), (dx, dx), (dy, dy)))
-    # Rounding leaves a little variance where there is none.
+    # Rounding leaves a small variance in constant columns.
     varies = [v > (1e-12 * size) ** 2 for v, size in zip(variances, sizes, strict=True)]
     scale = np.sqrt(variances[0] * variances[1])
     out = np.divide(covariance, scale, out=np.full_like(scale, np.nan), where=varies[0] & varies[1] & (scale > 0))
@@ -29,9 +29,9 @@ def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def ranks(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Mean ranks of the values for each row of weights, ties sharing theirs; shape (k, rows).
+    """Compute mid-ranks for each row of weights; shape (k, rows).
 
-    A row counts as often as its weight.
+    Rows are counted by weight.
     """
     place = np.unique(x, return_inverse=True)[1]
     counts = group_sums(weights, place)
@@ -39,14 +39,14 @@ def ranks(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def center_by_setting(x: np.ndarray, settings: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Deviations from the mean of each market for each row of weights; shape (k, rows)."""
+    """Subtract the weighted mean of each setting, for each row of weights; shape (k, rows)."""
     counts = group_sums(weights, settings)
     means = np.divide(group_sums(weights * x, settings), counts, out=np.zeros_like(counts), where=counts > 0)
     return x - means[:, settings]
 
 
 def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Slopes of least-squares lines.
+    """Compute slopes of weighted least-squares lines.
 
     Args:
         x: Shape (points,).
@@ -54,7 +54,7 @@ def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndar
         weights: Shape (lines, points).
 
     Returns:
-        Shape (lines, 1); NaN where all points of a line that count stand above each other.
+        Shape (lines, 1); NaN where x is constant among the weighted points.
     """
     total = weights.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -66,11 +66,11 @@ def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndar
 
 
 def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Sums of the columns that belong together.
+    """Sum columns by group.
 
     Args:
         values: Shape (k, rows).
-        groups: The group of every row, 0, 1, 2, ...; none is empty. Shape (rows,).
+        groups: Group of every row, 0, 1, 2, ..., none empty. Shape (rows,).
 
     Returns:
         Shape (k, groups).

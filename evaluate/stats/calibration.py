@@ -1,4 +1,4 @@
-"""How probabilities fit what happened: calibration, bin by bin, and whether what happened got the higher ones.
+"""Calibration and discrimination of probabilities.
 
 All functions take weights of shape (k, cases), so that a jackknife can leave out clusters.
 """
@@ -8,23 +8,23 @@ from __future__ import annotations
 import numpy as np
 
 BINS = 10
-"""Of equal width, from probability 0 to 1."""
+"""Number of bins of equal width, from probability 0 to 1."""
 
 
 def bin_of(probabilities: np.ndarray) -> np.ndarray:
-    """Index of the bin of each probability; 1 belongs to the last."""
+    """Return the bin index of each probability; 1 is in the last bin."""
     return np.minimum((probabilities * BINS).astype(int), BINS - 1)
 
 
 def bin_name(place: int) -> str:
-    """For example ``"0.3-0.4"``."""
+    """Return a label such as ``"0.3-0.4"``."""
     return f"{place / BINS:.1f}-{(place + 1) / BINS:.1f}"
 
 
 def reliability(
     probabilities: np.ndarray, outcomes: np.ndarray, in_bin: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Expected calibration error (Naeini et al. 2015), shares of what happened, and mean probabilities.
+    """Compute the expected calibration error (Naeini et al. 2015), observed frequencies and mean probabilities per bin.
 
     Args:
         probabilities: Probabilities, shape (cases,).
@@ -33,7 +33,7 @@ def reliability(
         weights: Shape (k, cases).
 
     Returns:
-        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins, and for the error where all are empty.
+        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins, and for the error if all are empty.
     """
     counts = weights @ in_bin
     share, mean = (
@@ -46,7 +46,7 @@ def reliability(
 
 
 def area_under_roc(probabilities: np.ndarray, outcomes: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """How often a case that happened has a higher probability than one that did not; even ones count one half.
+    """Compute the area under the ROC curve: how often a positive case has the higher probability; ties count one half.
 
     Args:
         probabilities: Probabilities, shape (cases,).
@@ -54,7 +54,7 @@ def area_under_roc(probabilities: np.ndarray, outcomes: np.ndarray, weights: np.
         weights: Shape (k, cases).
 
     Returns:
-        Shape (k,), each in [0, 1]; NaN where all cases happened or none.
+        Shape (k,), each in [0, 1]; NaN if all outcomes are equal.
     """
     order = np.argsort(probabilities, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(probabilities[order]) > 0])

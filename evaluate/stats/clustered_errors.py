@@ -1,16 +1,15 @@
-"""Standard errors of regressions whose rows hang together: matches of a setting, matches of a pair of players.
+"""Cluster-robust standard errors of regressions: rows are clustered by setting and by pair of players.
 
-Errors over settings are by clusters in two ways. In each, residuals are adjusted for having been fitted (CR2, Bell and
-McCaffrey 2002), which takes away the bias of the usual sandwich where there are few clusters, and degrees of freedom
-are those of its distribution if all rows had the same variance, so that a level of two settings counts as the two
-settings that it is (Imbens and Kolesár 2016; Pustejovsky and Tipton 2018). Satterthwaite's, which have the same
-variance, are far too few for such a level: a part of the error is of the other settings, and never as small as theirs
-may be. So where there are few, Student's t with the same quantile is sought in their place. Of the error by settings,
-that by pairs and the two-way one of Cameron, Gelbach and Miller (2011) the largest is taken, as MacKinnon, Nielsen and
-Webb (2024) advise: a difference of estimates of variances may come out far too small. How often these intervals cover
-is in docs/statistics.md.
+Errors over settings are clustered in two ways. In each, residuals have the CR2 adjustment (Bell and McCaffrey 2002),
+which removes the small-sample bias of the sandwich estimator, and degrees of freedom are those of its distribution
+under homoskedastic errors, so that a level of two settings counts as two settings (Imbens and Kolesár 2016;
+Pustejovsky and Tipton 2018). Satterthwaite's degrees of freedom match the variance, but are far too few for such a
+level: part of the error comes from other settings, and is never as small as theirs may be. So with few, those of a
+Student's t with the same quantile are used instead. The largest of the errors by settings, by pairs, and the two-way
+error of Cameron, Gelbach and Miller (2011) is used, as MacKinnon, Nielsen and Webb (2024) advise, since a difference
+of variance estimates may be far too small. Coverage is in docs/statistics.md.
 
-Errors over seeds are by what seeds change within their setting; settings and pairs stay as they are.
+Errors over seeds come from the variation between seeds within settings, given settings and pairs.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from scipy import optimize, special
 from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS, precision
 
 LARGE_FREEDOM = 30.0
-"""Degrees of freedom from which on Satterthwaite's are taken as they are."""
+"""Degrees of freedom from which Satterthwaite's are used directly."""
 
 ANGLES = (np.arange(256) + 0.5) / 256 * np.pi / 2
 
 
 class Errors(NamedTuple):
-    """How precise coefficients are.
+    """Standard errors of coefficients.
 
     Attributes:
         error: Standard errors, shape (k, draws).
@@ -44,13 +43,13 @@ class Errors(NamedTuple):
 def errors_over_settings(
     matrix: np.ndarray, residuals: np.ndarray, settings: np.ndarray, pairs: np.ndarray | None = None
 ) -> Errors:
-    """Errors for settings that are drawn from settings like them, and pairs from pairs like them.
+    """Compute errors for new settings and pairs from the same populations.
 
     Args:
         matrix: Regressors, shape (rows, k), of full rank.
-        residuals: Of one regression in each column, shape (rows, draws).
-        settings: Of every row, whole numbers from 0; at least two.
-        pairs: Likewise; None: they stay as they are.
+        residuals: Residuals of one regression per column, shape (rows, draws).
+        settings: Setting of every row, integers from 0; at least two settings.
+        pairs: Pair of every row; None: pairs are fixed.
     """
     first = bias_reduced_errors(matrix, residuals, settings)
     if pairs is None:
@@ -64,13 +63,13 @@ def errors_over_settings(
 
 
 def errors_over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.ndarray, strata: np.ndarray) -> Errors:
-    """Errors for other seeds of the same settings; degrees of freedom are NaN where there are too few clusters.
+    """Compute errors for new seeds of the same settings; degrees of freedom are NaN with too few clusters.
 
     Args:
         matrix: See `errors_over_settings`.
         residuals: See `errors_over_settings`.
-        clusters: Setting and seed of every row, whole numbers from 0.
-        strata: The setting of every cluster.
+        clusters: Setting and seed of every row, integers from 0.
+        strata: Setting of every cluster.
     """
     influence = _influence(matrix, residuals, clusters)
     found = precision(influence.reshape(len(strata), -1), strata)
@@ -80,12 +79,12 @@ def errors_over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.nd
 
 
 def bias_reduced_errors(matrix: np.ndarray, residuals: np.ndarray, groups: np.ndarray) -> Errors:
-    """Errors by clusters in one way, with the adjustment CR2 and degrees of freedom under equal variances.
+    """Compute one-way clustered errors with the CR2 adjustment, and degrees of freedom under equal variances.
 
     Args:
         matrix: See `errors_over_settings`.
         residuals: See `errors_over_settings`.
-        groups: The cluster of every row, whole numbers from 0.
+        groups: Cluster of every row, integers from 0.
     """
     bread = np.linalg.inv(matrix.T @ matrix)
     root = np.linalg.cholesky(bread)
@@ -101,18 +100,18 @@ def bias_reduced_errors(matrix: np.ndarray, residuals: np.ndarray, groups: np.nd
 
 
 def _adjust_regressors(part: np.ndarray, root: np.ndarray) -> np.ndarray:
-    """(I - H)^(-1/2) X of a cluster, shape (rows, k): H has the directions of X only, so k of them are turned."""
+    """Return (I - H)^(-1/2) X of a cluster, shape (rows, k); H has rank k, which keeps this cheap."""
     directions, sizes, _ = np.linalg.svd(part @ root, full_matrices=False)
-    left = 1 - sizes**2  # 0 where the cluster alone tells a coefficient: it says nothing of its error
+    left = 1 - sizes**2  # 0 if the cluster alone identifies a coefficient, whose error it cannot estimate
     factors = np.where(left > 1e-9, 1 / np.sqrt(np.maximum(left, 1e-9)), 0.0)
     return np.asarray(part + directions @ ((factors - 1)[:, None] * (directions.T @ part)))
 
 
 def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
-    """Degrees of freedom if all rows had the same variance, shape (k,): Satterthwaite's, (tr B)^2 / tr B^2, if many.
+    """Compute degrees of freedom under equal variances, shape (k,): Satterthwaite's, (tr B)^2 / tr B^2, if many.
 
-    B, of (clusters, clusters), is the covariance of what clusters add: its diagonal `squares`, shape (clusters, k),
-    minus the products of `crossed`, shape (clusters, k, k), which come from the fit.
+    B, of (clusters, clusters), is the covariance of the clusters' contributions: its diagonal `squares`, shape
+    (clusters, k), minus the products of `crossed`, shape (clusters, k, k), which come from the fit.
     """
     own = (crossed**2).sum(axis=2)
     products = crossed.transpose(1, 2, 0) @ crossed.transpose(1, 0, 2)
@@ -128,10 +127,10 @@ def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=10_000)  # metrics of the same matches have the same regressors
 def _student_freedom(sizes: tuple[float, ...]) -> float:
-    """Degrees of freedom with which Student's t has the quantile of a t whose variance is a sum of parts.
+    """Return degrees of freedom of the Student's t with the same quantile as a t with a weighted chi-squared variance.
 
     Args:
-        sizes: Of the parts, each times the square of a standard normal.
+        sizes: Weights of the squared standard normals.
     """
     parts = np.maximum(sizes, 0.0) / np.maximum(sizes, 0.0).sum()
     quantile = optimize.brentq(lambda t: _tail_probability(t, parts) - (1 - CONFIDENCE), 1.0, 1e3)
@@ -139,12 +138,12 @@ def _student_freedom(sizes: tuple[float, ...]) -> float:
 
 
 def _tail_probability(t: float, parts: np.ndarray) -> float:
-    """How often such a t is beyond `t`, on both sides: the mean over angles of Craig's normal tail (1991)."""
+    """Return the two-sided tail probability of such a t: the mean over angles of Craig's normal tail (1991)."""
     return float(np.exp(-0.5 * np.log1p(np.outer(1 / np.sin(ANGLES) ** 2, t**2 * parts)).sum(axis=1)).mean())
 
 
 def _influence(matrix: np.ndarray, residuals: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """What clusters add to coefficients, shape (clusters, k, draws), without an adjustment."""
+    """Return the clusters' contributions to coefficients, shape (clusters, k, draws), unadjusted."""
     weights = matrix @ np.linalg.inv(matrix.T @ matrix)
     return np.stack([weights[rows].T @ residuals[rows] for rows in _rows_of(groups)])
 

@@ -1,4 +1,4 @@
-"""The mean over days of the median over games of each day, with its interval (minimum bids of ALYMPICS)."""
+"""The mean over days of the daily median over matches, with its interval (minimum bids of ALYMPICS)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ RESAMPLES = 2000
 
 
 def mean_of_daily_medians(values: np.ndarray) -> Interval:
-    """Median over games of each day, then the mean over the days that have one.
+    """Compute the mean over days of the daily median over matches.
 
-    Its interval is of Student's t, with the standard error of a bootstrap over games: medians are not smooth.
+    The interval is Student's t with a bootstrap standard error over matches, since medians are not smooth.
 
     Args:
-        values: Shape (games, days); NaN where a game has no value on a day.
+        values: Shape (matches, days); NaN for a missing value.
     """
     games = int((~np.isnan(values).all(axis=1)).sum())
     drawn = np.random.default_rng(0).multinomial(len(values), np.full(len(values), 1 / len(values)), size=RESAMPLES)
@@ -31,7 +31,7 @@ def mean_of_daily_medians(values: np.ndarray) -> Interval:
 
 
 def _mean_daily_medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The mean of daily medians for every row of weights."""
+    """Compute the mean of daily medians for every row of weights."""
     by_day = np.stack([_medians(weights, day) for day in values.T], axis=1)
     known = ~np.isnan(by_day)
     above, below = np.where(known, by_day, 0.0).sum(1), known.sum(1)
@@ -39,11 +39,11 @@ def _mean_daily_medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Median of the values that are known, each counted as often as its weight says, for every row of weights.
+    """Compute weighted medians of the known values for every row of weights.
 
     Args:
-        weights: Whole numbers, shape (k, games).
-        values: Shape (games,).
+        weights: Integers, shape (k, matches).
+        values: Shape (matches,).
     """
     order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
     if not len(order):
@@ -55,5 +55,5 @@ def _medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _first_column(upto: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Column of the value at a place, 0-based, when every value stands as often as its weight says."""
+    """Return the column of the value at a 0-based rank, values repeated by weight."""
     return np.minimum((upto <= place).sum(1), upto.shape[1] - 1)

@@ -1,12 +1,12 @@
-"""Means, ratios and paired differences of everything that a table of matches shows, with 95% intervals.
+"""Means, ratios and paired differences of tables of matches, with 95% intervals.
 
-Chance comes in by settings and by seeds. All matches of one setting and seed share their random numbers, pair by pair
-and in both seat orders: they are one cluster. Different seeds share none, nor do different settings. An interval speaks
-of a `Population`: of other *seeds* of the settings that were played, which stay as they are; or of other *settings*
-like them, of which each is one draw. Settings as few as `intervals.FEWEST` - 1 say nothing of others.
+Two sources of randomness are settings and seeds. All matches of one setting and seed share their random numbers, across
+pairs and seat orders: they are one cluster. Different seeds and settings are independent. An interval is over a
+`Population`: other *seeds* of the settings played, which are fixed; or other *settings*, of which those played are a
+sample. Fewer than `intervals.MIN_CLUSTERS` settings do not generalise to others.
 
-Every number is a ratio of two sums: a mean is the sum of values over the number of values, an error rate errors
-over answers, the share of the equilibrium payoffs over equilibrium payoffs. See `econzoo.evaluate.stats.intervals`.
+Every estimate is a ratio of two sums: a mean is the sum of values over their number, an error rate errors over answers,
+the share of the equilibrium payoff payoffs over equilibrium payoffs. See `econzoo.evaluate.stats.intervals`.
 """
 
 from __future__ import annotations
@@ -35,36 +35,36 @@ from econzoo.evaluate.stats.intervals import (
 from econzoo.evaluate.stats.outcomes import RATES
 
 Population = Literal["seeds", "settings"]
-"""Of what the settings and seeds that were played are a sample."""
+"""Population of which the seeds or settings played are a sample."""
 
 MEDIAN, TRIMMED = "median", "trimmed_mean"
 
 TAIL = 0.1
-"""Part of the rows that a trimmed mean leaves out at either end."""
+"""Fraction of the rows that a trimmed mean drops at either end."""
 
 ROUNDING = 1e-12
-"""Numbers that differ by less, in parts of their size, are the same up to rounding."""
+"""Relative differences below this are rounding errors."""
 
 RATIOS = {
     "share": ("payoff / unit", "due / unit"),
     "error_rate": ("errors", "answers"),
     "default_rate": ("defaults", "answers"),
 }
-"""Columns that are no plain mean: numerator and denominator.
+"""Columns that are ratios: numerator and denominator.
 
-``share``: payoff over equilibrium payoff, both as parts of what the equilibrium pays all seats together, so that
-markets with more money do not count more; of the seats to which the equilibrium pays something, up to rounding: to be
-read beside ``share_gain``, the gain of just these. ``error_rate`` and ``default_rate``: of all answers.
+``share``: payoff over equilibrium payoff, both relative to the total equilibrium payoff, so that settings with more
+money do not weigh more; only for seats with a positive equilibrium payoff, up to rounding, hence to be read beside
+``share_gain``, the gain of just these. ``error_rate`` and ``default_rate``: relative to all answers.
 """
 
 
 def population(table: Tabular) -> Population:
-    """Of what a table is a sample: of settings if it has enough of them, else of seeds."""
+    """Return the population of a table: settings if it has enough, else seeds."""
     return "settings" if "market" in table and len(set(values_of(table["market"]))) >= MIN_CLUSTERS else "seeds"
 
 
 def describe_population(settings: int, over: Population | None = None) -> str:
-    """Of what the intervals of a table with so many settings speak, after "intervals"."""
+    """Describe the population of intervals of a table, as a phrase after "intervals"."""
     if (over or ("settings" if settings >= MIN_CLUSTERS else "seeds")) == "settings":
         return f"over markets: each of the {settings} is a draw from markets like it"
     return f"over seeds: {'the market stays as it is' if settings == 1 else f'the {settings} markets stay as they are'}"
@@ -80,17 +80,17 @@ def estimate(
     confidence: float = CONFIDENCE,
     signed: Collection[str] = (),
 ) -> dict[Any, dict[str, Interval]]:
-    """Estimates columns for every group of rows.
+    """Estimate columns for every group of rows.
 
     Args:
-        table: Of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`. Columns: those
-            of `by`, the unit, and ``market``, the setting; without it all are of one.
-        by: Columns that make a group, e.g. ``["player"]`` or ``["player", "opponent"]``.
+        table: Table of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`, with the
+            columns of `by`, the unit, and ``market``, the setting; without ``market`` there is one setting.
+        by: Columns that define groups, e.g. ``["player"]`` or ``["player", "opponent"]``.
         columns: Columns of the table, or names of `RATIOS`.
-        over: Of what the intervals speak; None: see `population`.
-        unit: The column that tells independent rows of a setting apart.
-        confidence: Of the intervals.
-        signed: Columns that may be below 0 though none is here, so that they are no shares: differences.
+        over: Population of the intervals; None: see `population`.
+        unit: Column that identifies independent rows within a setting.
+        confidence: Confidence level of the intervals.
+        signed: Columns that may be negative although no value is, so that they are not proportions: differences.
 
     Returns:
         Group to column to `Interval`; a group is a text if `by` has one column, else a tuple.
@@ -107,29 +107,29 @@ def estimate(
         found = precision(influence, strata)
         low, high = interval_ends(means, found, of, confidence)
         cells = zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)
-        made = map(_interval, cells, has_too_few_clusters(found))
+        intervals = map(_interval, cells, has_too_few_clusters(found))
         for own in estimated.values():
-            own.update(zip(some, made, strict=False))
+            own.update(zip(some, intervals, strict=False))
     return estimated
 
 
 def _batches(columns: Sequence[str], cells: int) -> Iterator[Sequence[str]]:
-    """Columns, so many at once as memory allows; never one of several alone, of which numpy adds in another order."""
+    """Split columns into batches that fit in memory, none of a single column, which numpy sums in another order."""
     count = max(1, min(len(columns) // 2, math.ceil(len(columns) * cells / CELLS)))
     edges = [len(columns) * at // count for at in range(count + 1)]
     yield from (columns[start:end] for start, end in pairwise(edges))
 
 
 def robust_means(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[str, Interval]]:
-    """What few rows move little, without intervals: the median of a column, and its mean without both tails.
+    """Compute robust means without intervals: the median of a column, and its trimmed mean.
 
     Args:
-        table: As for `estimate`.
-        by: Columns that make a group.
-        column: Of the table; rows where it is NaN are left out.
+        table: As in `estimate`.
+        by: Columns that define groups.
+        column: Column of the table; rows with NaN are skipped.
 
     Returns:
-        Group to `MEDIAN_ROUND` and `TRIMMED`, NaN of no rows.
+        Group to `MEDIAN_ROUND` and `TRIMMED`, NaN without rows.
     """
     values, (group, groups) = np.asarray(table[column], float), _groups(table, by)
     found: dict[Any, dict[str, Interval]] = {}
@@ -147,15 +147,15 @@ def robust_means(table: Tabular, by: Sequence[str], column: str) -> dict[Any, di
 def mean_over_groups(
     table: Tabular, by: str, columns: Sequence[str], signed: Collection[str] = ()
 ) -> dict[str, Interval]:
-    """The mean over groups of what `estimate` says of each: every group counts the same, however many rows it has.
+    """Estimate means over groups of the group estimates: every group has the same weight, whatever its rows.
 
-    Groups stay as they are, and settings are drawn within their group.
+    Groups are fixed, and settings are sampled within their group.
 
     Args:
-        table: As for `estimate`; a setting (``market``) belongs to one group.
-        by: The column that makes the groups.
-        columns: As for `estimate`. The mean is over the groups in which a column is defined.
-        signed: As for `estimate`.
+        table: As in `estimate`; a setting (``market``) belongs to one group.
+        by: Column that defines groups.
+        columns: As in `estimate`. The mean is over the groups in which a column is defined.
+        signed: As in `estimate`.
     """
     clusters, settings = clusters_of(table, "settings")
     group, groups = _groups(table, [by])
@@ -165,33 +165,33 @@ def mean_over_groups(
     means, influence = flat.reshape(len(groups), -1), added.reshape(len(settings), len(groups), -1)
     known = np.isfinite(means)
     with np.errstate(all="ignore"):
-        whole = np.nansum(means, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
+        means_over_groups = np.nansum(means, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
         part = np.nansum(influence, axis=1) / known.sum(axis=0)
     part[~np.isfinite(influence).any(axis=1)] = np.nan
     of = _share_cases(table, columns, signed, below).reshape(len(groups), -1).sum(axis=0)
     found = precision(part, strata)
-    low, high = interval_ends(whole, found, of)
-    cells = zip(whole.tolist(), low.tolist(), high.tolist(), [len(table)] * len(columns), strict=True)
+    low, high = interval_ends(means_over_groups, found, of)
+    cells = zip(means_over_groups.tolist(), low.tolist(), high.tolist(), [len(table)] * len(columns), strict=True)
     named = zip(columns, cells, has_too_few_clusters(found), strict=True)
     return {name: _interval(cell, few) for name, cell, few in named}
 
 
 def _interval(cell: tuple[float, float, float, int], few: bool) -> Interval:
-    """An estimate; without ends it says why: there are too few clusters, or all are alike."""
+    """Return an estimate; without an interval its type says why: too few clusters, or identical ones."""
     mean, low, *_ = cell
     kind = Interval if math.isfinite(low) or math.isnan(mean) else TooFewClusters if few else IdenticalClusters
     return kind(*cell)
 
 
 class Difference(NamedTuple):
-    """How far one of two that are compared is above the other in the same settings and seeds.
+    """Paired difference of two groups in the same settings and seeds.
 
     Attributes:
-        mean: Of the first minus of the second.
-        low: Lower end of its own 95% interval; NaN where there is none.
+        mean: Mean of the first minus the second.
+        low: Lower end of its 95% interval; NaN without one.
         high: Upper end.
-        distinct: Whether it differs from 0 when all differences that are shown are counted (Holm 1979): together they
-            call one that is 0 different in at most 5% of all cases.
+        distinct: Whether it differs from 0 after Holm's correction (1979) over all differences shown, with a
+            family-wise error rate of 5%.
     """
 
     mean: float
@@ -209,13 +209,13 @@ def differences(
     over: Population | None = None,
     unit: str = "cluster",
 ) -> dict[tuple[Hashable, Hashable], Difference]:
-    """Paired differences: what the two share by their common random numbers cancels.
+    """Estimate paired differences, in which common random numbers cancel.
 
     Args:
-        table: As for `estimate`.
-        pairs: Of values of the column `by`.
+        table: As in `estimate`.
+        pairs: Pairs of values of the column `by`.
         column: Column of the table, or name of one of `RATIOS`.
-        by: Whose values are compared.
+        by: Column of the values to compare.
         over: See `estimate`.
         unit: See `estimate`.
     """
@@ -227,8 +227,8 @@ def differences(
     means, influence = _ratios(above, below)
     first, second = ([groups.index(pair[side]) for pair in pairs] for side in (0, 1))
     both = _subtract(np.nan_to_num(influence[:, first]), np.nan_to_num(influence[:, second]))
-    met = np.isfinite(influence[:, first]) | np.isfinite(influence[:, second])
-    found, gaps = precision(np.where(met, both, np.nan), strata), _subtract(means[first], means[second])
+    is_present = np.isfinite(influence[:, first]) | np.isfinite(influence[:, second])
+    found, gaps = precision(np.where(is_present, both, np.nan), strata), _subtract(means[first], means[second])
     low, high = interval_ends(gaps, found)
     distinct = holm(gaps, found)
     cells = zip(gaps.tolist(), low.tolist(), high.tolist(), distinct.tolist(), strict=True)
@@ -238,12 +238,12 @@ def differences(
 def gaps_to_best(
     table: Tabular, names: Sequence[str], column: str, *, by: str = "player", over: Population | None = None
 ) -> dict[str, Difference]:
-    """How far all but the first of a ranking are below the first one; see `differences`.
+    """Estimate the gaps between the first of a ranking and the others; see `differences`.
 
     Args:
-        table: As for `estimate`.
-        names: Those that are ranked, the first one first.
-        column: What they are ranked by.
+        table: As in `estimate`.
+        names: Ranking, best first.
+        column: Column of the ranking.
         by: Column of the names.
         over: See `estimate`.
     """
@@ -252,11 +252,11 @@ def gaps_to_best(
 
 
 def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tuple[np.ndarray, np.ndarray]:
-    """What is drawn independently.
+    """Return the independent clusters of a table.
 
     Returns:
-        The number of the cluster of every row, shape (rows,); the number of the stratum of every cluster, shape
-        (clusters,), in which alone clusters are drawn.
+        Cluster index of every row, shape (rows,); stratum index of every cluster, shape (clusters,). Clusters are
+        sampled within strata.
     """
     settings: list[Hashable] = values_of(table["market"]) if "market" in table else [""] * len(table)
     if over == "settings":
@@ -267,7 +267,7 @@ def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tupl
 
 
 def _groups(table: Tabular, by: Sequence[str]) -> tuple[np.ndarray, list[Any]]:
-    """The number of the group of every row, shape (rows,), and the groups."""
+    """Return the group index of every row, shape (rows,), and the groups."""
     keys = [values_of(table[name]) for name in by]
     return factorize(zip(*keys, strict=True) if len(by) > 1 else keys[0])
 
@@ -275,7 +275,7 @@ def _groups(table: Tabular, by: Sequence[str]) -> tuple[np.ndarray, list[Any]]:
 def _sums(
     table: Tabular, group: np.ndarray, columns: Sequence[str], clusters: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Sums of numerators and denominators, shape (clusters, groups * columns), and the number of rows of each."""
+    """Return sums of numerators and denominators, shape (clusters, groups * columns), and their numbers of rows."""
     shape = (int(clusters.max()) + 1, int(group.max()) + 1, len(columns))
     above, below, sizes, counts = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape[1:], int)
     for at, column in enumerate(columns):
@@ -291,7 +291,7 @@ def _sums(
 
 
 def _ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`ratios` in which clusters that differ by rounding alone are alike."""
+    """Return `ratios` in which influences that differ only by rounding are equal."""
     found, influence = ratios(above, below)
     with np.errstate(invalid="ignore", divide="ignore"):
         alike = np.abs(above - found * below) <= ROUNDING * (np.abs(above) + np.abs(found * below))
@@ -299,19 +299,19 @@ def _ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _subtract(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """One less the other, 0 where they differ by rounding alone."""
+    """Subtract, with 0 where the values differ only by rounding."""
     less = one - other
     return np.where(np.abs(less) <= ROUNDING * (np.abs(one) + np.abs(other)), 0.0, less)
 
 
 def _share_cases(table: Tabular, columns: Sequence[str], signed: Collection[str], below: np.ndarray) -> np.ndarray:
-    """Of how many cases each group's columns are shares, shape (groups * columns,); see `intervals.ends`."""
+    """Return the number of cases of each proportion, shape (groups * columns,); see `intervals.interval_ends`."""
     counted = [0.0 if column in signed else cases_per_unit(*_parts(table, column)) for column in columns]
     return share_cases(np.tile(counted, below.shape[1] // len(columns)), below)
 
 
 def share_cases(per_unit: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Of how many cases ratios are shares, shape (k,); see `econzoo.evaluate.stats.intervals.interval_ends`.
+    """Return the number of cases of which ratios are proportions, shape (k,).
 
     Args:
         per_unit: See `cases_per_unit`, shape (k,).
@@ -322,11 +322,11 @@ def share_cases(per_unit: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 def cases_per_unit(top: np.ndarray, bottom: np.ndarray) -> float:
-    """Cases that stand in one unit of the denominator.
+    """Return the cases per unit of the denominator.
 
     Returns:
-        1 if numerators are numbers of cases among those of the denominators; infinite if there are half cases (a tie),
-        so that a share does not tell its variance; 0 if the ratio is no share.
+        1 if numerators count cases among those of the denominators; infinite if there are half cases (ties), so that a
+        proportion does not determine its variance; 0 if the ratio is not a proportion.
     """
     known = np.isfinite(top) & np.isfinite(bottom)
     above, below = top[known], bottom[known]
@@ -336,7 +336,7 @@ def cases_per_unit(top: np.ndarray, bottom: np.ndarray) -> float:
 
 
 def _parts(table: Tabular, column: str) -> tuple[np.ndarray, np.ndarray]:
-    """Numerator and denominator of every row."""
+    """Return the numerator and denominator of every row."""
     ratio = RATIOS.get(column) or RATES.get(column)
     if ratio is None:
         top = np.asarray(table[column], float) if column in table else np.full(len(table), np.nan)

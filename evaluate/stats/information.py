@@ -1,4 +1,4 @@
-"""How much one thing tells of another, in bits: mutual information with its bias removed, and whether it is any."""
+"""Mutual information in bits, bias-corrected, with a permutation test."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ import numpy as np
 from econzoo.evaluate.stats.association import group_sums
 
 SHUFFLES = 999
-"""Orders of the clusters that are compared with the one there was."""
+"""Number of permutations of the clusters."""
 
 
 def mutual_information(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Mutual information of two columns in bits, for each row of weights.
+    """Estimate the mutual information of two columns in bits, for each row of weights.
 
-    Counts alone give too much: each value that occurs adds to the estimate of an entropy what Miller (1955, Note on
-    the bias of information estimates) adds to it. So it can be a little below 0 where there is none; it is never more
-    than so many values can tell.
+    Plug-in estimates are biased upwards; each entropy has the correction of Miller (1955, Note on the bias of
+    information estimates). So the estimate can be slightly negative; it is capped at the maximum for these values.
 
     Args:
-        x: Numbers of values, 0, 1, 2, ..., none left out, shape (rows,).
-        y: Likewise.
+        x: Value indices, 0, 1, 2, ..., all of which occur, shape (rows,).
+        y: Same format.
         weights: Shape (k, rows).
 
     Returns:
@@ -33,12 +32,12 @@ def mutual_information(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.
 
 
 def max_information(x: np.ndarray, y: np.ndarray) -> float:
-    """Bits that so many values can tell of each other at most."""
+    """Return the maximum mutual information of these values in bits."""
     return math.log2(min(x.max(), y.max()) + 1)
 
 
 def _entropy(counts: np.ndarray) -> np.ndarray:
-    """Bits of rows of counts, by Miller and Madow."""
+    """Compute entropies of rows of counts in bits, with the Miller-Madow correction."""
     total = np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
     shares = counts / total
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
@@ -46,15 +45,15 @@ def _entropy(counts: np.ndarray) -> np.ndarray:
 
 
 def permutation_p_value(x: np.ndarray, y: np.ndarray, clusters: np.ndarray, seed: int = 0) -> float:
-    """How often as much information comes about by chance: the p-value of a permutation test.
+    """Return the p-value of a permutation test of independence.
 
-    The sequences of x of whole clusters change places, so that what is alike within a cluster stays alike.
+    Whole clusters' sequences of x are permuted, which preserves the dependence within clusters.
 
     Args:
         x: See `mutual_information`.
-        y: See there.
-        clusters: Of each row, shape (rows,).
-        seed: Of the orders.
+        y: See `mutual_information`.
+        clusters: Cluster of each row, shape (rows,).
+        seed: Random seed.
 
     Returns:
         From 1 / (`SHUFFLES` + 1) to 1; NaN with fewer than two clusters.

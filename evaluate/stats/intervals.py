@@ -1,14 +1,13 @@
-"""Confidence intervals in closed form, from how much each independent part of the data adds to an estimate.
+"""Closed-form confidence intervals from the influence of independent clusters on an estimate.
 
-An estimate is nearly a sum of what independent clusters add to it, their *influence*: for a ratio of two sums that of
-the delta method, for any smooth statistic that of the jackknife. From the influences come the variance of the
-estimate, its degrees of freedom and its skewness, and from these an interval of Student's t that is corrected for
-skewness (Hall 1992, On the removal of skewness by transformation). How often these intervals cover is in
-docs/statistics.md.
+An estimate is approximately a sum of contributions of independent clusters, their *influence*: by the delta method for
+a ratio of two sums, by the jackknife for any smooth statistic. The influences give the variance of the estimate, its
+degrees of freedom and its skewness, and these a skewness-corrected Student's t interval (Hall 1992, On the removal of
+skewness by transformation). Coverage is in docs/statistics.md.
 
-A share of cases has the score interval (Wilson 1927) of the number of independent cases that are worth as much as the
-clusters (Korn and Graubard 1998), so that it has a width also at 0 and at 1. Where every cluster is one case, that is
-Wilson's own: there is no variance to estimate beside the share.
+A proportion has the score interval (Wilson 1927) with the effective number of independent cases (Korn and Graubard
+1998), so that it has a width at 0 and 1 too. If every cluster is one case, this is Wilson's interval: there is no
+variance to estimate besides the proportion.
 """
 
 from __future__ import annotations
@@ -23,29 +22,29 @@ import numpy as np
 CONFIDENCE = 0.95
 
 MIN_CLUSTERS = 6
-"""Clusters below which there is no interval: too few to know how far such an estimate may be off."""
+"""Minimum clusters for an interval: with fewer the error of an estimate is unknown."""
 
 
 TOO_FEW, ALL_ALIKE = f"under {MIN_CLUSTERS} draws", "all alike"
-"""Why there is no interval, in a table."""
+"""Reasons for a missing interval, in tables."""
 
 MAX_STEEPNESS = 4.0
-"""How much further than t the end of an interval may move, at most: the cubic that corrects for skewness is upright at
-one place, near which its end is anywhere; from where it is steeper it goes on straight."""
+"""Maximum slope of the skewness correction relative to t: the correcting cubic is vertical at one point, near which
+the end is unstable; beyond this slope it continues linearly."""
 
 
 CELLS = 1_000_000
-"""Numbers of a matrix that are in memory at once, some ten times over, where it may have many more."""
+"""Maximum size of a matrix in memory, about ten of which exist at once."""
 
 
 class Interval(NamedTuple):
-    """An estimate.
+    """An estimate with its interval.
 
     Attributes:
         mean: The estimate, mostly a mean; NaN where it is not defined.
-        low: Lower end; NaN where there is no interval: there are fewer than `MIN_CLUSTERS` clusters, or all are alike.
-        high: Upper end.
-        rows: How many rows the estimate is made of.
+        low: Lower end; NaN without an interval: fewer than `MIN_CLUSTERS` clusters, or identical ones.
+        high: Upper end; NaN without an interval.
+        rows: Number of rows of the estimate.
     """
 
     mean: float
@@ -55,43 +54,43 @@ class Interval(NamedTuple):
 
     @property
     def no_interval_reason(self) -> str:
-        """Why there is no interval, in a table; empty where there is one, or nobody knows."""
+        """Reason for a missing interval, in tables; empty if there is one, or the reason is unknown."""
         return ""
 
 
 class TooFewClusters(Interval):
-    """An estimate of fewer than `MIN_CLUSTERS` clusters, without an interval."""
+    """An estimate from fewer than `MIN_CLUSTERS` clusters, without an interval."""
 
     __slots__ = ()
 
     @property
     def no_interval_reason(self) -> str:
-        """That there are too few."""
+        """Reason for a missing interval: too few clusters."""
         return TOO_FEW
 
 
 class IdenticalClusters(Interval):
-    """An estimate of clusters that are all alike, without an interval."""
+    """An estimate from identical clusters, without an interval."""
 
     __slots__ = ()
 
     @property
     def no_interval_reason(self) -> str:
-        """That they are alike."""
+        """Reason for a missing interval: identical clusters."""
         return ALL_ALIKE
 
 
 class Precision(NamedTuple):
-    """How precise estimates are; arrays of shape (k,).
+    """Precision of estimates; arrays of shape (k,).
 
     Attributes:
-        variance: Of the estimates.
+        variance: Variances of the estimates.
         freedom: Degrees of freedom of the variances (Satterthwaite 1946).
-        tailed_freedom: The same for what has tails as heavy as the influences (O'Neill 2014): fewer, but not below
-            what the fewest clusters have.
-        design_freedom: Degrees of freedom by the design: clusters less strata.
-        skewness: Of the distribution of the estimates.
-        clusters: How many add to them.
+        tailed_freedom: The same for distributions with tails as heavy as the influences' (O'Neill 2014): fewer, but not
+            below those of `MIN_CLUSTERS` clusters.
+        design_freedom: Degrees of freedom by design: clusters minus strata.
+        skewness: Skewness of the estimates' distributions.
+        clusters: Number of contributing clusters.
     """
 
     variance: np.ndarray
@@ -102,20 +101,20 @@ class Precision(NamedTuple):
     clusters: np.ndarray
 
     def symmetric(self) -> Precision:
-        """The same of estimates that are not skew, however skew and heavy-tailed the influences."""
+        """Return the precision of estimates with symmetric distributions, whatever the skewness of the influences."""
         return self._replace(skewness=np.zeros_like(self.skewness), tailed_freedom=self.freedom)
 
 
 def ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ratios of the sums of columns, and what each row adds to them.
+    """Compute ratios of column sums, and each cluster's influence.
 
     Args:
         above: Numerators, shape (clusters, k).
         below: Denominators, same shape.
 
     Returns:
-        The ratios, shape (k,), NaN where nothing is divided by; the influences, shape (clusters, k), NaN where a
-        cluster has no part in a ratio.
+        The ratios, shape (k,), NaN where the denominator is 0; the influences, shape (clusters, k), NaN where a cluster
+        does not contribute.
     """
     top, bottom = above.sum(axis=0), below.sum(axis=0)
     found = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
@@ -125,13 +124,12 @@ def ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precision:
-    """How precise estimates are whose parts are known.
+    """Compute the precision of estimates from their influences.
 
     Args:
-        influence: What each cluster adds to each estimate, shape (clusters, k); NaN: it has no part in it.
-        strata: Shape (clusters,), whole numbers from 0. Clusters are drawn anew within their stratum only, as seeds
-            within a setting that stays the same; strata of one cluster are taken together as if drawn from one. None:
-            all are of one stratum.
+        influence: Influence of each cluster on each estimate, shape (clusters, k); NaN: it does not contribute.
+        strata: Integers from 0, shape (clusters,). Clusters are sampled within strata, as seeds within a fixed setting;
+            strata of one cluster are pooled. None: one stratum.
     """
     known = np.isfinite(influence)
     n, centred = _central_sums(influence, known, np.zeros(len(influence), int) if strata is None else strata)
@@ -144,7 +142,7 @@ def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precis
         tails = np.fmax(fourths.sum(axis=0) / np.where(n > 0, squares**2 / n, 0.0).sum(axis=0) - 3, 0.0)
         freedom, tailed = (variance**2 / part for part in (parts[0], parts[0] + tails * parts[1]))
         skewness = np.nan_to_num(thirds.sum(axis=0) / variance**1.5, posinf=0.0, neginf=0.0)
-        lonely = (n == 1).sum(axis=0)  # one more that varies nobody knows how much: as much as the others
+        lonely = (n == 1).sum(axis=0)  # a single cluster's variance is unknown; assume that of the others
         variance = variance * clusters / np.where(lonely, clusters - 1, clusters)
     design = np.maximum(n - 1, 0).sum(axis=0)
     freedom = np.where(np.isfinite(freedom), freedom, design)
@@ -155,9 +153,9 @@ def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precis
 def _central_sums(
     influence: np.ndarray, known: np.ndarray, strata: np.ndarray
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
-    """Clusters in each stratum, shape (strata + 1, k), and sums there of powers of deviations from its mean.
+    """Return clusters per stratum, shape (strata + 1, k), and a function for sums of powers of deviations from means.
 
-    Clusters that are alone in their stratum stand in the last row.
+    The last row pools clusters that are alone in their stratum.
     """
     added = _make_stratum_sums(strata)
     alone = known & (added(known) == 1)[strata]
@@ -174,17 +172,17 @@ def _central_sums(
 
 
 def _make_stratum_sums(strata: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Adds the rows of an array by their stratum, of so many strata at once that `CELLS` is enough."""
-    every, blocks = int(strata.max(initial=0)) + 1, []
+    """Return a function that sums rows by stratum, in blocks with at most `CELLS` cells."""
+    count, blocks = int(strata.max(initial=0)) + 1, []
     some = max(1, CELLS // max(1, len(strata)))
-    for first in range(0, every, some):
-        rows = np.flatnonzero((first <= strata) & (strata < first + some)) if every > some else np.arange(len(strata))
-        blocks.append((rows, np.eye(min(some, every - first))[strata[rows] - first].T))
+    for first in range(0, count, some):
+        rows = np.flatnonzero((first <= strata) & (strata < first + some)) if count > some else np.arange(len(strata))
+        blocks.append((rows, np.eye(min(some, count - first))[strata[rows] - first].T))
     return lambda values: np.concatenate([ones @ values[rows] for rows, ones in blocks])
 
 
 def quantile_of_t(probability: float, freedom: np.ndarray) -> np.ndarray:
-    """Quantiles of Student's t, by the expansion of Fisher and Cornish (1960); right to 0.2% from 5 degrees on."""
+    """Compute quantiles of Student's t by the expansion of Fisher and Cornish (1960), to 0.2% from 5 degrees on."""
     z, v = NormalDist().inv_cdf(probability), np.maximum(np.asarray(freedom, float), 2.0)
     first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
@@ -195,17 +193,17 @@ def quantile_of_t(probability: float, freedom: np.ndarray) -> np.ndarray:
 def interval_ends(
     means: np.ndarray, precisions: Precision, cases: np.ndarray | float = 0.0, confidence: float = CONFIDENCE
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends of intervals.
+    """Compute lower and upper ends of intervals.
 
     Args:
         means: The estimates, shape (k,).
-        precisions: Of the estimates.
-        cases: Of how many cases each is a share, from 0 to 1; infinite if the variance of one is not that of a yes or
-            no; 0: it is no share.
-        confidence: Of the intervals, 0 to 1.
+        precisions: Their precision.
+        cases: Number of cases of each proportion; infinite if its variance is not binomial; 0 if it is not a
+            proportion.
+        confidence: Confidence level, 0 to 1.
 
     Returns:
-        Two arrays of shape (k,); NaN where there is no interval.
+        Two arrays of shape (k,); NaN without an interval.
     """
     shares, part = np.asarray(cases) > 0, (1 + confidence) / 2
     quantile = quantile_of_t(part, precisions.tailed_freedom)
@@ -215,13 +213,13 @@ def interval_ends(
     high = means - skewness_corrected_t(-quantile, precisions.skewness) * error
     scores = share_ends(means, precisions, cases, part)
     low, high = np.where(shares, scores[0], low), np.where(shares, scores[1], high)
-    told = varies | shares & (np.isfinite(cases) | (means == 0) | (means == 1))
-    told &= (precisions.design_freedom >= MIN_CLUSTERS - 1) & np.isfinite(means)
-    return np.where(told, low, np.nan), np.where(told, high, np.nan)
+    is_known = varies | shares & (np.isfinite(cases) | (means == 0) | (means == 1))
+    is_known &= (precisions.design_freedom >= MIN_CLUSTERS - 1) & np.isfinite(means)
+    return np.where(is_known, low, np.nan), np.where(is_known, high, np.nan)
 
 
 def has_too_few_clusters(precisions: Precision) -> list[bool]:
-    """Of each estimate that has no interval, whether there are too few clusters: else all are alike."""
+    """Return why estimates have no interval: True for too few clusters, False for identical ones."""
     few: list[bool] = (precisions.design_freedom < MIN_CLUSTERS - 1).tolist()
     return few
 
@@ -233,7 +231,7 @@ def payoff_ends(
     clusters: np.ndarray,
     confidence: float = CONFIDENCE,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of intervals of payoffs, of the shape of the means; with no clusters those of a normal distribution."""
+    """Compute ends of intervals of payoffs, with the shape of the means; normal quantiles without clusters."""
     freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
     parts = (error**2, freedom, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
     low, high = interval_ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)), confidence=confidence)
@@ -241,11 +239,11 @@ def payoff_ends(
 
 
 def difference_ends(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of intervals of differences of independent estimates, from the intervals of both (Zou and Donner 2008).
+    """Compute ends of intervals of differences of independent estimates from both intervals (Zou and Donner 2008).
 
     Args:
         one: Estimates, lower and upper ends, shape (3, k).
-        other: Of what is taken away, same shape.
+        other: Estimates to subtract, same shape.
 
     Returns:
         Two arrays of shape (k,).
@@ -257,10 +255,10 @@ def difference_ends(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def holm(gaps: np.ndarray, precisions: Precision) -> np.ndarray:
-    """Which differences are not 0 when all of them are counted, shape (k,) (Holm 1979).
+    """Return which differences are not 0 after Holm's correction, shape (k,) (Holm 1979).
 
-    The most certain one has to leave 0 out of its interval at a level of 1 - 0.05 / k, the next one at one of
-    1 - 0.05 / (k - 1), and so on; after the first that does not none counts.
+    The most significant one is tested at level 0.05 / k, the next one at 0.05 / (k - 1), and so on, up to the first
+    that is not significant.
     """
     with np.errstate(all="ignore"):
         certain = np.nan_to_num(np.abs(gaps) / np.sqrt(precisions.variance), posinf=0.0)
@@ -274,9 +272,9 @@ def holm(gaps: np.ndarray, precisions: Precision) -> np.ndarray:
 
 
 def skewness_corrected_t(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The t that a skew estimate has where one that is not skew has `t`.
+    """Return the t of a skewed estimate that corresponds to `t` of a symmetric one.
 
-    A cubic that only rises (Hall 1992), by no more than `MAX_STEEPNESS` times what t does.
+    A monotone cubic (Hall 1992) with slope at most `MAX_STEEPNESS`.
     """
     a, b = skewness / 3, skewness / 6
     small = np.abs(a) < 1e-8
@@ -289,17 +287,17 @@ def skewness_corrected_t(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
 def share_ends(
     shares: np.ndarray, precisions: Precision, cases: np.ndarray | float, probability: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the score intervals of shares of cases that come in clusters (Korn and Graubard 1998).
+    """Compute ends of score intervals of proportions of clustered cases (Korn and Graubard 1998).
 
-    Cases are worth fewer independent ones, or more, by how the clusters vary beside them; the quantile is as much wider
-    than that of the normal distribution as Student's with the clusters' degrees of freedom is than with those of cases.
-    Where none or all of the cases count, nothing is known of that: then a cluster is worth one case.
+    The effective number of cases follows from the variance between clusters; the quantile is widened by the ratio of
+    Student's t with the clusters' degrees of freedom to that with the cases'. For proportions of 0 and 1 the variance
+    is unknown: a cluster counts as one case.
 
     Args:
-        shares: From 0 to 1.
-        precisions: Of the shares.
-        cases: Of how many each is a share.
-        probability: Which quantile of the score.
+        shares: Proportions, from 0 to 1.
+        precisions: Their precision.
+        cases: Number of cases of each.
+        probability: Quantile level of the score.
     """
     p = np.clip(shares, 0.0, 1.0)
     vary = (p * (1 - p) > 0) & (precisions.variance > 0)
@@ -311,7 +309,7 @@ def share_ends(
 
 
 def score_ends(p: np.ndarray, n: np.ndarray, quantile: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the score intervals of shares p of n independent cases, for a quantile of the score."""
+    """Compute ends of score intervals of proportions p of n independent cases, for a quantile of the score."""
     square = quantile**2 / n
     middle = (p + square / 2) / (1 + square)
     half = quantile * np.sqrt(p * (1 - p) / n + square / (4 * n)) / (1 + square)
@@ -319,19 +317,19 @@ def score_ends(p: np.ndarray, n: np.ndarray, quantile: np.ndarray) -> tuple[np.n
 
 
 def wilson(hits: int, cases: int) -> Interval:
-    """A share of independent cases with Wilson's 95% interval.
+    """Return a proportion of independent cases with Wilson's 95% interval.
 
     Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
 
     Args:
-        hits: How many cases are counted.
-        cases: How many there are; the share of none is NaN.
+        hits: Number of successes.
+        cases: Number of cases; 0 gives NaN.
 
     Raises:
         ValueError: There are more hits than cases, or a number is negative.
     """
     if not 0 <= hits <= cases:
-        raise ValueError(f"hits={hits} of cases={cases} is not allowed; allowed: 0 to as many as there are cases")
+        raise ValueError(f"invalid hits={hits} with cases={cases}: expected 0 to {cases}")
     if not cases:
         return Interval(math.nan, math.nan, math.nan, 0)
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)

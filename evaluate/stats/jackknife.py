@@ -1,8 +1,8 @@
-"""Intervals of statistics that are no ratio of two sums (correlations, curves, slopes), by leaving out one cluster.
+"""Jackknife intervals over clusters for smooth statistics that are not ratios (correlations, curves, slopes).
 
-What a statistic loses without a cluster is what the cluster adds to it (Efron and Stein 1981); the rest is as in
-`econzoo.evaluate.stats.intervals`. A statistic is written once, for weights of rows, and has to be smooth in them: of a
-median the jackknife knows nothing.
+The change of a statistic without a cluster is the cluster's influence (Efron and Stein 1981); the rest is as in
+`econzoo.evaluate.stats.intervals`. A statistic is a function of row weights, and has to be smooth in them: the
+jackknife is invalid for medians.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from econzoo.evaluate.stats.estimates import Population, clusters_of, population
 from econzoo.evaluate.stats.intervals import interval_ends, precision
 
 Statistic = Callable[[np.ndarray], np.ndarray]
-"""Weights of shape (k, rows) to values of shape (k, statistics); NaN where one is not defined."""
+"""From weights of shape (k, rows) to values of shape (k, statistics); NaN where undefined."""
 
 Cases = float | np.ndarray
-"""Of how many cases values are shares, all or shape (statistics,); see
+"""Number of cases if values are proportions, a scalar or shape (statistics,); see
 `econzoo.evaluate.stats.intervals.interval_ends`.
 """
 
 Scale = tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
-"""To a scale on which a statistic is nearly normal, and back."""
+"""Transformation to a scale on which a statistic is nearly normal, and its inverse."""
 
 IDENTITY_SCALE: Scale = (np.asarray, np.asarray)
 FISHER_SCALE: Scale = (lambda r: np.arctanh(np.clip(r, -1 + 1e-9, 1 - 1e-9)), np.tanh)
-"""For correlations (Fisher 1915)."""
+"""Fisher's transformation of correlations (1915)."""
 
 MAX_CLUSTERS = 500
-"""Clusters that are left out one by one; of more, some are left out together."""
+"""Maximum clusters left out one by one; with more, several are left out together."""
 
 CELLS = 2_000_000
-"""Weights that are held at once."""
+"""Maximum weights in memory."""
 
 
 def jackknife(
@@ -45,19 +45,19 @@ def jackknife(
     over: Population | None = None,
     is_skewed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values of a statistic with 95% intervals.
+    """Compute a statistic with 95% intervals.
 
     Args:
-        statistic: See `Statistic`; a row of the table is a row of it.
+        statistic: See `Statistic`; its weights are those of the table's rows.
         table: Columns ``cluster``, and ``market`` if there are several settings.
         cases: See `Cases`.
         scale: See `Scale`.
-        over: Of what the intervals speak; None: see `econzoo.evaluate.stats.estimates.population`.
-        is_skewed: Whether estimates are as skew as the data. A slope over evenly spread points is not, and a correction
-            for a skewness that is none but for chance makes intervals too short.
+        over: Population of the intervals; None: see `econzoo.evaluate.stats.estimates.population`.
+        is_skewed: Whether estimates are as skewed as the data. Slopes over evenly spaced points are not, and correcting
+            for spurious skewness makes intervals too short.
 
     Returns:
-        Values, lower and upper ends, each of shape (statistics,); the ends are NaN where there is no interval.
+        Values, lower and upper ends, each of shape (statistics,); the ends are NaN without an interval.
     """
     clusters, strata = clusters_of(table, over or population(table))
     return jackknife_clusters(statistic, clusters, strata, cases, scale, is_skewed)
@@ -71,24 +71,24 @@ def jackknife_clusters(
     scale: Scale = IDENTITY_SCALE,
     is_skewed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same for clusters and strata that are known; see `econzoo.evaluate.stats.estimates.clusters_of`."""
-    there, back = scale
+    """Compute a jackknife for given clusters and strata; see `econzoo.evaluate.stats.estimates.clusters_of`."""
+    transform, inverse = scale
     if len(strata) > MAX_CLUSTERS:
         clusters, strata = clusters % MAX_CLUSTERS, np.zeros(MAX_CLUSTERS, int)
-    strata = np.where(np.bincount(strata)[strata] > 1, strata, strata.max() + 1)  # as `precision` takes them
+    strata = np.where(np.bincount(strata)[strata] > 1, strata, strata.max() + 1)  # as in `precision`
     sizes = np.bincount(strata)[strata].astype(float)
     values = statistic(np.ones((1, len(clusters))))[0]
-    found = there(values)
-    without = np.concatenate([there(statistic(weights)) for weights in _weights(clusters, strata, sizes)])
+    found = transform(values)
+    without = np.concatenate([transform(statistic(weights)) for weights in _weights(clusters, strata, sizes)])
     with np.errstate(all="ignore"):
         influence = (found - without) * ((sizes - 1) / sizes)[:, None]
     precise = precision(influence, strata)
     low, high = interval_ends(found, precise if is_skewed else precise.symmetric(), cases)
-    return values, back(low), back(high)
+    return values, inverse(low), inverse(high)
 
 
 def _weights(clusters: np.ndarray, strata: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
-    """Weights without each of the clusters, the others of its stratum in its place; a batch of them at a time."""
+    """Yield batches of weights that leave out each cluster, reweighting the others of its stratum."""
     size = max(1, CELLS // len(clusters))
     for start in range(0, len(strata), size):
         batch = np.arange(start, min(start + size, len(strata)))

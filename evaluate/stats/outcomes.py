@@ -1,4 +1,4 @@
-"""Replies of models that were not whole, counted apart from those that were wrong: what tables show of them."""
+"""Rates of incomplete model replies, apart from invalid ones, and their notes in tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from econzoo.envs.core.faces.finish import CUT, FILTERED, IN_REASONING, LENGTH, 
 from econzoo.envs.core.record.record import Turn
 
 RATES = {f"{code}_rate": (code, "answers") for code in NO_REPLY_CODES}
-"""Columns of estimates: an outcome, of all answers. They are estimated where the outcome occurs."""
+"""Rates relative to all answers, estimated where the outcome occurs."""
 
 HEADINGS = {
     f"{CUT}_rate": "cut",
@@ -18,7 +18,7 @@ HEADINGS = {
     f"{THINKING}_rate": "thinking",
     f"{IN_REASONING}_rate": "in reasoning",
 }
-"""Column of estimates to what tables call it."""
+"""Rates to their labels in tables."""
 
 LEGEND = (
     "Replies of models, of all answers: cut at their limit of tokens (a move may have stood in them), withheld by a "
@@ -28,13 +28,13 @@ LEGEND = (
 
 
 def outcome(turn: Turn) -> str:
-    """Which of `OUTCOMES` the reply of a turn was; empty: none of them."""
+    """Return which of `OUTCOMES` the reply of a turn has; empty: none."""
     if turn.error is not None:
         return turn.error[0] if turn.error[0] in NO_REPLY_CODES else ""
     return CUT if turn.finish == LENGTH or turn.closed else ""
 
 
 def count_outcomes(turns: Iterable[Turn]) -> dict[str, int]:
-    """Each outcome to how often it occurs."""
+    """Count each outcome."""
     found = [outcome(turn) for turn in turns]
     return {code: found.count(code) for code in NO_REPLY_CODES}

@@ -1,4 +1,4 @@
-"""What one type of player earns against another one, and how sure that is."""
+"""Mean payoffs of one type of player against another, with standard errors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class Observation(NamedTuple):
-    """What one seat earned in a match.
+    """Payoff of one seat in a match.
 
     Attributes:
-        seat: Of the type, 0 or 1.
-        cluster: Setting and seed: matches of a cluster share their luck.
-        payoff: Per round of the base game.
+        seat: Seat of the type, 0 or 1.
+        cluster: Setting and seed: matches of a cluster share random numbers.
+        payoff: Payoff per round of the base game.
     """
 
     seat: int
@@ -30,10 +30,9 @@ class Observation(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Mean of a pair, its standard error (NaN if not known) and skewness, the number of matches and of clusters.
+    """Mean payoff of a pair, its standard error (NaN if unknown) and skewness, numbers of matches and clusters.
 
-    Where there are several settings, and seeds within them are what is drawn, clusters are as many as the degrees of
-    freedom of the error and one.
+    For several settings with errors over seeds, the number of clusters is the error's degrees of freedom plus one.
     """
 
     mean: float
@@ -44,24 +43,24 @@ class Estimate(NamedTuple):
 
 
 def estimate(observations: Sequence[Observation], over: Population | None = None) -> Estimate:
-    """Mean over seats of the means of each seat, with its standard error by clusters.
+    """Estimate the mean over seats of the seat means, with a clustered standard error.
 
-    With every cluster holding each seat once, this is the mean of the clusters' means and its usual standard error.
+    If every cluster has each seat once, this is the mean of cluster means and its usual standard error.
 
     Args:
         observations: At least one.
-        over: Of what the error speaks; None: of settings if there are at least `FEWEST`, else of seeds.
+        over: Population of the error; None: settings if there are at least `MIN_CLUSTERS`, else seeds.
     """
     seats = sorted({one.seat for one in observations})
     means = {seat: float(np.mean([one.payoff for one in observations if one.seat == seat])) for seat in seats}
-    numbers = Counter(one.seat for one in observations)
+    counts = Counter(one.seat for one in observations)
     settings = {one.cluster: one.cluster.rpartition("#")[0] for one in observations}
-    whole = (over or ("settings" if len(set(settings.values())) >= MIN_CLUSTERS else "seeds")) == "settings"
+    over_settings = (over or ("settings" if len(set(settings.values())) >= MIN_CLUSTERS else "seeds")) == "settings"
     influence: dict[str, float] = defaultdict(float)
     for one in observations:
-        cluster = settings[one.cluster] if whole else one.cluster
-        influence[cluster] += (one.payoff - means[one.seat]) / (numbers[one.seat] * len(seats))
-    strata = None if whole else factorize(settings[cluster] for cluster in influence)[0]
+        cluster = settings[one.cluster] if over_settings else one.cluster
+        influence[cluster] += (one.payoff - means[one.seat]) / (counts[one.seat] * len(seats))
+    strata = None if over_settings else factorize(settings[cluster] for cluster in influence)[0]
     found = precision(np.array(list(influence.values()))[:, None], strata)
     error = float(np.sqrt(found.variance[0])) if len(influence) > 1 else np.nan
     mean = float(np.mean(list(means.values())))

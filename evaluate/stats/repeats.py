@@ -1,4 +1,4 @@
-"""Matches that are others again: where nobody draws anything, other seeds bring the same match and tell nothing."""
+"""Repeated matches: where nothing is random, other seeds give the same match and no information."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from econzoo.envs.core.record.record import Record
 
 
 def course_hash(record: Record) -> bytes:
-    """A hash of all that makes a match but its seed: setting, players, moves, payoffs."""
+    """Return a hash of a match without its seed: setting, players, moves, payoffs."""
     moves = [(turn.seat, turn.action, turn.error) for turn in record.turns]
     return sha256(repr((_pairing(record), record.status, record.payoffs, moves)).encode()).digest()
 
@@ -20,37 +20,37 @@ def _pairing(record: Record) -> str:
 
 
 def _count_pairings(records: Iterable[Record]) -> int:
-    """How many there are; in memory are their hashes, as there may be many."""
+    """Return the number of pairings; only hashes are stored, as there may be many."""
     return len({sha256(_pairing(record).encode()).digest() for record in records})
 
 
 def remove_repeats(
     records: Sequence[Record], courses: Sequence[bytes] | None = None
 ) -> tuple[list[Record], list[Record]]:
-    """One match of each pairing in each setting where all seeds bring the same, and the others; else all, and none.
+    """Split into one match of each pairing in each setting, and its repeats, if all seeds give the same match.
 
-    Where only some pairings repeat themselves all matches stay: else these would count less than the others.
+    If only some pairings repeat, all matches are kept: otherwise these pairings would weigh less than the others.
 
     Args:
         records: The matches.
-        courses: The `course` of each, if that is known.
+        courses: `course_hash` of each, if known.
     """
     first: dict[bytes, Record] = {}
     for record, one in zip(records, map(course_hash, records) if courses is None else courses, strict=True):
         first.setdefault(one, record)
     if len(first) > _count_pairings(records):
         return list(records), []
-    kept = {id(record) for record in first.values()}
-    return list(first.values()), [record for record in records if id(record) not in kept]
+    kept_ids = {id(record) for record in first.values()}
+    return list(first.values()), [record for record in records if id(record) not in kept_ids]
 
 
 def describe_repeats(records: Sequence[Record], repeats: Sequence[Record], distinct_count: int) -> str:
-    """What is to be known of repeats, in a sentence; nothing where there are none.
+    """Describe repeats in a sentence; empty if there are none.
 
     Args:
-        records: That count.
-        repeats: That do not.
-        distinct_count: How many courses the records have.
+        records: Matches that count.
+        repeats: Matches that do not.
+        distinct_count: Number of distinct courses of the records.
     """
     if repeats:
         most = (len(records) + len(repeats)) / len(records)
@@ -59,7 +59,7 @@ def describe_repeats(records: Sequence[Record], repeats: Sequence[Record], disti
     if distinct_count == len(records):
         return ""
     return (
-        f"Of {format_count(len(records), 'match')} {distinct_count:,} differ: where nobody draws "
-        "anything, other seeds repeat the "
-        "same match and tell nothing."
+        f"{distinct_count:,} of {format_count(len(records), 'match')} are distinct: without random "
+        "moves other seeds repeat the "
+        "same match."
     )

@@ -1,4 +1,4 @@
-"""Student's t with few degrees of freedom, and the interval of a mean over as many independent draws as there are."""
+"""Student's t with few degrees of freedom, and intervals of means of independent draws."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from statistics import fmean, stdev
 from econzoo.evaluate.stats.intervals import CONFIDENCE, Interval
 
 STEPS = 80
-"""Bisections, each of which halves how far the quantile may be off."""
+"""Bisection steps of the quantile."""
 
 
 ROUNDING = 1e-12
-"""Draws that differ by less, in parts of their mean, are alike."""
+"""Relative differences below this are rounding errors."""
 
 
 def central_probability(angle: float, freedom: int) -> float:
-    """The probability that the size of a t is below ``tan(angle) * sqrt(freedom)``.
+    """Return the probability that the absolute value of a t is below ``tan(angle) * sqrt(freedom)``.
 
     Source: Abramowitz and Stegun (1964), Handbook of Mathematical Functions, formulas 26.7.3 and 26.7.4.
     """
@@ -35,10 +35,10 @@ def central_probability(angle: float, freedom: int) -> float:
 
 @cache
 def quantile(probability: float, freedom: int) -> float:
-    """A quantile of Student's t, exact up to rounding.
+    """Compute a quantile of Student's t, exact up to rounding.
 
     Args:
-        probability: Of the probability below it, from 0.5 to less than 1.
+        probability: Level, from 0.5 to less than 1.
         freedom: Degrees of freedom, at least 1.
     """
     low, high = 0.0, math.pi / 2
@@ -49,11 +49,11 @@ def quantile(probability: float, freedom: int) -> float:
 
 
 def mean_of_draws(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
-    """The mean of independent draws with Student's interval; that of normal draws covers as often as it says.
+    """Return the mean of independent draws with Student's t interval, which is exact for normal draws.
 
     Args:
-        values: The draws; of fewer than two, or where all are alike or one is not known, there is no interval.
-        confidence: Of the interval.
+        values: The draws; no interval for fewer than two, equal or unknown values.
+        confidence: Confidence level.
     """
     count, mean = len(values), fmean(values) if values else math.nan
     spread = stdev(values) if count > 1 and math.isfinite(mean) else 0.0

@@ -1,4 +1,4 @@
-"""The product-limit estimate of how many are left after each round (Kaplan and Meier 1958)."""
+"""The product-limit estimator of survival over rounds (Kaplan and Meier 1958)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
-    """The product-limit estimate: the product of 1 - events / at risk over the rounds so far; NaN once nobody is left.
+    """Compute the product of 1 - events / at risk over the rounds so far; NaN once nobody is at risk.
 
     Args:
         events: Agreements in each round, shape (k, rounds).
@@ -21,17 +21,17 @@ def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
 
 
 def median_interval(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[float]:
-    """The median round with the ends of its interval: where a band around the curve crosses one half, the curve may.
+    """Return the median round with the ends of its interval, where a band around the curve crosses one half.
 
     Source: Brookmeyer and Crowley (1982), A confidence interval for the median survival time.
 
     Args:
-        value: A curve, shape (rounds,).
-        low: Lower end of its band, NaN where there is none.
-        high: Upper end.
+        value: Survival curve, shape (rounds,).
+        low: Lower end of its band, NaN without one.
+        high: Upper end of its band.
 
     Returns:
-        The median and its ends: NaN where it lies beyond the last round; both ends where one does, or without a band.
+        The median and its ends, NaN beyond the last round; both ends are NaN if one is, or without a band.
     """
     found = [
         one if math.isfinite(one) else math.nan
@@ -42,6 +42,6 @@ def median_interval(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> lis
 
 
 def median(curve: np.ndarray) -> np.ndarray:
-    """First round after which at most half is left; infinite if there is none."""
+    """Return the first round after which at most half survive; infinite if there is none."""
     reached = curve <= 0.5 + 1e-12
     return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, math.inf)
