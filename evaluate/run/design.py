@@ -97,7 +97,7 @@ class Design:
     def matches(self) -> Iterator[Match]:
         """Yield every match, seed by seed, so that an interrupted run covers every pair and setting."""
         tables = self.tables()
-        settings = [{**self.options, **market.params} for market in self.settings]
+        settings = [{**self.options, **setting.params} for setting in self.settings]
         first = [new_match(self.game, table[0], 0, **one) for table, one in zip(tables, settings, strict=True)]
         if self.sampling is not None:
             draws = sample_schedule(self.sampling, self.seatings(), len(first))
@@ -128,9 +128,9 @@ class Design:
     @cached_property
     def _setting_names(self) -> dict[str, str]:
         names: dict[str, str] = {}
-        for market in self.settings:
-            exact, alike = self._setting_keys(find_game(self.game).params(**market.params)[0])
-            names = {alike: market.name, **names, exact: market.name}
+        for setting in self.settings:
+            exact, alike = self._setting_keys(find_game(self.game).params(**setting.params)[0])
+            names = {alike: setting.name, **names, exact: setting.name}
         return names
 
     def _setting_keys(self, params: Mapping[str, Any]) -> tuple[str, str]:
@@ -154,7 +154,7 @@ class Design:
             "versions": find_game(self.game).versions._asdict(),
             "players": list(self.players),
             "opponents": list(self.opponents),
-            "markets": {market.name: to_plain(market.params) for market in self.settings},
+            "markets": {setting.name: to_plain(setting.params) for setting in self.settings},
             "seeds": list(self.seeds),
             "options": to_plain(to_recorded_names(self.options)),
             "sampling": None if self.sampling is None else self.sampling._asdict(),
@@ -169,7 +169,7 @@ class Design:
 
 def seat_counts(game: Game, settings: Iterable[Setting]) -> list[int]:
     """Return the number of seats in each setting."""
-    return [game.seats(game.params(**market.params)[1]) for market in settings]
+    return [game.seats(game.params(**setting.params)[1]) for setting in settings]
 
 
 def seat_count(game: Game, settings: Iterable[Setting]) -> int:
@@ -219,7 +219,7 @@ def new_design(
         game, check_list("settings", settings, (str, Mapping, Setting), "a list of names or parameters")
     )
     seed_list = _seed_numbers(range(seeds) if isinstance(seeds, int) else seeds)
-    _check_unique("setting", [market.name for market in settings])
+    _check_unique("setting", [setting.name for setting in settings])
     _check_unique("seed", seed_list)
     _check_unique("player", players)
     check_names([*players, *opposite], game_name)

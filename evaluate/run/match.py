@@ -145,11 +145,11 @@ PATIENCE = 1.0
 
 def group_by_setting(matches: Iterable[Match]) -> list[Match]:
     """Sort matches by setting, then by players, so that environments can be reused."""
-    markets: dict[tuple[int, int], dict[tuple[str, ...], list[Match]]] = {}
+    by_setting: dict[tuple[int, int], dict[tuple[str, ...], list[Match]]] = {}
     for match in matches:
         # Matches of a design share their setting's dictionaries. If not, this is only slower.
-        markets.setdefault((id(match.params), id(match.options)), {}).setdefault(match.players, []).append(match)
-    return [match for players in markets.values() for found in players.values() for match in found]
+        by_setting.setdefault((id(match.params), id(match.options)), {}).setdefault(match.players, []).append(match)
+    return [match for players in by_setting.values() for found in players.values() for match in found]
 
 
 def chunks(matches: Sequence[Match], size: int) -> Iterator[Sequence[Match]]:

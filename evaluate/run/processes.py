@@ -102,7 +102,7 @@ def _prepare_process() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for handle in range(
         3, MAX_INHERITED_HANDLE
-    ):  # what players start must not keep pipes open by which a death is heard
+    ):  # processes started by players must not keep pipes open that signal a death
         with suppress(OSError):
             os.set_inheritable(handle, False)
     threading.Thread(target=_exit_with_parent, daemon=True).start()

@@ -99,8 +99,8 @@ class Records(Sequence[Record]):
             return None
         players = tuple(dict.fromkeys(name for design in self.designs for name in design.players))
         opponents = tuple(dict.fromkeys(name for design in self.designs for name in design.opponents))
-        markets = tuple({market.name: market for design in self.designs for market in design.settings}.values())
-        return replace(self.designs[0], players=players, opponents=opponents, settings=markets)
+        settings = tuple({setting.name: setting for design in self.designs for setting in design.settings}.values())
+        return replace(self.designs[0], players=players, opponents=opponents, settings=settings)
 
     def filter(self, is_wanted: Callable[[Record], bool]) -> Records:
         """Select matches."""

@@ -80,6 +80,6 @@ def check_all_seated(design: Design) -> None:
         raise ValueError(
             f"{design.game}: {describe_player(alone[0])} has no partner {partners if others else ''}".rstrip()
         )
-    for market, table in zip(design.settings, design.tables(), strict=True):
+    for setting, table in zip(design.settings, design.tables(), strict=True):
         if not table:
-            raise ValueError(f"{design.game}: no seating of the design fits the setting {market.name!r}")
+            raise ValueError(f"{design.game}: no seating of the design fits the setting {setting.name!r}")

@@ -105,11 +105,11 @@ def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
 
 
 def read_settings(game: Game, path: str | Path) -> list[Setting]:
-    """The markets of a JSON file: an object of name to parameters, or a list of parameters.
+    """Read the settings of a JSON file: an object from names to parameters, or a list of parameters.
 
     Raises:
-        ValueError: The file is not of that form; the message names it.
-        FileNotFoundError: No such file.
+        ValueError: The file has another form; the message names it.
+        FileNotFoundError: There is no such file.
     """
     if not Path(path).exists():
         raise FileNotFoundError(f"no such file: {path}")

@@ -94,8 +94,8 @@ class EnvPool:
         """Return a reset environment for the match with these faces; `script`: further options of its `reset`."""
         free = self._free.setdefault(self._key(match, faces), [])
         env = free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
-        market = {"params": match.params} if env.public_params != match.params else {}
-        env.reset(seed=match.seed, options={**market, **(script or {})})
+        changed_params = {"params": match.params} if env.public_params != match.params else {}
+        env.reset(seed=match.seed, options={**changed_params, **(script or {})})
         return env
 
     def give_back(self, match: Match, faces: tuple[str, ...], env: GameEnv) -> None:

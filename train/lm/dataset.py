@@ -109,7 +109,7 @@ def play_assigned_matches(
     Returns:
         All records.
     """
-    matches = [ticket.match(teacher) for teacher, ticket in assignments]
+    matches = [episode.match(teacher) for teacher, episode in assignments]
     writer = RecordFile(file) if file else None  # repairs a truncated last line
     records = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
     missing = [match for match in matches if match.id not in records]
@@ -177,10 +177,12 @@ def teacher_means(
     """
     found = {}
     for teacher in teachers:
-        records = play_assigned_matches(game, [(teacher, ticket) for ticket in episode_specs], None)
+        records = play_assigned_matches(game, [(teacher, episode) for episode in episode_specs], None)
         values = [
-            0.0 if ticket.seat == record.forfeit else objective.reward(record.payoffs, outcome_of(record), ticket.seat)
-            for record, ticket in zip(records, episode_specs, strict=True)
+            0.0
+            if episode.seat == record.forfeit
+            else objective.reward(record.payoffs, outcome_of(record), episode.seat)
+            for record, episode in zip(records, episode_specs, strict=True)
         ]
         found[teacher] = sum(values) / len(values)
     return found

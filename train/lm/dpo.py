@@ -216,18 +216,18 @@ def dry_run(recipe: DPORecipe) -> Table:
     Raises:
         ValueError: As in `train_dpo`.
     """
-    tickets, records = recipe.episode_specs, input_records(recipe)
+    episodes, records = recipe.episode_specs, input_records(recipe)
     require_training()
     training_arguments(recipe)
     loaded = load_for_training(recipe.model)
     about: dict[str, str] = {}
     share = 1.0
-    if tickets:
-        few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
+    if episodes:
+        few, begun = episodes[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
         records = play_self_matches(recipe.policy(loaded), few, recipe.plays, PlayerCache(recipe.game))
-        share = len(tickets) / len(few)
+        share = len(episodes) / len(few)
         estimated = f"{format_duration((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
-        about["playing"] = f"{len(tickets) * recipe.plays:,} matches in {estimated}"
+        about["playing"] = f"{len(episodes) * recipe.plays:,} matches in {estimated}"
     found = prepare_pairs(loaded, recipe, records)
     dtype, pad = fastest_dtype(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
     begun, size = time.perf_counter(), min(recipe.micro_batch, len(found.pairs))

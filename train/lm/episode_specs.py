@@ -278,16 +278,16 @@ def draw_opponents(game_name: str, given: Iterable[EpisodeSpec], **params: objec
     """
     split_of, out = make_split_lookup(game_name, **params), []
     specs = {identity(spec): name for name in HELD_OUT for spec in pool(game_name, name, ())}
-    for ticket in given:
+    for episode in given:
         drawn = tuple(
-            _draw_arguments(game_name, spec, ticket.seed + place) for place, spec in enumerate(ticket.opponents)
+            _draw_arguments(game_name, spec, episode.seed + place) for place, spec in enumerate(episode.opponents)
         )
-        if split := split_of(ticket.params):
-            raise ValueError(f"invalid setting {ticket.params}: it belongs to the {split} split")
+        if split := split_of(episode.params):
+            raise ValueError(f"invalid setting {episode.params}: it belongs to the {split} split")
         for spec in drawn:
             if identity(spec) in specs:
                 raise ValueError(f"invalid opponent={spec!r}: it belongs to the {specs[identity(spec)]} split")
-        out.append(replace(ticket, opponents=drawn))
+        out.append(replace(episode, opponents=drawn))
     return out
 
 

@@ -97,7 +97,7 @@ class GroupRollout(MatchRollout):
             if not fresh:
                 break
             self._used += len(fresh)
-            played = self._play_all(policy, [ticket for ticket in fresh for _ in range(self._size)])
+            played = self._play_all(policy, [episode for episode in fresh for _ in range(self._size)])
             for place, group in zip(flat, played, strict=False):
                 groups[place], credit[place] = group, self._credit(group)
         return self._used - begun

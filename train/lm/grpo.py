@@ -147,7 +147,7 @@ def chat_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     cast = PlayerCache(recipe.game)
     past = Snapshots(recipe.steps, recipe.seed) if PAST in recipe.opponents else None
     rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit, past)
-    data = Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
+    data = Dataset.from_dict({"prompt": [episode.to_json() for episode in drawn]})
     return {"rollout": rollout, "train_dataset": data, "processing_class": policy.loaded.tokenizer}
 
 

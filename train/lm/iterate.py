@@ -135,7 +135,7 @@ def train_iterate(recipe: IterationRecipe) -> Path:
         ValueError: The model cannot be loaded, or it forfeited every match of a round.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    tickets = recipe.episode_specs
+    episodes = recipe.episode_specs
     require_training()
     validation = Validation(recipe.validation_specs, recipe.goal)
     sft.training_arguments(round_recipe(recipe, recipe.model, recipe.out, recipe.out))
@@ -144,7 +144,7 @@ def train_iterate(recipe: IterationRecipe) -> Path:
     begin_training(recipe)
     ended = read_rounds(recipe) or [measure_start(recipe, validation)]
     while (number := len(ended)) <= recipe.rounds and not patience_exhausted(ended, recipe.patience):
-        ended.append(run_round(recipe, number, tickets[number - 1], validation))
+        ended.append(run_round(recipe, number, episodes[number - 1], validation))
     return publish_best(recipe, ended)
 
 
@@ -303,13 +303,13 @@ def dry_run(recipe: IterationRecipe) -> Table:
     Raises:
         ValueError: As in `train_iterate`.
     """
-    tickets = recipe.episode_specs[0]
+    episodes = recipe.episode_specs[0]
     require_training()
     loaded = load_for_training(recipe.model)
-    few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
+    few, begun = episodes[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
     own = play_self_matches(recipe.policy(loaded), few, recipe.plays, PlayerCache(recipe.game))
     seconds = (time.perf_counter() - begun) / len(own)
-    matches = len(tickets) * recipe.plays
+    matches = len(episodes) * recipe.plays
     learning = round_recipe(recipe, recipe.model, recipe.out, recipe.out)
     found = prepare_data(loaded, select_best(recipe, own), learning)
     table = sft.table_of(learning, loaded, found)

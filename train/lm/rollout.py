@@ -272,7 +272,7 @@ def play_samples(policy: Policy, episode_specs: Sequence[EpisodeSpec], cast: Cal
             one.forget()
     _report_outgrown(policy, [learner.outgrown for learner in learners.values()])
     return [
-        _sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(episode_specs, learners, strict=True)
+        _sample(done[spec], episode.seat, learners[spec]) for episode, spec in zip(episode_specs, learners, strict=True)
     ]
 
 

@@ -86,8 +86,8 @@ class MatchRollout:
     def _play(self, policy: Policy, drawn: Sequence[EpisodeSpec]) -> list[Sample]:
         """Play in the order of the specs; a spec can mean different players in different games."""
         played: dict[int, Sample] = {}
-        for game in dict.fromkeys(ticket.game for ticket in drawn):
-            places = [i for i, ticket in enumerate(drawn) if ticket.game == game]
+        for game in dict.fromkeys(episode.game for episode in drawn):
+            places = [i for i, episode in enumerate(drawn) if episode.game == game]
             samples = play_samples(policy, [drawn[i] for i in places], self._cast(game))
             played |= zip(places, samples, strict=True)
         return [played[i] for i in range(len(drawn))]
@@ -164,7 +164,7 @@ def make_rollout_dataset(
 
     check(PAST not in (opponents or ()), "opponents", PAST, "other opponents, such as self, or econzoo train grpo")
     drawn = make_specs(game_name, list(seeds), list(seats), opponents, list(settings), **params)
-    return Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
+    return Dataset.from_dict({"prompt": [episode.to_json() for episode in drawn]})
 
 
 def match_reward(

@@ -48,10 +48,10 @@ def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) ->
     """
     seated: dict[tuple[str, int], tuple[EpisodeSpec, list[str]]] = {}
     plays: Counter[tuple[str, int]] = Counter()
-    for ticket, spec in zip(episode_specs, learners, strict=True):
-        line_up = [*ticket.opponents[: ticket.seat], SELF, *ticket.opponents[ticket.seat :]]
-        same = replace(ticket, seat=0, opponents=tuple(line_up)).to_json()
-        _, group = seated.setdefault((same, plays[same, ticket.seat]), (ticket, line_up))
-        plays[same, ticket.seat] += 1
-        group[ticket.seat] = spec
+    for episode, spec in zip(episode_specs, learners, strict=True):
+        line_up = [*episode.opponents[: episode.seat], SELF, *episode.opponents[episode.seat :]]
+        same = replace(episode, seat=0, opponents=tuple(line_up)).to_json()
+        _, group = seated.setdefault((same, plays[same, episode.seat]), (episode, line_up))
+        plays[same, episode.seat] += 1
+        group[episode.seat] = spec
     return [replace(one, seat=0, opponents=tuple(rest)).match(first) for one, (first, *rest) in seated.values()]

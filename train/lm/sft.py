@@ -206,7 +206,7 @@ def put_best_teacher_first(recipe: SFTRecipe) -> SFTRecipe:
     """Return the recipe with the best teacher by the objective first, where several could relabel."""
     if not recipe.relabels or len(recipe.teacher) == 1:
         return recipe
-    specs = [ticket for _, ticket in assign_teachers(recipe, recipe.teacher[:1])]
+    specs = [episode for _, episode in assign_teachers(recipe, recipe.teacher[:1])]
     return replace(recipe, teacher=rank_teachers(recipe.game, recipe.teacher, specs, recipe.goal))
 
 

@@ -153,7 +153,7 @@ def run_training(
         rows = watching.measure(done)
     save(trainer, loaded, recipe.model, recipe.out)
     card(recipe.out, done, rows)
-    return done, learning.told
+    return done, learning.raised
 
 
 def make_curve_callback(
@@ -167,7 +167,7 @@ def make_curve_callback(
 ) -> Any:
     """Return a callback that writes ``learning_curve.csv``, prints one line per step and checks alarms.
 
-    It reports an alarm when it begins, and logs the number of alarms (``alarms``). Its attribute ``told``
+    It reports an alarm when it begins, and logs the number of alarms (``alarms``). Its attribute ``raised``
     lists the alarms raised.
 
     Args:
@@ -185,7 +185,7 @@ def make_curve_callback(
         def __init__(self) -> None:
             rows = rows_until(path, done)
             self.started = time.perf_counter() - (float(rows[-1][-1]) if rows else 0.0)
-            self.told: list[str] = []
+            self.raised: list[str] = []
             self.before: set[str] = set()
             write_rows(path, "w", [["steps", *columns, "seconds"], *rows])
 
@@ -212,8 +212,8 @@ def make_curve_callback(
             for name in [name for name in signs if name not in self.before]:
                 side = "below" if alarms[name].below else "above"
                 limit = f"{signs[name]:.3g} is {side} {alarms[name].limit:g} ({alarms[name].description})"
-                self.told.append(f"step {state.global_step}: {name} {limit}")
-                print_once(f"warning: {self.told[-1]}")
+                self.raised.append(f"step {state.global_step}: {name} {limit}")
+                print_once(f"warning: {self.raised[-1]}")
             self.before = set(signs)
             if signs and stop:
                 control.should_save = control.should_training_stop = True

@@ -79,8 +79,8 @@ def default_range(game: str, settings: Any) -> FractionRange | None:
     if zone is None:
         return None
     rng = np.random.default_rng(0)
-    markets = [settings(rng) for _ in range(SETTINGS_DRAWN)] if callable(settings) else [settings or {}]
-    ends = [end for market in markets for end in _zone_bounds(found, zone, found.params(**market)[1])]
+    chosen = [settings(rng) for _ in range(SETTINGS_DRAWN)] if callable(settings) else [settings or {}]
+    ends = [end for setting in chosen for end in _zone_bounds(found, zone, found.params(**setting)[1])]
     low, high = (floor(min(ends)) / RANGE_PARTS, ceil(max(ends)) / RANGE_PARTS) if ends else FULL_RANGE
     return (low, high) if low < high and (low, high) != FULL_RANGE else None
 

@@ -134,7 +134,8 @@ class Training:
     def run(self, trackers: Trackers, curve: Curve) -> Path:
         """Train to the end, with evaluations and checkpoints."""
         curve.open(self.moves)
-        self.began, due = (time.perf_counter(), self.moves), dict.fromkeys(("measured", "kept", "told"), self.moves)
+        self.began = time.perf_counter(), self.moves
+        due = dict.fromkeys(("evaluation", "checkpoint", "progress"), self.moves)
         try:
             while self.moves < self.recipe.timesteps:
                 self._run_due_tasks(curve, trackers, due)
@@ -208,15 +209,16 @@ class Training:
         """Run what is due between two updates: evaluations, checkpoints, a line of progress."""
         recipe = self.recipe
         apart = -(-recipe.timesteps // LINES) if recipe.progress else 0
-        for name, interval in (("measured", recipe.eval_every), ("kept", recipe.checkpoint_every), ("told", apart)):
+        intervals = {"evaluation": recipe.eval_every, "checkpoint": recipe.checkpoint_every, "progress": apart}
+        for name, interval in intervals.items():
             if not interval or self.moves < due[name]:
                 continue
             due[name] = self.moves + interval
-            if name == "measured" and curve.last < self.moves:
+            if name == "evaluation" and curve.last < self.moves:
                 self._measure(curve, trackers)
-            elif name == "kept" and self.moves:
+            elif name == "checkpoint" and self.moves:
                 self.store(checkpoint_path(recipe.out, self.moves))
-            elif name == "told":
+            elif name == "progress":
                 curve.report_progress(self.moves, recipe.timesteps, self.began)
 
     def _measure(self, curve: Curve, trackers: Trackers) -> None:

@@ -96,9 +96,9 @@ class Quickstart:
 
     def design(self, players: Sequence[str]) -> Design:
         """Return the design of players against the standard pool in validation settings."""
-        markets = validation_settings(find_game(self.game))
+        settings = validation_settings(find_game(self.game))
         return new_design(
-            self.game, players, markets, range(FIRST_SEED, FIRST_SEED + self.seeds), pool(self.game, "standard")
+            self.game, players, settings, range(FIRST_SEED, FIRST_SEED + self.seeds), pool(self.game, "standard")
         )
 
 
@@ -170,7 +170,7 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
         **(SHORT_DEFAULTS if compiled else {}),
     )
     curve = LiveCurve(recipe, partial(_measure_gain, args, recipe, EnvPool()), best)
-    with progress_bar("moves", moves, suffix=curve.render_line, width=12) as curve.told:
+    with progress_bar("moves", moves, suffix=curve.render_line, width=12) as curve.advance:
         train_ppo(recipe, curve)
     print(f"mean gain  {curve.render_line()}")
 
@@ -207,7 +207,7 @@ class LiveCurve(Curve):
         best: Spec and mean gain of the best script, if there is one.
 
     Attributes:
-        told: Receives the number of new moves.
+        advance: Receives the number of new moves.
     """
 
     MEASURE = "gain"
@@ -215,7 +215,7 @@ class LiveCurve(Curve):
     def __init__(self, recipe: PPORecipe, gain: Callable[[Any], Interval], best: tuple[str, Interval] | None) -> None:
         super().__init__(recipe.out, lambda model: {})
         self._gain, self._best = gain, best
-        self.told: Callable[[int], None] = lambda done: None
+        self.advance: Callable[[int], None] = lambda done: None
         self._gains: list[float] = []
         self._moves = 0
 
@@ -234,7 +234,7 @@ class LiveCurve(Curve):
         self._advance_bar(moves)
 
     def _advance_bar(self, moves: int) -> None:
-        self.told(moves - self._moves)
+        self.advance(moves - self._moves)
         self._moves = moves
 
     def render_line(self) -> str:

@@ -82,7 +82,7 @@ class PPORecipe(SeveralRuns, Recipe):
             TEXTS,
             "Opponent spec, training or wide for that pool, a family such as mirror or families for all of them, self "
             "for the present learner, past for earlier snapshots, or league for best responses (repeatable). All specs "
-            "together are met as often as each of these three.",
+            "together are sampled as often as each of these three.",
             default="the training pool",
         ),
     ] = field(default_factory=list)

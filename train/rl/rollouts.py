@@ -227,7 +227,7 @@ def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[floa
     drawn = {
         label_setting(game, one): one for one in (dict(found(rng) if callable(found) else found or {}) for rng in luck)
     }
-    markets = [Setting(name, params) for name, params in [*drawn.items()][:SETTINGS]]
+    chosen = [Setting(name, params) for name, params in [*drawn.items()][:SETTINGS]]
 
     def measure(network: PolicyNetwork) -> Sequence[float]:
         held = Network(recipe.out, policy_metadata(recipe, 0), network)
@@ -237,7 +237,7 @@ def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[floa
             assert isinstance(moves, ListedMoves)
             return NumericPolicy(BatchPolicy(held, moves, deterministic=True), positions)
 
-        found = tuple(setting_exploitability(game, market, make_policy) for market in markets)
+        found = tuple(setting_exploitability(game, setting, make_policy) for setting in chosen)
         measures = Exploitability("the learner", game.name, found).numbers()
         return [measures[name] for name in EXTRA_COLUMNS]
 
