@@ -42,7 +42,7 @@ def test_a_tournament_without_chance_has_one_match_of_each_pairing():
 def test_where_one_player_draws_all_matches_count():
     records = matches("fair", "random")
     assert remove_repeats(records) == (records, [])
-    says(shown(summarize(records)), "12 matches 9")  # fair meets itself, and may agree at once
+    says(shown(summarize(records)), "9 of 12 matches")  # fair meets itself, and may agree at once
 
 
 def test_intervals_of_small_width_show_it():

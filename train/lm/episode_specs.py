@@ -100,8 +100,7 @@ class EpisodeSpec:
         try:
             return cls(**{**given, "opponents": tuple(given["opponents"])})
         except (KeyError, TypeError):
-            fields = ", ".join(cls.__annotations__)
-            raise ValueError(f"invalid episode spec {short_repr(given)}: expected the fields {fields}") from None
+            raise ValueError(f"invalid spec {short_repr(given)}: expected {', '.join(cls.__annotations__)}") from None
 
 
 def draw_setting(game_name: str, name: str, seed: int, is_refused: RefusalCheck) -> dict[str, Any]:
@@ -144,8 +143,7 @@ def make_specs(
         game_name: The game.
         seeds: One match each.
         seats: Seats of the learner; None: every seat available in the setting.
-        opponents: Specs, `POLICY_OPPONENTS` among them, that take turns in the seats they can take. None: the training
-            pool.
+        opponents: Specs, also of `POLICY_OPPONENTS`, taking turns in seats they can take. None: the training pool.
         settings: Names of the game's settings or distributions of settings.
         is_refused: Settings for which it is true are redrawn, at most `MAX_DRAWS` times.
         **params: Game parameters and environment options of every setting.

@@ -309,7 +309,6 @@ ALARMS = {
     "invalid": Alarm(0.5, False, "fraction of invalid replies"),
     "cut": Alarm(0.2, False, "fraction of truncated replies"),
 }
-"""Alarms by statistic."""
 
 
 def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
