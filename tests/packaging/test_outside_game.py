@@ -101,7 +101,7 @@ def test_the_command_line_lists_it_plays_it_and_evaluates_on_it(python: Path, tm
     assert json.loads(market)["payoffs"] == [15.0, 45.0]
     assert "trusting(0.8,0.4)" in tournament
     assert "trusting(0, 0)" in evaluate
-    assert replay == "8 matches replayed: every one as recorded\n"
+    assert replay == "8 matches replayed: all match the record\n"
 
 
 @pytest.mark.long
