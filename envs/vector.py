@@ -1,4 +1,4 @@
-"""Batches of compiled games: all seats, or one learner's seat against opponents."""
+"""Batches of compiled games, for all seats or one learner against opponents."""
 
 from econzoo.envs.core.vector import GameBatch, LearnerBatch
 

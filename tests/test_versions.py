@@ -69,7 +69,7 @@ def test_a_training_goes_on_with_the_versions_it_was_begun_with(version: str, tm
 
 
 def test_a_record_of_another_schema_is_not_read() -> None:
-    allowed = f"schema is not one of 1, {record.SCHEMA}; a newer release has made this record"
+    allowed = f"schema is not one of 1, {record.SCHEMA}; this record is from a newer release"
     with pytest.raises(ValueError, match=allowed):
         record.Record.from_json(json.dumps({**played(), "schema": record.SCHEMA + 1}))
 

@@ -1,4 +1,4 @@
-"""Where things are kept that are made once on a machine."""
+"""Cache folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """`ECONZOO_CACHE`, or `econzoo` in the platform's cache folder; not created here."""
+    """Return `ECONZOO_CACHE`, or `econzoo` in the platform's cache folder, without creating it."""
     if chosen := os.environ.get("ECONZOO_CACHE"):
         return Path(chosen).expanduser()
     if sys.platform == "win32":

@@ -1,19 +1,19 @@
-"""Nouns with a number before them."""
+"""Formatting of counts with nouns."""
 
 from __future__ import annotations
 
 
 def format_count(count: int, noun: str) -> str:
-    """``1 match``, ``2,700 matches``."""
+    """Format ``1 match``, ``2,700 matches``."""
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
 def format_times(count: int) -> str:
-    """``once``, ``3 times``."""
+    """Format ``once``, ``3 times``."""
     return "once" if count == 1 else f"{count:,} times"
 
 
 def plural(noun: str) -> str:
-    """``matches``, ``deals``, ``rounds of talk``."""
+    """Return the plural: ``matches``, ``deals``, ``rounds of talk``."""
     first, of, rest = noun.partition(" of ")
     return first + ("es" if first.endswith(("ch", "s")) else "s") + of + rest

@@ -1,4 +1,4 @@
-"""Which games exist, and where Gymnasium and PettingZoo find them."""
+"""Registry of games, also in Gymnasium and PettingZoo."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _LOADED_GAMES: dict[str, Game] = {}
 
 
 class GameEntry(NamedTuple):
-    """Where a game is found.
+    """Location of a game.
 
     Attributes:
         where: ``"module:ATTRIBUTE"`` of the `Game`.
-        version: Of its ids.
-        players: Import path of the module of its scripted players; empty if it has none.
+        version: Version in its ids.
+        players: Import path of the module of its scripted players; empty if none.
     """
 
     where: str
@@ -49,34 +49,34 @@ class GameEntry(NamedTuple):
 
 
 class GameLoadError(ValueError):
-    """A game or its players cannot be loaded from where they were registered."""
+    """A registered game or its players cannot be loaded."""
 
 
 def register_game(
     name: str, where: str | Game, version: int | None = None, players: str | ModuleType | None = None
 ) -> None:
-    """Makes a game known to `econzoo.make`, Gymnasium and PettingZoo.
+    """Register a game with `econzoo.make`, Gymnasium and PettingZoo.
 
     Args:
         name: Snake-case id.
-        where: The `Game`, or ``"module:ATTRIBUTE"`` of it, imported when first needed.
-        version: As the game's own; None: that of the `Game`, or 0.
-        players: The module of its scripted players, or its import path: ``PLAYERS`` by name, and
-            ``POOLS`` of their specs, see `econzoo.baselines.pools`; None: it has none.
+        where: The `Game`, or its ``"module:ATTRIBUTE"``, imported lazily.
+        version: Version of the game; None: that of the `Game`, or 0.
+        players: Module of its scripted players, or its import path, with ``PLAYERS`` by name and
+            ``POOLS`` of specs, see `econzoo.baselines.pools`; None: none.
 
     Raises:
-        ValueError: The name is no snake-case word, or another game's, or not that of the `Game`; or so is the version.
+        ValueError: Invalid or taken name, or name or version differ from those of the `Game`.
     """
     if not isinstance(name, str) or not name.isidentifier() or name.lower() != name:
-        raise ValueError(f"name={name!r} is not allowed; allowed: a snake-case word")
+        raise ValueError(f"invalid name={name!r}: expected a snake-case word")
     if not isinstance(where, Game) and ":" not in (where if isinstance(where, str) else ""):
-        raise ValueError(f"where={where!r} is not allowed; allowed: a Game, or 'module:ATTRIBUTE' of one")
+        raise ValueError(f"invalid where={where!r}: expected a Game, or 'module:ATTRIBUTE' of one")
     path = f"{where.package}:GAME" if isinstance(where, Game) else where
     if name in _GAMES and _GAMES[name].where != path:
-        raise ValueError(f"name={name!r} is not allowed: {_GAMES[name].where} has it; allowed: another name")
+        raise ValueError(f"invalid name={name!r}: it is registered for {_GAMES[name].where}")
     own = where.version if isinstance(where, Game) else 0
-    told = players.__name__ if isinstance(players, ModuleType) else players or ""
-    new = GameEntry(path, own if version is None else version, told)
+    module = players.__name__ if isinstance(players, ModuleType) else players or ""
+    new = GameEntry(path, own if version is None else version, module)
     if isinstance(where, Game):
         _LOADED_GAMES[name] = _check_loaded_game(name, new, where)
     _GAMES[name] = new
@@ -85,41 +85,41 @@ def register_game(
 
 
 def ensure_registered(name: str, where: GameEntry) -> None:
-    """Makes a game known to this process that another one has registered."""
+    """Register a game of another process in this one."""
     if name not in _GAMES:
         register_game(name, *where)
 
 
 def register_players(where: str) -> None:
-    """Says who makes players from specs, so that an environment may be given opponents by name.
+    """Set the function that creates players from specs, so that environments accept opponents by name.
 
     Args:
-        where: ``"module:function"``, imported when first needed; the function gets (spec, name of the game).
+        where: ``"module:function"``, imported lazily; a function of (spec, name of the game).
     """
     _PLAYERS[:] = [where]
 
 
 def player(spec: str, game_name: str) -> Any:
-    """The player of a spec.
+    """Create a player from its spec.
 
     Raises:
-        ValueError: The spec is unknown, or its player plays another game.
+        ValueError: Unknown spec, or player of another game.
     """
     module, _, function = _PLAYERS[0].partition(":")
     return getattr(import_module(module), function)(spec, game_name)
 
 
 def games() -> tuple[str, ...]:
-    """Names of all games."""
+    """Return the names of all games."""
     return tuple(_GAMES)
 
 
 def game(name: str) -> Game:
-    """The game with this name.
+    """Return a game by name.
 
     Raises:
-        UnusableError: It cannot be loaded.
-        ValueError: No such game; the message lists those that exist.
+        GameLoadError: It cannot be loaded.
+        ValueError: Unknown game.
     """
     found = game_entry(name)
     if name not in _LOADED_GAMES:
@@ -128,11 +128,11 @@ def game(name: str) -> Game:
 
 
 def players_of(name: str) -> ModuleType | None:
-    """The module of the scripted players of a game; None if it has none.
+    """Return the module of a game's scripted players, or None.
 
     Raises:
-        UnusableError: It cannot be loaded.
-        ValueError: No such game; the message lists those that exist.
+        GameLoadError: It cannot be loaded.
+        ValueError: Unknown game.
     """
     where = game_entry(name).players
     if not where:
@@ -148,21 +148,21 @@ def _load_players(name: str, where: str) -> ModuleType:
 
 
 def add_players(name: str, where: str) -> None:
-    """Adds scripted players of another package to a game; a name that is taken stays with who has it.
+    """Add scripted players of another package to a game; existing names take precedence.
 
     Args:
-        name: Of the game.
-        where: Import path of a module with ``PLAYERS``, imported when first needed.
+        name: Name of the game.
+        where: Import path of a module with ``PLAYERS``, imported lazily.
     """
-    known = _ADDED_PLAYERS.setdefault(name, [])
-    known += [where] * (where not in known)
+    modules = _ADDED_PLAYERS.setdefault(name, [])
+    modules += [where] * (where not in modules)
 
 
 def added_players(name: str) -> dict[str, Any]:
-    """The players that other packages have added to a game, by name.
+    """Return the players that other packages have added to a game, by name.
 
     Raises:
-        UnusableError: They cannot be loaded.
+        GameLoadError: They cannot be loaded.
     """
     out: dict[str, Any] = {}
     for where in _ADDED_PLAYERS.get(name, ()):
@@ -171,10 +171,10 @@ def added_players(name: str) -> dict[str, Any]:
 
 
 def game_entry(name: str) -> GameEntry:
-    """Where a game is found.
+    """Return the location of a game.
 
     Raises:
-        ValueError: No such game; the message lists those that exist.
+        ValueError: Unknown game.
     """
     if not isinstance(name, str) or name not in _GAMES:
         raise ValueError(unknown_name("game", name, _GAMES, hint=name_hint(name)))
@@ -182,7 +182,7 @@ def game_entry(name: str) -> GameEntry:
 
 
 def name_hint(name: Any) -> str:
-    """What a name that is no game is instead: a setting of one, or a player."""
+    """Explain an unknown game name that is a setting or player; empty if it is neither."""
     for one in _GAMES if isinstance(name, str) and not nearest_names(name, _GAMES) else ():
         with suppress(GameLoadError, ImportError):
             near = nearest_names(name, game(one).scenarios.MARKETS)
@@ -197,7 +197,7 @@ def name_hint(name: Any) -> str:
 
 
 def _import_object(what: str, where: str) -> Any:
-    """What is at ``"module:ATTRIBUTE"`` or ``"module"``, which may be anybody's code."""
+    """Import ``"module:ATTRIBUTE"`` or ``"module"`` from any package."""
     module, _, attribute = where.partition(":")
     try:
         found = import_module(module)
@@ -208,18 +208,18 @@ def _import_object(what: str, where: str) -> Any:
         raise GameLoadError(f"{what} cannot be loaded from {where}: {type(error).__name__}: {error}") from error
 
 
-def _check_loaded_game(name: str, told: GameEntry, found: Any) -> Game:
-    """The game that was found, if it is what was registered."""
+def _check_loaded_game(name: str, entry: GameEntry, found: Any) -> Game:
+    """Return a loaded game if it matches its registration."""
     if not isinstance(found, Game):
-        raise GameLoadError(f"the game {name!r} cannot be loaded: {told.where} is no Game")
-    if (found.name, found.version) != (name, told.version):
-        other = f"{told.where} is {found.name!r} in version {found.version}"
-        raise GameLoadError(f"the game {name!r} in version {told.version} cannot be loaded: {other}")
+        raise GameLoadError(f"the game {name!r} cannot be loaded: {entry.where} is not a Game")
+    if (found.name, found.version) != (name, entry.version):
+        other = f"{entry.where} is {found.name!r} in version {found.version}"
+        raise GameLoadError(f"the game {name!r} in version {entry.version} cannot be loaded: {other}")
     return found
 
 
 def _reduce_to_name(one: Game) -> tuple[Any, tuple[str]]:
-    """How a game is pickled: its functions cannot be, so the other process looks it up by its name."""
+    """Pickle a game by name, because its functions cannot be pickled."""
     return game, (one.name,)
 
 
@@ -227,20 +227,20 @@ copyreg.pickle(Game, _reduce_to_name)
 
 
 def parameters_of(name: str) -> tuple[Parameter, ...]:
-    """The public parameters that a game declares; none for a game that is not known here."""
+    """Return the public parameters of a game; empty for an unknown game."""
     return game(name).parameters if name in _GAMES else ()
 
 
 def all_games(names: Iterable[str] | None = None) -> list[Game]:
-    """The games themselves; of all games (None) those that can be loaded, and a warning tells of each other."""
+    """Return games by name; None: all loadable games, with a warning about each other one."""
     return list(iterate_loadable(game)) if names is None else [game(name) for name in names]
 
 
 def iterate_loadable(load: Callable[[str], T]) -> Iterator[T]:
-    """What is loaded for each game; a warning tells of each of which it cannot be.
+    """Yield the result of `load` for each game; warn about failures.
 
     Args:
-        load: Gets the name of a game; may raise `GameLoadError`.
+        load: Function of the name of a game; may raise `GameLoadError`.
     """
     for name in games():
         try:
@@ -250,17 +250,17 @@ def iterate_loadable(load: Callable[[str], T]) -> Iterator[T]:
 
 
 def warn_about(source: str, text: str) -> None:
-    """Warns in one line, which points to a package or module and to no line of this one."""
+    """Warn with a package or module as the location."""
     warnings.warn_explicit(text, UserWarning, source, 1)
 
 
 def gymnasium_id(name: str, version: int) -> str:
-    """``econzoo/Name-vN``."""
+    """Format ``econzoo/Name-vN``."""
     return f"econzoo/{''.join(part.capitalize() for part in name.split('_'))}-v{version}"
 
 
 def pettingzoo_id(name: str, version: int) -> str:
-    """``econzoo/name-vN``."""
+    """Format ``econzoo/name-vN``."""
     return f"econzoo/{name}-v{version}"
 
 
@@ -284,7 +284,7 @@ def _register_gymnasium(name: str, version: int) -> None:
 def _register_pettingzoo(name: str, version: int) -> None:
     try:
         from pettingzoo import aec_registry, parallel_registry, register
-    except ImportError:  # PettingZoo before 1.27 has no registry; `make` works all the same
+    except ImportError:  # PettingZoo < 1.27 has no registry; `make` works anyway
         return
     id = pettingzoo_id(name, version)
     if id not in aec_registry:

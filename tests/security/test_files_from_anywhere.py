@@ -133,7 +133,7 @@ def test_what_is_no_file_of_its_kind_is_refused_at_once(kind: str, odd: str, tmp
     assert "\n" not in str(told.value)
     if odd == "huge":
         assert f"{2**40:,}" in str(told.value)
-        assert "allowed: " in str(told.value)
+        assert "expected at most " in str(told.value)
 
 
 READ_ALIKE = [kind for kind, (_, _, made) in TEXTS.items() if made() and kind not in ("a program", "a game of GLEE")]

@@ -318,9 +318,7 @@ def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mappi
     for name in values:
         if name not in parameters:
             raise ValueError(f"{owner}: {unknown_name('parameter', name, parameters)}")
-    return {
-        name: check_value(f"{owner}: {name}", values.get(name, p.default), p.domain) for name, p in parameters.items()
-    }
+    return {n: check_value(f"{owner}: {n}", values.get(n, p.default), p.domain) for n, p in parameters.items()}
 
 
 def complete_parameters(declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:

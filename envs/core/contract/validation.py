@@ -136,22 +136,14 @@ def invalid_value(name: str, value: Any, expected: str) -> str:
 
 
 def check_type(name: str, value: Any, types: type | tuple[type, ...], expected: str) -> Any:
-    """Return an argument if it has one of these types.
-
-    Raises:
-        ValueError: It does not.
-    """
+    """Return an argument if it has one of these types, else raise `ValueError`."""
     if not isinstance(value, types):
         raise ValueError(invalid_value(name, value, expected))
     return value
 
 
 def check_list(name: str, values: Any, types: type | tuple[type, ...], expected: str) -> list[Any]:
-    """Return an iterable argument (other than text) as a list if all items have one of these types.
-
-    Raises:
-        ValueError: It does not.
-    """
+    """Return an iterable (not text) as a list if all items have one of these types, else raise `ValueError`."""
     several = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
     items = list(values) if several else [values]
     if not several or not all(isinstance(one, types) for one in items):
@@ -256,11 +248,7 @@ def check_file_name(what: str, name: Any) -> str:
 
 
 def check_path(name: str, value: Any) -> Path:
-    """Return an argument as a path.
-
-    Raises:
-        ValueError: Not a path.
-    """
+    """Return an argument as a path, else raise `ValueError`."""
     return Path(check_type(name, value, (str, os.PathLike), "a path"))
 
 

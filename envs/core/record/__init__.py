@@ -1,4 +1,4 @@
-"""Records of matches: what is kept, read back and written."""
+"""Records of matches: format, reading and writing."""
 
 from econzoo.envs.core.record.record import SCHEMA, Record, RecordFile, Turn, match_id, read_record_file
 

@@ -1,4 +1,4 @@
-"""How a match is written down: what became of each answer, and how it ended."""
+"""Recording of answers and results of a match."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def start_record(
     game: Game, params: dict[str, Any], players: list[str], faces: list[str], seed: int, options: dict[str, Any]
 ) -> Record:
-    """The record of a match that begins."""
+    """Create the record of a new match."""
     versions = game.versions
     return Record(game.name, versions.rules, params, options, seed, players, faces, versions=versions._asdict())
 
@@ -25,14 +25,14 @@ def start_record(
 def record_answer(
     record: Record, env: GameEnv, reply: Any, prompt: str | None, step: Callable[[Any], None], **turn_fields: Any
 ) -> None:
-    """Plays an answer of the agent to act, and writes down the move that was made, the error, the default action.
+    """Play an answer of the selected agent and record the move, error or default action.
 
     Args:
-        record: Of the match.
-        env: Where it is played.
-        reply: The answer. What is played is what the record says of it, so that it can be played again.
-        prompt: What the agent read.
-        step: Plays a reply: as `env` does, or a wrapper of it.
+        record: Record of the match.
+        env: Environment.
+        reply: Answer. Its recorded form is played, so that the record replays.
+        prompt: Prompt of the agent.
+        step: Step function of `env` or a wrapper.
         **turn_fields: Further fields of the `Turn`.
     """
     seat, kept = env.possible_agents.index(env.agent_selection), encode_reply(env.game, reply)
@@ -50,7 +50,7 @@ def record_answer(
 
 
 def _find_chosen_move(env: GameEnv, seat: int, events: int, waited: bool) -> Any:
-    """The move that the seat has just chosen, or None; there were so many events, and maybe one that waited."""
+    """Return the move that the seat has just chosen, given the state before its answer, or None."""
     for event in env.events[events:]:
         if event.seat == seat and event.action is not None:
             return env.chosen_actions.get(seat, event.action)
@@ -58,9 +58,9 @@ def _find_chosen_move(env: GameEnv, seat: int, events: int, waited: bool) -> Any
 
 
 def record_result(record: Record, env: GameEnv) -> None:
-    """Writes the result into a record, or how things stand; that a player left or paused it is in it already.
+    """Write the result, or the current state, into a record, unless a player left or paused the match.
 
-    A match that was cut has none: what its position would pay is kept beside.
+    A truncated match has no result; the payoffs of its position are stored separately.
     """
     record.chance, record.rulings = list(env.chance_draws), list(env.rulings) if env.game.referee else None
     if record.status not in ("abandoned", "paused"):
@@ -81,7 +81,7 @@ def record_result(record: Record, env: GameEnv) -> None:
 
 
 def clear_result(record: Record) -> None:
-    """Writes into the record of a match that failed or was cut what has the form of a result, and is none."""
+    """Write a placeholder result into the record of a failed or truncated match."""
     seats = len(record.players)
     record.payoffs, record.errors, record.defaults = [0.0] * seats, [0] * seats, [0] * seats
     record.metrics = {"gains": [None] * seats, "efficiency": None, "fairness": None, "agreed": False}
@@ -89,7 +89,7 @@ def clear_result(record: Record) -> None:
 
 
 def match_status(env: GameEnv) -> str:
-    """How a match ended that nobody left: ``"forfeited"``, ``"truncated"`` or ``"finished"``."""
+    """Return the status of a match that nobody left: ``"forfeited"``, ``"truncated"`` or ``"finished"``."""
     if env.forfeiting_seat is not None:
         return "forfeited"
     return "truncated" if env.is_truncated else "finished"

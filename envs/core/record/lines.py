@@ -1,4 +1,4 @@
-"""The lines of files of records, plain or compressed."""
+"""Lines of record files, plain or compressed."""
 
 from __future__ import annotations
 
@@ -13,51 +13,51 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.files import LARGE_FILE_BYTES, open_file
 
 RECORD_SUFFIX = ".jsonl"
-"""How the names of files of records end."""
+"""Suffix of record files."""
 
 GZIP_SUFFIX = ".gz"
-"""What follows where a file is compressed by gzip."""
+"""Additional suffix of gzip-compressed files."""
 
 BLOCK = 1 << 16
 
 TORN_MARK = b" (the compressed file was cut off here)"
-"""What follows the last whole character of a file that is not whole; with it no line is a record."""
+"""Appended to the last complete character of a torn file, so that its last line is not a valid record."""
 
 TOO_LONG_MARK = f" (the line has more than {LARGE_FILE_BYTES:,} bytes)\n".encode()
-"""What follows the beginning of a line that is too long."""
+"""Appended to the beginning of a line that is too long."""
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is compressed, by its name."""
+    """Whether a file name is that of a compressed file."""
     return path.suffix == GZIP_SUFFIX
 
 
 def is_record_file(path: Path) -> bool:
-    """Whether a file holds records, compressed or not, by its name."""
+    """Whether a file name is that of a record file, compressed or not."""
     return path.name.endswith((RECORD_SUFFIX, RECORD_SUFFIX + GZIP_SUFFIX))
 
 
 def check_appendable(path: Path) -> None:
-    """Raises `ValueError` if a file is compressed: it is read and never added to."""
+    """Raise `ValueError` for compressed files, which cannot be appended to."""
     if is_compressed(path):
         plain = path.with_suffix("")
-        raise ValueError(f"{path}: compressed files of records are only read; allowed: {plain}, and convert it then")
+        raise ValueError(f"{path}: compressed record files are read-only; write to {plain} and convert it afterwards")
 
 
 def record_paths(folder: Path, prefix: str = "", recursive: bool = False) -> list[Path]:
-    """The files of records in a folder, in order.
+    """List the record files in a folder, sorted.
 
     Args:
-        folder: The folder.
-        prefix: What their names begin with.
-        recursive: Whether those in folders below it count, too.
+        folder: Folder.
+        prefix: Prefix of file names.
+        recursive: Whether to include subfolders.
     """
     search = folder.rglob if recursive else folder.glob
     return sorted(path for ending in ("", GZIP_SUFFIX) for path in search(f"{prefix}*{RECORD_SUFFIX}{ending}"))
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file with their breaks; the last one may have been torn by a kill."""
+    """Yield the lines of a file with line breaks; the last one may be torn."""
     with open_file(path) as plain:
         file = io.BufferedReader(_Blocks(_decompress(plain)), BLOCK) if is_compressed(path) else plain
         while line := file.readline(LARGE_FILE_BYTES):
@@ -69,7 +69,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
 
 
 class _Blocks(io.RawIOBase):
-    """A file that comes in blocks."""
+    """File object over an iterator of blocks."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks, self._rest = blocks, b""
@@ -85,7 +85,7 @@ class _Blocks(io.RawIOBase):
 
 
 def _decompress(file: BinaryIO) -> Iterator[bytes]:
-    """What is in a compressed file, or in several in a row; `TORN_MARK` at the end of one that is not whole."""
+    """Yield blocks of a (concatenated) gzip file, with `TORN_MARK` at the end if it is torn."""
     unpack = None
     with suppress(zlib.error):
         while packed := file.read(BLOCK):
@@ -100,9 +100,9 @@ def _decompress(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers; without a byte order mark.
+    """Yield (number, line) of the non-blank lines of a file, without a byte order mark.
 
-    One of more than `LARGE` bytes is cut, and is no record.
+    Lines of more than `LARGE_FILE_BYTES` bytes are truncated and not valid records.
     """
     for number, line in enumerate(_raw_lines(path), start=1):
         held = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
@@ -111,7 +111,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def compress(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines as gzip packs them, the same bytes for the same lines."""
+    """Compress lines with gzip, deterministically."""
     pack = zlib.compressobj(wbits=31)
     yield from (part for line in lines if (part := pack.compress(line)))
     yield pack.flush()

@@ -1,4 +1,4 @@
-"""What tables call the players of matches: made for all matches of a table together, so that no two read alike."""
+"""Unique labels of players in tables, computed over all matches of a table."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from econzoo.envs.core.record.spec import labels
 
 
 class PlayerLabels:
-    """Something with players, each of whom has a label in tables.
+    """Base class of objects with labelled players.
 
-    The labels are in a slot, not in a field: they depend on who else is in a table, and stand in no line of a record.
+    Labels are in a slot, not a field, because they depend on the table and are not recorded.
     """
 
     __slots__ = ("_labels",)
@@ -19,18 +19,18 @@ class PlayerLabels:
 
     @property
     def labels(self) -> list[str]:
-        """The label of the player in each seat; see `econzoo.envs.core.record.spec.labels`."""
+        """Labels of the players by seat; see `econzoo.envs.core.record.spec.labels`."""
         if not hasattr(self, "_labels"):
             label_players([self])
         return self._labels
 
 
 def label_players(matches: Sequence[PlayerLabels], specs: Iterable[str] = ()) -> dict[str, str]:
-    """Gives the players of all matches their labels.
+    """Assign labels to the players of all matches.
 
     Args:
-        matches: Of the same tables.
-        specs: Of players that these tables name too. Of several names of a player the last one counts.
+        matches: Matches in the same tables.
+        specs: Specs of other players in these tables. The last of several names of a player counts.
 
     Returns:
         Spec to label.

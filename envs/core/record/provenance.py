@@ -1,4 +1,4 @@
-"""What made a folder or a page: the command that is running, and the version of the package."""
+"""Provenance of folders and pages: command and package version."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from typing import NamedTuple
 _COMMAND_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 
 _ADDRESS = re.compile(r"@?\b[A-Za-z][\w+.-]*://[^\s?'\"]*")
-"""Of a server, as it stands in a spec or by itself; what follows its question mark are options."""
+"""Server address, in a spec or alone; its query holds options."""
 
 
 _USER = re.compile(r"(?<=://)[^\s/?#'\"@]*@|(?<=://)[^\s/?#'\":@]+:[^\s/?#'\"]*?(?=\.\.\.)")
-"""Of an address: who asks, up to the ``@``; where a message was cut before it, all that is left of it."""
+"""User part of an address, up to ``@``, or to the end in truncated messages."""
 
 _KEY = re.compile(r"([?&;][\w.-]*(?:key|token|secret|passw|auth|sig)[\w.-]*=)[^&;\s'\"]*", re.IGNORECASE)
-"""A part of a query whose name says that it is a secret."""
+"""Query parameter whose name indicates a secret."""
 
 
 class Provenance(NamedTuple):
-    """What made something.
+    """Command and version that created something.
 
     Attributes:
-        command: As it is typed, without the addresses of servers; empty: no command, but Python.
-        version: Of the package.
+        command: Command line without server addresses; empty: Python API.
+        version: Version of the package.
     """
 
     command: str
@@ -37,10 +37,10 @@ class Provenance(NamedTuple):
 
 @contextmanager
 def record_command(words: Sequence[str]) -> Iterator[None]:
-    """While a command runs.
+    """Context manager that sets the current command.
 
     Args:
-        words: Of the command line, the program first.
+        words: Command line, including the program.
     """
     token = _COMMAND_WORDS.set(words)
     try:
@@ -50,15 +50,15 @@ def record_command(words: Sequence[str]) -> Iterator[None]:
 
 
 def strip_addresses(text: str) -> str:
-    """A text of others without the addresses of servers in it."""
+    """Remove server addresses from a text."""
     return _ADDRESS.sub("", text)
 
 
 def strip_secrets(text: str) -> str:
-    """A text without user names, passwords and keys in the addresses of servers; options of a spec stay."""
+    """Remove user names, passwords and keys from server addresses, but keep options of specs."""
     return _KEY.sub(r"\1...", _USER.sub("", text))
 
 
 def current_provenance() -> Provenance:
-    """What makes whatever is written now."""
+    """Return the current provenance."""
     return Provenance(shlex.join(strip_addresses(word) for word in _COMMAND_WORDS.get()), version("econzoo"))

@@ -1,4 +1,4 @@
-"""The record of a match: one JSON line that says everything needed to judge it and to play it again."""
+"""Record of a match: one JSON line with everything needed to analyze and replay it."""
 
 from __future__ import annotations
 
@@ -33,45 +33,44 @@ class Record(PlayerLabels):
     """One match.
 
     Attributes:
-        game: Name.
-        version: Of the game's rules.
+        game: Name of the game.
+        version: Version of its rules.
         params: All public parameters.
-        options: Options of the environment that matter for what happens, where they were set.
-        seed: Of nature and of every player.
-        players: One spec for each seat, with the player's name and how it was reached.
-        faces: One for each seat.
-        rules: The rules brief that each seat read; None on faces without text.
-        chance: Nature's moves in order.
+        options: Environment options that affect matches, where set.
+        seed: Seed of the match.
+        players: Spec of each seat, including name and transport options.
+        faces: Face of each seat.
+        rules: Rules brief of each seat; None on faces without text.
+        chance: Chance moves in order.
         turns: See `Turn`.
-        payoffs: In the game's own unit.
-        metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None where not defined.
-        status: ``"finished"``, ``"forfeited"``, ``"abandoned"`` (a person left), or no end: ``"paused"``,
-            ``"truncated"`` (cut by ``max_cycles``) or ``"failed"``; the last two have no result (payoffs of 0, no
+        payoffs: Payoffs in the game's own unit.
+        metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None if undefined.
+        status: ``"finished"``, ``"forfeited"``, ``"abandoned"`` (a person left), or not ended: ``"paused"``,
+            ``"truncated"`` (by ``max_cycles``) or ``"failed"``; the last two have no result (payoffs of 0, no
             metrics).
-        position_payoffs: Of a match that was cut, what its last position would pay, in the game's own unit; else None,
-            and left out of the line.
-        reason: Of a failure, in a line; None where there is none, and left out of the line then.
-        forfeit: The seat that forfeited or left, or None.
-        errors: Unusable answers of each seat.
+        position_payoffs: Payoffs of the last position of a truncated match, in the game's own unit; else None and
+            omitted from the line.
+        reason: Reason of a failure in one line; else None and omitted from the line.
+        forfeit: Seat that forfeited or left, or None.
+        errors: Invalid answers of each seat.
         defaults: Default actions of each seat.
         seconds: Wall time of the match.
-        schema: Of this record; in schema 1 a match that was cut has the payoffs and metrics of its last position.
-        id: Names the match: a hash of everything that determines it. Of the players that is who they are
-            (`econzoo.envs.core.record.spec.identity`); the ids of older lines, which depend on price, address and
-            throttle too, are read as what they are now.
-        source: Where a match was played that was not played here, and what it is called there, in plain values; None
-            for own matches. Nature's moves are then what `chance` says, not draws from the seed.
-        drawn: Of each player whose spec has distributions, the spec with the arguments that were drawn; None for a
-            seat: its spec has none. None where no player's has any; left out of the line then.
-        rulings: What the game's referee found in each round: ``moves`` (kind and numbers) and ``results``. None in
-            games without a referee; left out of the line then.
-        personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
-            told it. None where no player was told; left out of the line then.
-        replaced: Who took whose seat during the match: ``seat``, ``turn`` (the number of turns before), ``by`` (a spec)
-            and ``why``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`. None where nobody did; left out of
-            the line then.
-        versions: Of the game: ``rules``, ``texts``, ``numeric`` face and how ``replies`` are read. Older lines do not
-            have them, which means 0 for all but the rules.
+        schema: Version of the format; in schema 1 a truncated match has the payoffs and metrics of its last position.
+        id: Hash of everything that determines the match, including the identity of the players
+            (`econzoo.envs.core.record.spec.identity`); older ids, which also depend on price, address and throttle,
+            are converted on reading.
+        source: Origin and original name of an imported match, as plain values; else None. Chance moves of imported
+            matches are given by `chance`, not by the seed.
+        drawn: Spec with sampled arguments of each player whose spec has distributions, else None; None and omitted
+            from the line if no player's has.
+        rulings: Rulings of the game's referee by round: ``moves`` (kind and numbers) and ``results``. None and omitted
+            from the line in games without a referee.
+        personas: Persona text of each player, else None; None and omitted from the line if no player has one.
+        replaced: Replacements of players during the match: ``seat``, ``turn`` (the number of turns before), ``by`` (a
+            spec) and ``why``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`. None and omitted from the line
+            if there are none.
+        versions: Versions of ``rules``, ``texts``, ``numeric`` face and parsing of ``replies``. Missing in older lines,
+            which means 0 for all but the rules.
     """
 
     game: str
@@ -109,24 +108,24 @@ class Record(PlayerLabels):
 
     @property
     def is_truncated(self) -> bool:
-        """Whether a limit that is not of the rules ended the match, so that it has no result."""
+        """Whether a limit outside the rules ended the match, so that it has no result."""
         return self.status == "truncated" and self.schema > 1
 
     @property
     def has_result(self) -> bool:
-        """Whether somebody was paid: by the rules, a forfeit, or because a person left."""
+        """Whether the match has payoffs: by the rules, a forfeit, or because a person left."""
         return not self.is_truncated and self.status not in ("paused", "failed")
 
     def match_id(self) -> str:
-        """16 hexadecimal digits that depend on game, version, parameters, options, seed and players."""
+        """Return the hash of game, version, parameters, options, seed and players: 16 hexadecimal digits."""
         return match_id(self.game, self.version, self.params, self.options, self.seed, self.players)
 
     def to_json(self) -> str:
-        """One line of ASCII JSON."""
+        """Format the record as one line of ASCII JSON."""
         return _json_line(self._to_plain())
 
     def fields(self) -> dict[str, Any]:
-        """All attributes by their names, in their order."""
+        """Return all attributes by name, in order."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def _to_plain(self) -> dict[str, Any]:
@@ -138,9 +137,9 @@ class Record(PlayerLabels):
         return given
 
     def lines_with_seeds(self, seeds: Iterable[int]) -> Iterator[str]:
-        """The lines of the same match with other seeds, if it comes out the same with every seed.
+        """Yield the lines of a match that does not depend on the seed, for other seeds.
 
-        Only ``seed`` and ``id`` differ from line to line; ``seconds`` are those of the match that was played.
+        Lines differ only in ``seed`` and ``id``; ``seconds`` are those of the match that was played.
         """
         given = list(self._to_plain().items())
         seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
@@ -153,10 +152,10 @@ class Record(PlayerLabels):
 
     @classmethod
     def from_json(cls, line: str) -> Record:
-        """The record of a line.
+        """Parse a line.
 
         Raises:
-            ValueError: The line is no record of this schema; the message says why.
+            ValueError: Not a record of a known schema.
         """
         check_type("line", line, (str, bytes), "the JSON line of a record")
         try:
@@ -179,7 +178,7 @@ def _json_line(given: dict[str, Any]) -> str:
 
 
 def none_if_nan(value: float) -> float | None:
-    """A metric as a float, None where it is not defined."""
+    """Convert a metric to a float, NaN to None."""
     return None if math.isnan(value) else float(value)
 
 
@@ -193,12 +192,12 @@ def match_id(
 def match_ids(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
-    """Seed to `match_id`, for matches that differ in nothing else."""
+    """Return `match_id` by seed, for matches that differ only in the seed."""
     return _match_ids_of_specs(game, version, params, options, [identity(spec) for spec in players])
 
 
 def current_id(given: Mapping[str, Any]) -> str:
-    """The id in the fields of a record; an older one, of the very specs of the players, as it is now."""
+    """Return the id of a record's fields; an older id, from the full specs of players, is converted."""
     id, players = given["id"], given["players"]
     if not id or all(identity(spec) == spec for spec in players):
         return id
@@ -226,15 +225,15 @@ def _compact_json(value: Any) -> str:
 
 
 class RecordFile:
-    """A file of records that is only ever appended to.
+    """Append-only record file.
 
-    A line torn by a kill is moved to ``FILE.torn`` when the file is opened, so that the rest stays readable.
+    A torn last line is moved to ``FILE.torn`` when the file is opened.
 
     Args:
-        path: The file; made with its folders if it does not exist.
+        path: File; created with its folders if missing.
 
     Raises:
-        ValueError: The file holds something else than records, or is compressed.
+        ValueError: The file contains other data, or is compressed.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -248,7 +247,7 @@ class RecordFile:
             return
         first = next((line for _, line in read_lines(self.path)), b"{").lstrip()
         if not first.startswith(b"{"):
-            raise ValueError(f"{escape_name(self.path)} holds something else than records; choose another file")
+            raise ValueError(f"{escape_name(self.path)} contains data other than records; choose another file")
         with open_file(self.path) as file:
             tail = _last_line(file)
         if _is_record(tail):
@@ -258,16 +257,16 @@ class RecordFile:
             os.truncate(self.path, self.path.stat().st_size - len(tail))
 
     def append(self, record: Record) -> None:
-        """Writes one record; processes can share the file."""
+        """Append a record; processes can share the file."""
         append_file(self.path, record.to_json() + "\n")
 
     def ids(self) -> set[str]:
-        """Ids of the matches that are recorded."""
+        """Return the ids of the recorded matches."""
         return {record.id for record in read_record_file(self.path)} if self.path.exists() else set()
 
 
 def _last_line(file: BinaryIO) -> bytes:
-    """What follows the last line break: files of records are far too large to be read for this."""
+    """Return the text after the last line break without reading the whole file."""
     end, tail, block = file.seek(0, os.SEEK_END), b"", 1 << 16
     while end and b"\n" not in tail:
         start = max(0, end - block)
@@ -285,10 +284,10 @@ def _is_record(line: bytes) -> bool:
 
 
 def read_record_file(path: str | Path) -> Iterator[Record]:
-    """The records of a file, in order.
+    """Yield the records of a file in order.
 
     Raises:
-        ValueError: A line is no record; the message names file and line.
+        ValueError: Invalid line; the message names file and line.
         FileNotFoundError: No such file.
     """
     for number, line in read_lines(check_path("path", path)):

@@ -1,6 +1,6 @@
-"""Whether a dictionary has the form of a record: each field of the right kind, each list as long as there are seats.
+"""Validation of the shape of records: types of fields and lengths of lists.
 
-Whatever has this form can be replayed, or told in words why not.
+Every valid record either replays or fails with a clear message.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
 MAX_FLOAT = sys.float_info.max
-"""JSON has whole numbers that no float can hold."""
+"""Largest float: JSON integers can be larger."""
 
 Test = Callable[[Any], bool]
 
 REPLY_ENDS = (*FINISHES, *NO_REPLY_REASONS)
-"""How a reply can end otherwise than by itself, or why there is none."""
+"""Finish reasons of incomplete or missing replies."""
 
 SCHEMA = 2
-"""Of the records that are written here. In those of schema 1 a match that was cut pays its position."""
+"""Version of the format of new records. In schema 1, a truncated match has the payoffs of its position."""
 
 SCHEMAS = (1, SCHEMA)
-"""Of the records that are read."""
+"""Versions of the format that can be read."""
 
-NEWER_RELEASE = "a newer release has made this record"
+NEWER_RELEASE = "this record is from a newer release"
 
 
 class ShapeError(ValueError):
-    """A record that is none, by its first field that is wrong.
+    """The first invalid field of a record.
 
     Attributes:
-        turn: 1-based, or None.
-        field: Its name.
-        allowed: What it may be, in words.
-        found: What it is; None if it is missing.
+        turn: Number of the turn, from 1, or None.
+        field: Name of the field.
+        allowed: Description of valid values.
+        found: Value; None if missing.
     """
 
     def __init__(self, turn: int | None, field: str, allowed: str, found: Any) -> None:
@@ -81,12 +81,12 @@ def _is_list_of(test: Test, length: int | None = None) -> Test:
 
 
 def _is_move(value: Any) -> bool:
-    """A kind, and at least one number."""
+    """Whether a value is a kind and at least one number."""
     return isinstance(value, list) and len(value) > 1 and type(value[0]) is int and all(map(_is_number, value))
 
 
 def _is_options(value: Any) -> bool:
-    """The path of a file with prompts is no option of a record: it says nothing elsewhere, and would be read."""
+    """Whether a value is valid options; paths of prompt files are not, because they are local and would be read."""
     return isinstance(value, dict) and isinstance(value.get("prompts", {}), dict)
 
 
@@ -100,10 +100,10 @@ def _is_id(value: Any) -> bool:
 
 _MATCH_FIELDS: dict[str, tuple[Test, str]] = {
     "game": (_is_text, "text"),
-    "version": (_is_count, "a whole number"),
+    "version": (_is_count, "an integer"),
     "params": (_is_table, "an object"),
-    "options": (_is_options, "an object, with own prompts word for word"),
-    "seed": (_is_seed, "a whole number from 0 to 2**63 - 1"),
+    "options": (_is_options, "an object, with full texts of custom prompts"),
+    "seed": (_is_seed, "an integer from 0 to 2**63 - 1"),
     "chance": (_is_list_of(_is_number), "a list of numbers"),
     "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
     "seconds": (_is_amount, "a number >= 0"),
@@ -114,8 +114,8 @@ _PER_SEAT: dict[str, tuple[Test, str]] = {
     "faces": (_is_text, "text"),
     "rules": (_is_none_or(_is_text), "text or null"),
     "payoffs": (_is_number, "a number"),
-    "errors": (_is_count, "a whole number"),
-    "defaults": (_is_count, "a whole number"),
+    "errors": (_is_count, "an integer"),
+    "defaults": (_is_count, "an integer"),
 }
 
 _OPTIONAL: dict[str, tuple[Test, str]] = {
@@ -124,12 +124,12 @@ _OPTIONAL: dict[str, tuple[Test, str]] = {
 }
 
 _RULING: dict[str, tuple[Test, str]] = {
-    "moves": (_is_list_of(_is_move), "a list of moves, each a list of a whole number and of numbers"),
+    "moves": (_is_list_of(_is_move), "a list of moves, each a list of an integer and numbers"),
     "results": (_is_list_of(_is_table), "a list of objects"),
 }
 
 _REPLACEMENT_FIELDS: dict[str, tuple[Test, str]] = {
-    "turn": (_is_count, "a whole number"),
+    "turn": (_is_count, "an integer"),
     "by": (_is_text, "text"),
     "why": (lambda value: value in NO_REPLY_REASONS, f"one of {', '.join(NO_REPLY_REASONS)}"),
 }
@@ -141,21 +141,21 @@ _METRICS: dict[str, tuple[Test, str]] = {
 }
 
 _TURN: dict[str, tuple[Test, str]] = {
-    "round": (_is_count, "a whole number"),
+    "round": (_is_count, "an integer"),
     "action": (_is_none_or(_is_table), "an object or null"),
     "prompt": (_is_none_or(_is_text), "text or null"),
     "error": (_is_none_or(_is_list_of(_is_text, 2)), "a code and a text, or null"),
     "default": (_is_flag, "true or false"),
-    "tokens": (_is_list_of(_is_count, 2), "two whole numbers"),
+    "tokens": (_is_list_of(_is_count, 2), "two integers"),
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
-    "dropped": (_is_count, "a whole number"),
+    "dropped": (_is_count, "an integer"),
     "closed": (_is_flag, "true or false"),
     "calls": (_is_list_of(_is_table), "a list of objects"),
     "finish": (lambda value: value == "" or value in REPLY_ENDS, f"one of {', '.join(REPLY_ENDS)}"),
-    "limit": (_is_count, "a whole number"),
+    "limit": (_is_count, "an integer"),
     "reasoning": (_is_text, "text"),
-    "cached": (_is_count, "a whole number"),
+    "cached": (_is_count, "an integer"),
     "unmet": (_is_list_of(_is_text), "a list of texts"),
 }
 
@@ -164,7 +164,7 @@ _CALL: dict[str, tuple[Test, str]] = {
     "about": (_is_none_or(_is_count), "a seat or null"),
     "prompt": (_is_text, "text"),
     "reply": (_is_text, "text"),
-    "tokens": (_is_list_of(_is_count, 2), "two whole numbers"),
+    "tokens": (_is_list_of(_is_count, 2), "two integers"),
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
@@ -172,15 +172,15 @@ _CALL: dict[str, tuple[Test, str]] = {
 }
 
 _LATER_TURN_FIELDS = frozenset(("closed", "calls", "finish", "limit", "reasoning", "cached", "unmet"))
-"""The fields of a turn that older records do not have."""
+"""Fields of a turn that older records lack."""
 
 
 _OPTIONAL_CALL_FIELDS = frozenset(("problem", "finish", "reasoning", "cached", "unmet"))
-"""The fields of a call that only some calls have."""
+"""Optional fields of a call."""
 
 
 def check_shape(given: Mapping[str, Any]) -> None:
-    """Raises `ShapeError` for the first field of a record's dictionary that is missing or of the wrong kind."""
+    """Raise `ShapeError` for the first missing or invalid field of a record's dictionary."""
     schema = given.get("schema")
     if schema not in SCHEMAS or isinstance(schema, bool):
         raise ShapeError(
@@ -218,16 +218,16 @@ def _check_versions(given: Mapping[str, Any]) -> None:
     try:
         Versions.from_record(given)
     except ValueError as error:
-        allowed = f"an object of {', '.join(Versions._fields)}, each a whole number >= 0, with rules as in version"
+        allowed = f"an object of {', '.join(Versions._fields)}, each an integer >= 0, with rules as in version"
         raise ShapeError(None, "versions", allowed, given["versions"]) from error
 
 
 def check_known_versions(given: Mapping[str, Any], now: Versions) -> None:
-    """Raises `ShapeError` if a record is of a version of anything but the rules that is not known here.
+    """Raise `ShapeError` if a record has a newer version of anything but the rules.
 
     Args:
-        given: What has the form of a record.
-        now: The versions of its game.
+        given: Record of valid shape.
+        now: Current versions of its game.
     """
     made = Versions.from_record(given)
     for name in Versions._fields[1:]:
@@ -285,10 +285,10 @@ def _check(
     where: str = "",
     later: Container[str] = (),
 ) -> None:
-    """Raises `ShapeError` for the first field that is missing, unless it is a later one, or fails its test."""
+    """Raise `ShapeError` for the first field that is missing (unless optional) or fails its test."""
     for name, (test, allowed) in tests.items():
         if name in given:
             if not test(value := given[name]):
                 raise ShapeError(turn, f"{where}{name}", allowed, value)
         elif name not in later:
-            raise ShapeError(turn, f"{where}{name}", f"there; allowed: {allowed}", None)
+            raise ShapeError(turn, f"{where}{name}", f"there: expected {allowed}", None)

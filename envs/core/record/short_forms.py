@@ -1,4 +1,4 @@
-"""Short forms of texts that still tell them apart: labels of a table, of a figure, of a narrow column."""
+"""Distinct short forms of texts, for labels of tables and figures."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ ELLIPSIS = "…"
 
 
 def elide(text: str, length: int) -> str:
-    """A text on one line within a length: of a longer one its beginning and its end.
+    """Shorten a text to one line of a length, keeping beginning and end.
 
-    No character in it is a control character, or reorders what stands around it.
+    The result has no control or bidirectional characters.
     """
     text = " ".join(clean(text).split())
     if len(text) <= length:
@@ -24,14 +24,14 @@ def elide(text: str, length: int) -> str:
 
 
 def distinct_short_forms(texts: Iterable[str], length: int) -> dict[str, str]:
-    """Each text within a length, and no two alike.
+    """Shorten texts to a length such that no two are equal.
 
-    Texts that fit stay as they are. Of the others there is what `elide` keeps, or where that reads like another one,
-    the part in which they first differ; texts that look the same are numbered.
+    Texts that fit are unchanged. Others are elided (`elide`), or, if ambiguous, reduced to the part where they first
+    differ; texts that look the same are numbered.
 
     Args:
-        texts: To tell apart.
-        length: Characters that a short form may have, at least 16.
+        texts: Texts to shorten.
+        length: Maximum characters of a short form, >= 16.
     """
     every = sorted(set(texts))
     choices = {}
@@ -43,7 +43,7 @@ def distinct_short_forms(texts: Iterable[str], length: int) -> dict[str, str]:
 
 
 def _difference(every: Sequence[str], at: int, length: int) -> str:
-    """The beginning of a sorted text, and the part that begins where it differs from those beside it."""
+    """Return the beginning of a sorted text and the part from where it differs from its neighbours."""
     text = every[at]
     beside = [*every[at - 1 : at], *every[at + 1 : at + 2]]
     begin = max((_common_prefix_length(text, other) for other in beside), default=0)
@@ -53,16 +53,16 @@ def _difference(every: Sequence[str], at: int, length: int) -> str:
 
 
 def _common_prefix_length(one: str, other: str) -> int:
-    """Characters with which both texts begin."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def distinct_forms(choices: Mapping[str, Sequence[str]], kept_names: Collection[str] = ()) -> dict[str, str]:
-    """The first form of each name with which no two read alike, if their last forms do not.
+    """Choose the best form of each name such that no two are equal, given distinct last forms.
 
     Args:
-        choices: Name to its forms, the best first.
-        kept_names: Names that keep their forms if others can give way.
+        choices: Name to its forms, best first.
+        kept_names: Names that keep their best forms if others can change.
     """
     level = dict.fromkeys(choices, 0)
     while True:

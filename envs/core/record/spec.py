@@ -1,8 +1,8 @@
-"""What a spec says about who a player is: its name, what it is apart from how it is reached, its label in tables.
+"""Player specs: name, identity and label in tables.
 
 A spec may begin with a name, as in ``fast=openai:gpt-5``, or have it among its options, as in
-``openai:gpt-5?name=fast``. Neither the name nor the options of `TRANSPORT` nor the address of a server change who the
-player is: matches keep their ids, and a run goes on, when these are others.
+``openai:gpt-5?name=fast``. The name, the transport options and the address of a server are not part of the player's
+identity: changing them neither changes ids of matches nor prevents resuming a run.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ TRANSPORT = frozenset(
         "device",
     )
 )
-"""Options that say how a player is reached, and what it costs, but not who it is."""
+"""Options of transport and cost, which are not part of a player's identity."""
 
 SERVER_PREFIX = "openai"
-"""The prefix of models behind a server: a protocol, not a maker; ``MODEL@URL`` follows."""
+"""Prefix of models behind a server: a protocol, not a provider; followed by ``MODEL@URL``."""
 
 NAME = r"[^\W_](?:[\w .-]{0,38}[\w.-])?"
-"""What a name may be: see `ALLOWED`."""
+"""Pattern of names, see `ALLOWED_NAME`."""
 
 ALLOWED_NAME = "one name of up to 40 letters, digits, blanks and _ . -, a letter or digit first"
 
 SHORT_LABEL_LENGTH = 22
-"""Characters up to which a label keeps everything."""
+"""Characters up to which labels are not shortened."""
 
 MAX_LABEL_LENGTH = 60
-"""Characters of a label."""
+"""Maximum characters of a label."""
 
 _NAMED_SPEC = re.compile(rf"(?P<name>{NAME})=(?P<spec>\s*[A-Za-z].*)", re.DOTALL)
 _PREFIX = re.compile(r"[A-Za-z][\w-]*:")
 _NESTED_SPEC = re.compile(r"""(?P<quote>["'])(?P<spec>[A-Za-z][\w-]*:.*?)(?P=quote)""")
-"""A model that another player asks, as in ``grim(reader='hf:PATH')``."""
+"""Model used by another player, as in ``grim(reader='hf:PATH')``."""
 _PATH = re.compile(r"[^\s{}()\[\]*'\"]+")
 
 
 class NamedSpec(NamedTuple):
-    """A spec in its parts.
+    """A spec split into name and rest.
 
     Attributes:
-        name: That was given to the player; empty: none.
-        spec: Without it.
+        name: Name of the player; empty: none.
+        spec: Spec without the name.
     """
 
     name: str
@@ -65,10 +65,10 @@ class NamedSpec(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def split_name(spec: str) -> NamedSpec:
-    """The name of a spec and the rest.
+    """Split a spec into name and rest.
 
     Raises:
-        ValueError: The name is not allowed, or there are two of them.
+        ValueError: Invalid name, or two names.
     """
     found = _NAMED_SPEC.fullmatch(spec.strip())
     front, rest = (found["name"], found["spec"].strip()) if found else ("", spec.strip())
@@ -78,18 +78,18 @@ def split_name(spec: str) -> NamedSpec:
         return NamedSpec(front, rest)
     for name in given:
         if not re.fullmatch(NAME, name) or len({*given, front} - {""}) > 1:
-            raise ValueError(f"player {spec[:80]!r}: name={name!r} is not allowed; allowed: {ALLOWED_NAME}")
+            raise ValueError(f"player {spec[:80]!r}: invalid name={name!r}: expected {ALLOWED_NAME}")
     return NamedSpec(given[0], _join_options(target, [one for one in options if one.partition("=")[0] != "name"]))
 
 
 @lru_cache(maxsize=4096)
 def identity(spec: str) -> str:
-    """The spec without what does not change who the player is."""
+    """Return the spec without name, transport options and address."""
     if ":" not in spec and "=" not in spec:
         return spec
     try:
         target, options = _split_options(split_name(spec).spec)
-    except ValueError:  # not a spec, but a name from elsewhere
+    except ValueError:  # not a spec, but a label from elsewhere
         return spec
     if not options:
         target = _NESTED_SPEC.sub(lambda found: found["quote"] + identity(found["spec"]) + found["quote"], target)
@@ -99,7 +99,7 @@ def identity(spec: str) -> str:
 
 
 def _split_options(spec: str) -> tuple[str, list[str]]:
-    """``PREFIX:TARGET`` and the options behind it, as they are written; only specs with a prefix have any."""
+    """Split into ``PREFIX:TARGET`` and raw options, which only specs with a prefix have."""
     if not _PREFIX.match(spec):
         return spec, []
     target, _, query = spec.partition("?")
@@ -111,16 +111,16 @@ def _join_options(target: str, options: list[str]) -> str:
 
 
 def label(spec: str) -> str:
-    """What a table calls a player that stands in it alone; see `labels`."""
+    """Return the label of a single player; see `labels`."""
     return labels([spec])[spec]
 
 
 def labels(specs: Iterable[str]) -> dict[str, str]:
-    """What a table calls its players: spec to label, the same for all specs of one player and different for two.
+    """Return the labels of players by spec: equal for specs of one player, distinct for different players.
 
-    That is the name where there is one, the last one given. Else it is the spec, of a model without its address; where
-    that is long, the last part of a path or of the name of a model, with those options only in which it differs from
-    others of the same model. No label has more than `LONGEST` characters; see `econzoo.envs.core.record.short_forms`.
+    The label is the (last given) name if there is one, else the spec, for models without the address. Long specs are
+    reduced to the last part of a path or model name with only the options that distinguish it from others of the same
+    model. Labels are limited in length; see `econzoo.envs.core.record.short_forms`.
     """
     every = list(dict.fromkeys(specs))
     names: dict[str, str] = {}
@@ -141,7 +141,7 @@ def _player_name(spec: str) -> str:
 
 
 def _label_choices(who: str, name: str, others: list[str]) -> list[str]:
-    """What a player may be called, the shortest first and the last one its own."""
+    """Return candidate labels of a player, shortest first; the last one is unique."""
     target, options = _split_options(who)
     models = _model_names(target)
     alike = [set(_split_options(one)[1]) for one in others if _split_options(one)[0] == target]
@@ -156,7 +156,7 @@ def _label_choices(who: str, name: str, others: list[str]) -> list[str]:
 
 
 def _model_names(target: str) -> list[str]:
-    """What a target may be called: the last part of its path, then more of it."""
+    """Return candidate names of a target: the last part of its path, then more of it."""
     prefix, _, rest = target.partition(":")
     if prefix != SERVER_PREFIX and (len(target) <= SHORT_LABEL_LENGTH or "/" not in rest or not _PATH.fullmatch(rest)):
         return [target]

@@ -1,4 +1,4 @@
-"""One answer in the record of a match."""
+"""One answer in a record."""
 
 from __future__ import annotations
 
@@ -10,39 +10,38 @@ from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.faces.replies import decode_reply
 
 OPTIONAL_FIELDS = ("calls", "finish", "limit", "reasoning", "cached", "unmet")
-"""Fields of a turn that its line has only where there is something in them."""
+"""Fields that are omitted from the line if empty."""
 
 
 @dataclass
 class Turn:
-    """One answer of one seat, also an unusable one.
+    """One answer of a seat, valid or not.
 
     Attributes:
-        seat: Who answered.
-        round: Round of the game, 1-based.
-        reply: The answer as it came: text, plain dictionary or number.
-        action: The move that was played, as a plain dictionary; None if the answer was unusable.
-        prompt: What the seat read, on the text faces.
-        error: ``[code, text]`` of an unusable answer.
-        default: Whether `action` is the game's default that took the answer's place.
+        seat: Seat that answered.
+        round: Round, counted from 1.
+        reply: Raw answer: text, plain dictionary or number.
+        action: Move as a plain dictionary; None if the answer was invalid.
+        prompt: Prompt, on the text faces.
+        error: ``[code, text]`` of an invalid answer.
+        default: Whether `action` is the default action that replaced the answer.
         tokens: Prompt and completion tokens.
         seconds: Wall time of the answer.
-        cost: US dollars.
+        cost: Cost in US dollars.
         dropped: Turns cut from the model's transcript because it was too long.
-        closed: Whether the model's length limit came first and the grammar filled in the rest of the reply.
-        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat in whose
-            place it was asked, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``. The turn's own
-            tokens and cost are those of all calls together. Left out of the line if there are none. A call may have
-            a ``finish``, a ``reasoning``, ``cached`` and ``unmet`` as well.
-        finish: How the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
-            none, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`; left out of the line if empty, as are the
+        closed: Whether the reply reached the token limit and the grammar completed it.
+        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat that was
+            simulated, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``, and optionally ``finish``,
+            ``reasoning``, ``cached`` and ``unmet``. The turn's own tokens and cost are totals over all calls. Omitted
+            from the line if empty.
+        finish: Finish reason other than completion, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
+            no reply, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`; omitted from the line if empty, like the
             next four.
-        limit: Tokens that such a reply could have, or seconds within which none came; 0: nobody knows.
-        reasoning: What a reasoning model thought before its reply, as far as its server tells.
-        cached: Those of the prompt tokens that the provider had in its cache.
-        unmet: What of its spec a model's server did not take in any of the calls, so that it was asked without:
-            ``temperature``, ``seed``, ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage``
-            where it told no tokens, so that they are an estimate.
+        limit: Token limit, or timeout in seconds; 0: unknown.
+        reasoning: Reasoning text, as reported by the server.
+        cached: Prompt tokens read from the provider's cache.
+        unmet: Options of the spec that the server did not support in any of the calls: ``temperature``, ``seed``,
+            ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage`` if token counts are estimates.
     """
 
     seat: int
@@ -66,11 +65,11 @@ class Turn:
 
     @property
     def answer(self) -> Any:
-        """The reply as it is played: as it came, with how it ended."""
+        """The reply with its finish reason, as it is played."""
         return restore_reply(self.reply, self.finish, self.limit)
 
     def fields(self) -> dict[str, Any]:
-        """The turn as a dictionary, as it stands in the line of a record."""
+        """Return the turn as a dictionary for the line of a record."""
         given = dict(vars(self))
         for name in OPTIONAL_FIELDS:
             if not given[name]:
@@ -79,6 +78,6 @@ class Turn:
 
 
 def restore_reply(reply: Any, finish: str = "", limit: int = 0) -> Any:
-    """A reply as its player gave it, from what a turn keeps of it."""
+    """Reconstruct a reply from a turn."""
     given = decode_reply(reply)
     return Reply(given, finish, limit) if finish in (*FINISHES, *NO_REPLY_REASONS) and isinstance(given, str) else given

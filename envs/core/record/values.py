@@ -1,4 +1,4 @@
-"""Values as a line of JSON gives them back."""
+"""Conversion of values to plain JSON types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
 def to_plain(value: Any) -> Any:
-    """The value as JSON will give it back: tuples as lists, numpy scalars as numbers."""
+    """Convert a value to what JSON returns: tuples to lists, numpy scalars to numbers."""
     if value.__class__ in _PLAIN:
         return value
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""YAML that strangers may have written."""
+"""Parsing of untrusted YAML."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from econzoo.envs.core.contract.validation import MAX_NESTING
 from econzoo.envs.core.extras import explain_missing_library
 
 MAX_YAML_LENGTH = 2**18
-"""Characters: each can become kilobytes while it is read."""
+"""Maximum characters: each can use kilobytes while parsing."""
 
 MAX_ALIASES = 10
-"""A hundred of them can stand for gigabytes."""
+"""Maximum aliases: a hundred can expand to gigabytes."""
 
 
 def parse_yaml(text: str, what: str) -> Any:
-    """The value of a YAML text, of plain types alone.
+    """Parse YAML of plain types.
 
     Args:
-        text: The text.
-        what: Names it in messages, for example ``"the file a.yaml"``.
+        text: YAML text.
+        what: Name in error messages, such as ``"the file a.yaml"``.
 
     Raises:
-        ValueError: It is no YAML, is longer than `LONGEST`, names a key twice, has more than `MAX_ALIASES` aliases or
-            is more than `DEEPEST` deep.
+        ValueError: Invalid YAML, duplicate keys, or longer, deeper or with more aliases than the limits.
         MissingLibraryError: PyYAML is not installed.
     """
     if len(text) > MAX_YAML_LENGTH:
-        raise ValueError(f"{what} has {len(text):,} characters; allowed in YAML: {MAX_YAML_LENGTH:,}")
+        raise ValueError(f"{what} has {len(text):,} characters: expected at most {MAX_YAML_LENGTH:,} of YAML")
     with explain_missing_library(what):
         import yaml
 
@@ -37,10 +36,10 @@ def parse_yaml(text: str, what: str) -> Any:
         def compose_node(self, parent: Any, index: Any) -> Any:
             self.aliases += self.check_event(yaml.AliasEvent)
             if self.aliases > MAX_ALIASES:
-                raise ValueError(f"it has more than {MAX_ALIASES} aliases (*NAME)")
+                raise ValueError(f"more than {MAX_ALIASES} aliases (*NAME)")
             self.depth += 1
             if self.depth > MAX_NESTING:
-                raise ValueError(f"it is nested too deeply; allowed: {MAX_NESTING} levels")
+                raise ValueError(f"nested too deeply: expected at most {MAX_NESTING} levels")
             node = super().compose_node(parent, index)
             self.depth -= 1
             return node
@@ -49,7 +48,7 @@ def parse_yaml(text: str, what: str) -> Any:
             names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
             twice = next((name for name in names if names.count(name) > 1), None)
             if twice is not None:
-                raise ValueError(f"it has {twice!r} twice")
+                raise ValueError(f"duplicate key {twice!r}")
             return super().construct_mapping(node, deep)
 
     try:

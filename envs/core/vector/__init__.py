@@ -1,4 +1,4 @@
-"""Thousands of games in one step: rules compiled with Numba, as arrays and as a Gymnasium vector environment."""
+"""Compiled rules (Numba) for batches of games, as arrays and as a Gymnasium vector environment."""
 
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.learner_batch import LearnerBatch

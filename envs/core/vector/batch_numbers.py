@@ -1,4 +1,4 @@
-"""The numeric face of many games at once: which moves numbers stand for, and which of them can be played."""
+"""Numeric face for batches: decoding of actions and action masks."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import slot_arrays
 
 NO_MOVE = -1
-"""Stands for an action outside the space, in each of its parts; its kind is no kind of move."""
+"""Code of an action outside the space, in each of its parts; not a kind of move."""
 
 
 class BatchNumbers:
-    """The numeric face of the games of a batch.
+    """Numeric face of a batch.
 
     Args:
-        batch: The games.
+        batch: Batch of games.
         grid: See `econzoo.envs.core.faces.numeric_moves.Grid`.
         grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
 
     Attributes:
-        moves: The code of one game.
+        moves: Encoding of moves of one game.
     """
 
     def __init__(self, batch: GameBatch, grid: Grid, grid_range: GridRange = None) -> None:
@@ -37,7 +37,7 @@ class BatchNumbers:
         self._simple = not self.moves.slots.discrete_slots and batch.game.rules.refuses is None
         if isinstance(self.moves, ListedMoves):
             self._kinds = np.array([kind for kind, _ in self.moves.moves], np.int64)
-            self._kinds_decoded = np.append(self._kinds, NO_MOVE)  # which is where `NO_MOVE` points
+            self._kinds_decoded = np.append(self._kinds, NO_MOVE)  # last entry, which `NO_MOVE` indexes
             self._symbols = np.array([*self.moves.symbols, NO_SYMBOL], np.int64)
             self._steps = np.zeros((len(self.moves.moves), actions.width), np.int64)
             for row, (_, steps) in zip(self._steps, self.moves.moves, strict=True):
@@ -45,44 +45,44 @@ class BatchNumbers:
 
     @property
     def _last_parts(self) -> np.ndarray:
-        """Flags of the symbols after the first among the parts of moves."""
+        """Flags, among the parts of moves, of all symbols after the first."""
         return np.arange(self.moves.size) > self.moves.size - self.moves.slots.symbols
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of one action."""
+        """Shape of one action."""
         return () if isinstance(self.moves, ListedMoves) else (len(self.moves.sizes),)
 
     def check_actions(self, actions: Any, count: int, name: str, must_be_inside: bool = True) -> np.ndarray:
-        """Actions as int64 of shape (count, *shape).
+        """Validate actions; return int64 of shape (count, *shape).
 
         Args:
-            actions: Whole numbers.
-            count: How many there must be.
-            name: Of what is given, in errors.
-            must_be_inside: Whether one outside the space is refused; else it is made `NO_MOVE`.
+            actions: Integers.
+            count: Expected number of actions.
+            name: Name in error messages.
+            must_be_inside: Whether to reject actions outside the space; else they become `NO_MOVE`.
 
         Raises:
-            ValueError: They have another shape or are no whole numbers, or one is refused.
+            ValueError: Wrong shape or type, or outside the space.
         """
         array, shape = np.asarray(actions), (count, *self.shape)
         if array.shape != shape or array.dtype.kind not in "iu":
-            raise ValueError(f"{name} must be whole numbers of shape {shape}; got {array.dtype} {array.shape}")
+            raise ValueError(f"{name} must be integers of shape {shape}, got {array.dtype} {array.shape}")
         wrong = (array < 0) | (array >= (self.moves.sizes if self.shape else self.moves.size))
         if not wrong.any():
             return array.astype(np.int64)
         if must_be_inside:
-            raise ValueError(f"{name}: {array[wrong][0]} is outside the action space; allowed: {self.moves.allowed}")
+            raise ValueError(f"{name}: {array[wrong][0]} is outside the action space: expected {self.moves.allowed}")
         rows = wrong.reshape(count, -1).any(axis=1)
         return np.where(rows.reshape(count, *[1] * len(self.shape)), NO_MOVE, array).astype(np.int64)
 
     def decode(self, actions: np.ndarray, seat: Any, games: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Kinds, int64 (games,), and numbers, float64 (games, width), of numeric actions, in the space or `NO_MOVE`.
+        """Decode actions to kinds, int64 (games,), and numbers, float64 (games, width).
 
         Args:
-            actions: int64 of shape (games, *shape).
-            seat: Whose, one or one for each game; None: of the seat to act.
-            games: Numbers of the games; None: all.
+            actions: Actions in the space or `NO_MOVE`, int64 of shape (games, *shape).
+            seat: Acting seat, or one per game; None: the seat to act.
+            games: Indices of the games; None: all.
         """
         kinds, steps = self._to_steps(actions)
         if self.moves.slots.symbols:
@@ -96,7 +96,7 @@ class BatchNumbers:
         return kinds, values
 
     def symbols_of(self, actions: np.ndarray) -> np.ndarray:
-        """The symbols of numeric actions in the space, or `NO_MOVE`; int64 of shape (games,), `NO_SYMBOL` for none."""
+        """Return the symbols of actions (in the space or `NO_MOVE`), int64 (games,); `NO_SYMBOL` for none."""
         if isinstance(self.moves, ListedMoves):
             return self._symbols[actions]
         if not self.moves.slots.symbols:
@@ -112,11 +112,11 @@ class BatchNumbers:
         return kinds, np.take_along_axis(actions, np.minimum(places, actions.shape[1] - 1), axis=1)
 
     def masks(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
-        """Legal actions of a seat of each of the games, int8 (games, length of the mask); all where it is not asked."""
+        """Return action masks of one seat per game, int8 (games, length of mask); all 1 if the seat is not to move."""
         kinds, bounds, _, grids, rows, seated = self.batch.legal_arrays(seats, games)
         grids = self._ranges.grids(grids)
         asked = kinds[:, 0].copy()
-        for kind in range(1, kinds.shape[1]):  # quicker than `any` along a short axis
+        for kind in range(1, kinds.shape[1]):  # faster than `any` along a short axis
             asked |= kinds[:, kind]
         everybody = asked.all()
         if self._simple and _is_within(grids, bounds):
@@ -132,7 +132,7 @@ class BatchNumbers:
         return self._mask_symbols(out, rows, seated, asked)
 
     def _mask_symbols(self, masks: np.ndarray, games: np.ndarray, seats: np.ndarray, asked: np.ndarray) -> np.ndarray:
-        """The same masks, without the symbols after the first where a seat that is asked may not send any."""
+        """Mask the symbols after the first where a mover may not send any."""
         slots = self.moves.slots
         if slots.symbols:
             silent = asked & ~self.batch.can_speak(seats, games)
@@ -151,7 +151,7 @@ class BatchNumbers:
         return np.concatenate(parts, axis=1).astype(np.int8)
 
     def _step_values(self, slot: int, grids: np.ndarray) -> np.ndarray:
-        """What the steps of a number stand for in each game, float64 of shape (games or 1, steps)."""
+        """Return the values of the steps of a number in each game, float64 of shape (games or 1, steps)."""
         slots, count = self.moves.slots, self.moves.slots.steps[slot]
         mark, grid = slots.marks[slot], slots.grids[slot]
         if mark.is_discrete:
@@ -162,5 +162,5 @@ class BatchNumbers:
 
 
 def _is_within(grids: np.ndarray, bounds: np.ndarray) -> bool:
-    """Whether no grid goes beyond its bounds."""
+    """Whether all grids are within their bounds."""
     return grids is bounds or bool(np.all(grids[..., 0] >= bounds[..., 0]) and np.all(grids[..., 1] <= bounds[..., 1]))

@@ -1,16 +1,15 @@
-"""Compiles a game's scalar rules into loops over many games, with Numba.
+"""Compilation of a game's scalar rules into loops over many games, with Numba.
 
-The functions of the rules module are taken as they are: each is copied with its global names bound to compiled
-versions of the functions it calls. Named tuples, constants and modules are passed through. The little that only the
-loops need (to read a `State` out of arrays and write it back) is generated from the annotations of the named
-tuples. Nothing here knows any game.
+Functions of the rules module are copied unchanged, with their global names bound to compiled versions of the functions
+they call. Named tuples, constants and modules are passed through. Code that only the loops need (loading and storing a
+`State`) is generated from the annotations of the named tuples.
 
-Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists, and no
-generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. ``tuple`` of a list leaves it a list; a
-function that says it gives a ``State`` gives its numbers as tuples again. Tuples are changed without any list by
-`econzoo.envs.core.contract.notation.draft`, which is much faster. Powers take a float exponent
-(``delta ** float(rounds)``): Numba computes powers of whole exponents by repeated multiplication, which rounds
-differently. With ``NUMBA_DISABLE_JIT=1`` nothing is compiled: the loops play the same in Python, to look for a fault.
+Compilable rules use numbers, tuples of fixed length, named tuples built by position, ``if``, loops and lists, but no
+generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. ``tuple`` of a list is compiled to the
+list; functions annotated to return a ``State`` convert it back. Updates by
+`econzoo.envs.core.contract.notation.draft` avoid lists and are much faster. Use float exponents
+(``delta ** float(rounds)``): Numba computes integer powers by repeated multiplication, which rounds differently. With
+``NUMBA_DISABLE_JIT=1`` the same loops run uncompiled, for debugging.
 """
 
 from __future__ import annotations
@@ -47,15 +46,13 @@ from econzoo.envs.core.vector.layout import (
 
 REQUIRED_PARTS = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
 OPTIONAL_PARTS = ("refuses", "chance", "quantile", "gains", "span", "public_span")
-"""Those of the rules that the loops call, and those that they call where a game has them."""
+"""Required and optional functions of the rules that the loops call."""
 
 MAX_NUMBERS = 1000
-"""In the parameters and the position of one game, where a long list among the parameters counts as one.
+"""Maximum numbers in the parameters and position of one game (a long list of parameters counts as one). Compile time
+grows quickly: minutes for hundreds, over a quarter of an hour for three thousand."""
 
-Every function is compiled for tuples of just so many parts, which takes minutes for hundreds of them and does not end
-in a quarter of an hour for three thousand."""
-
-UNCOMPILED_HINT = "gymnasium.make_vec plays it without compiling"
+UNCOMPILED_HINT = "use gymnasium.make_vec, which does not compile"
 
 _COMPILED_GAMES: dict[Any, CompiledGame] = {}
 
@@ -68,22 +65,20 @@ _DRAWS: dict[type, Callable[..., Any]] = {
 
 
 def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
-    """The compiled form of a game for parameters of this shape; made once in a process.
+    """Compile a game for parameters of this shape, once per process.
 
     Raises:
-        CannotCompileError: It has too many numbers, or its rules cannot be compiled.
-        ValueError: The rules alone do not say what moves lead to.
+        CannotCompileError: Too many numbers, or the rules cannot be compiled.
+        ValueError: The game has a referee.
     """
     if game.referee is not None:
-        raise ValueError(
-            f"{game.name} cannot be compiled: its rules alone cannot tell what moves lead to; {UNCOMPILED_HINT}"
-        )
+        raise ValueError(f"{game.name} cannot be compiled: its results are computed by a referee; {UNCOMPILED_HINT}")
     layouts = Layout(params, tables=True), Layout(game.rules.initial(params))
     numbers = sum(len(layout.leaves) for layout in layouts)
     if numbers > MAX_NUMBERS:
         raise CannotCompileError(
-            f"{game.name} cannot be compiled with these parameters: they and a position are {numbers:,} numbers; "
-            f"allowed: at most {MAX_NUMBERS:,}; {UNCOMPILED_HINT}"
+            f"{game.name} cannot be compiled with these parameters: they and a position have {numbers:,} numbers, "
+            f"expected at most {MAX_NUMBERS:,}; {UNCOMPILED_HINT}"
         )
     key = (game.rules, game.actions, game.default_action, turns_of(game, params), *layouts)
     if key not in _COMPILED_GAMES:
@@ -92,10 +87,10 @@ def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
 
 
 def numba() -> Any:
-    """The numba package, imported when first needed.
+    """Import numba lazily.
 
     Raises:
-        ImportError: It is not installed; the message says how to get it.
+        ImportError: numba is not installed.
     """
     with explain_missing_library("a compiled game"):
         import numba
@@ -103,14 +98,14 @@ def numba() -> Any:
 
 
 class CompiledGame:
-    """The loops of `econzoo.envs.core.vector.kernels` over one game's rules, each compiled when first called.
+    """Loops of `econzoo.envs.core.vector.kernels` over one game's rules, compiled on first call.
 
     Args:
-        game: The game.
+        game: Game to compile.
         params: Parameters of the rules, as an example of their shape.
     """
 
-    # One compiled loop for each of `vector_kernels.KERNELS`.
+    # One compiled loop per kernel in `vector_kernels.KERNELS`.
     play: Callable[..., Any]
     play_one: Callable[..., Any]
     start: Callable[..., Any]
@@ -144,10 +139,10 @@ class CompiledGame:
         self._assign_names()
 
     def script_loop(self, strategies: Sequence[tuple[MoveFunction, NoteFunction]]) -> Callable[..., Any]:
-        """The loop of `script_kernels` over strategies (how each moves, and what it notes before), made once."""
+        """Return the cached loop of `script_kernels` over strategies, given as (move, note) functions."""
         key = tuple(strategies)
         if key not in self._loops:
-            copies, text = dict(self._copies), list(self._text)  # so that the name does not depend on earlier loops
+            copies, text = dict(self._copies), list(self._text)  # keeps the name independent of earlier loops
             self._scripts = ModuleType(f"compiled strategies of {self.game.name}")
             scope = {
                 f"{name}_{i}": one
@@ -165,10 +160,10 @@ class CompiledGame:
 
     @cached_property
     def branch(self) -> Callable[..., Any]:
-        """The loop `econzoo.envs.core.vector.kernels.branch`, for those who go through all positions."""
-        made = self._compile(vector_kernels.branch, self._cache_file((vector_kernels.branch,)), loop=True)
+        """Loop `econzoo.envs.core.vector.kernels.branch`, for enumerating positions."""
+        loop = self._compile(vector_kernels.branch, self._cache_file((vector_kernels.branch,)), loop=True)
         self._assign_names()
-        return self._guard_errors(made)
+        return self._guard_errors(loop)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return compile_game, (self.game, self._example)
@@ -177,7 +172,7 @@ class CompiledGame:
         return self
 
     def _bind_rules(self) -> None:
-        """The game's own functions, and those of the kernels' helpers that fit it."""
+        """Bind the game's functions and the helpers of the kernels that fit it."""
         source, k = self.game.rules, vector_kernels
         own = [name for name in OPTIONAL_PARTS if name in source.defined_parts]
         chosen = {name: getattr(source, name) for name in (*REQUIRED_PARTS, *own)}
@@ -198,14 +193,16 @@ class CompiledGame:
         self._rules.no_payoffs = (0.0,) * self.seats
 
     def _draw_kernel(self) -> Callable[..., Any]:
-        """How nature draws."""
+        """Return the sampler of chance moves."""
         if len(self.turns.chance) > 1:
             names = ", ".join(one.__name__ for one in self.turns.chance)
-            raise CannotCompileError(f"{self.game.name}: nature draws from {names}; compiled, all must be of one type")
+            raise CannotCompileError(
+                f"{self.game.name}: chance moves have distributions {names}; compiled games support one type only"
+            )
         return _DRAWS.get(self.turns.chance[0], _DRAWS[tuple]) if self.turns.chance else _DRAWS[tuple]
 
     def _generate(self) -> None:
-        """The functions between tuples and arrays."""
+        """Generate the conversions between tuples and arrays."""
         seats, actions = self.seats, self.actions
         widths = {"payoffs": seats, "kinds": len(actions.kinds), "features": self.features}
         writers = "".join(row_writer(name, width) for name, width in widths.items()) + bounds_writer(actions.slots)
@@ -213,18 +210,20 @@ class CompiledGame:
         kinds = zip(actions.first, actions.marks, strict=True)
         numbers = [[(slot, mark.is_integer) for slot, mark in enumerate(marks, first)] for first, marks in kinds]
         own = {name: getattr(self._rules, name) for name in ("apply", "bounds", "moves_now")}
-        made = self._define(moves_source(numbers, actions.width, seats), {"Move": Move, "floor": math.floor, **own})
-        vars(self._rules).update(made)
+        functions = self._define(
+            moves_source(numbers, actions.width, seats), {"Move": Move, "floor": math.floor, **own}
+        )
+        vars(self._rules).update(functions)
 
     def _define(self, source: str, scope: dict[str, Any]) -> dict[str, Any]:
-        """Runs generated source and compiles the functions in it."""
+        """Execute generated source and compile its functions."""
         before = {*scope, "__builtins__"}
         self._text.append(source)
         exec(compile(source, f"<generated for {self.game.name}>", "exec"), scope)
         return {name: self._compile(function) for name, function in scope.items() if name not in before}
 
     def _move_constructor(self, index: int, kind: Kind) -> Any:
-        """Takes the place of a typed model in `default_action`: a function that gives the rules' move."""
+        """Return a function that replaces a typed model in `default_action` and returns a `Move`."""
         arguments = [f"{name}=''" if name == kind.message else f"{name}=0.0" for name in kind.model._fields]
         numbers = [part for name in kind.numbers for part in self._number_sources(kind, name)]
         numbers += ["0.0"] * (self.actions.width - len(numbers))
@@ -233,7 +232,7 @@ class CompiledGame:
         return self._define(source, {"Move": Move})["make"]
 
     def _number_sources(self, kind: Kind, name: str) -> list[str]:
-        """Source of the numbers that a field of a typed model stands for."""
+        """Source of the numbers of a field of a typed model."""
         mark, own = kind.numbers[name], [field for field in kind.slot_names(self.actions.group) if field == name]
         parts = [f"{name}[{i}]" for i in range(len(own))] if name in kind.groups else [name]
         if not isinstance(mark, Choice):
@@ -242,7 +241,7 @@ class CompiledGame:
         return [f"({places.format(part)} else -1.0)" for part in parts]
 
     def _compile(self, function: Any, cache_file: Path | None = None, loop: bool = False) -> Any:
-        """A copy of a function whose global names are bound to compiled functions; only a loop is called from here."""
+        """Compile a copy of a function with compiled globals; only loops are called from Python."""
         if function not in self._copies:
             code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
             scope["tuple"] = self._copies[tuple]
@@ -257,20 +256,20 @@ class CompiledGame:
             copy.__qualname__ = (
                 f"{function.__name__}_{cache_file.stem}" if cache_file is not None else copy.__qualname__
             )
-            ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # half of the time of compiling
-            made = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in)
-            self._copies[made] = made
-            self._copies[function] = self._cast_result(function, made) if _gives_state(function) else made
+            ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # halves the compile time
+            compiled = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in)
+            self._copies[compiled] = compiled
+            self._copies[function] = self._cast_result(function, compiled) if _gives_state(function) else compiled
             for name in sorted(_global_names(code)):
                 if name in function.__globals__:
                     scope[name] = self._bind_global(name, function.__globals__[name])
         return self._copies[function]
 
     def _assign_names(self) -> None:
-        """Gives the functions made since the last time names that no other code has, before Numba compiles them.
+        """Give new functions unique names before Numba compiles them.
 
-        Numba calls machine code by name and a number that counts in each process anew, and of two of one name only the
-        first one loaded is run: a loop that was kept by another process could run in the place of this one's parts.
+        Numba identifies machine code by name and a per-process counter, and of two with the same name only the first
+        one loaded runs: a loop cached by another process could replace this one's parts.
         """
         print_of_all = sha256("\n".join(self._text).encode()).hexdigest()[:20]
         for number, copy in enumerate(self._unnamed_functions):
@@ -278,7 +277,7 @@ class CompiledGame:
         self._unnamed_functions = []
 
     def _cast_result(self, function: Any, made: Any) -> Any:
-        """The same function with the lists in its result made tuples, so that all its results are of one type."""
+        """Wrap a function to convert lists in its result to tuples, so that all results have one type."""
         names = ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
         source = f"def as_state({names}):\n    return cast(made({names}))\n"
         return self._define(source, {"cast": self._rules.cast_state, "made": made})["as_state"]
@@ -294,15 +293,12 @@ class CompiledGame:
         if isinstance(value, type):
             return self._copies.get(value, value)
         if hasattr(value, "py_func"):
-            return value  # compiled before, so its text is there
+            return value  # compiled before, so its text exists
         self._text.append(f"{name} = {value!r}")
         return value
 
     def _cache_file(self, kernels: Sequence[Callable[..., Any]]) -> Path | None:
-        """The file beside which Numba keeps compiled loops; its name and text say what they were made from.
-
-        None if there is no folder that can be written to: then they are compiled in every process.
-        """
+        """Return the file beside which Numba caches loops, identified by name and text; None if none is writable."""
         loops = [_fingerprint(kernel.__code__) for kernel in kernels]
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
@@ -319,14 +315,14 @@ class CompiledGame:
             try:
                 return kernel(*arguments)
             except numba().core.errors.NumbaError as error:
-                told = f"{self.game.name}: the rules cannot be compiled: {short_error(error)}"
-                raise CannotCompileError(told) from error
+                message = f"{self.game.name}: the rules cannot be compiled: {short_error(error)}"
+                raise CannotCompileError(message) from error
 
         return call
 
 
 def _tuple_functions() -> dict[Any, Any]:
-    """What takes the place of functions that make tuples or change them."""
+    """Return the compiled replacements of functions that build or update tuples."""
     if numba().config.DISABLE_JIT:
         return {one: one for one in (tuple, draft, put, to_tuple)}
     from numba.cpython.unsafe.tuple import tuple_setitem
@@ -339,16 +335,16 @@ def _tuple_functions() -> dict[Any, Any]:
 
 
 def _gives_state(function: Any) -> bool:
-    """Whether a function of the rules says that it gives a position."""
+    """Whether a function of the rules is annotated to return a position."""
     return function.__annotations__.get("return") in ("State", function.__globals__.get("State", "State"))
 
 
 def _global_names(code: CodeType) -> set[str]:
-    """Global names that a piece of code may use, inner functions included."""
+    """Return the global names in code, including inner functions."""
     return set(code.co_names).union(*(_global_names(c) for c in code.co_consts if isinstance(c, CodeType)))
 
 
 def _fingerprint(code: CodeType) -> str:
-    """Everything that a piece of code does, as text, whatever file and line it comes from."""
+    """Return a text that identifies the behaviour of code, independent of file and line."""
     constants = [_fingerprint(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"

@@ -1,9 +1,9 @@
-"""A game as a Gymnasium vector environment: thousands of games behind one `step`.
+"""Gymnasium vector environment of compiled games.
 
     env = econzoo.make_vec("bargaining", num_envs=10_000)
 
-Observations, masks and the numbers of actions are those of the numeric face. Other seats are filled by scripted players
-by name, by array functions, or by whoever learns. `gymnasium.make_vec` takes all players, and is slower.
+Observations, masks and actions are those of the numeric face. Opponents are scripted players by name, array functions,
+or the learner itself. `gymnasium.make_vec` supports all players but is slower.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ Observations = dict[str, np.ndarray]
 
 
 class VectorGameEnv(VectorEnv):
-    """Many games with the observations and actions of the numeric face.
+    """Batch of games with the observations and actions of the numeric face.
 
-    Without `seat`, whoever is to act in a game sees its observation and acts (self-play): ``infos["seat"]`` says who
-    that is, and the reward of a step is that of the seat that acted in it. With `seat`, the observations, actions
-    and rewards are those of that seat, and `opponent` moves for all others within the step.
+    Without `seat` (self-play), observations and actions are those of the seat to act, given by ``infos["seat"]``, and
+    the reward of a step is that of the seat that acted. With `seat`, observations, actions and rewards are those of
+    that seat, and `opponent` moves for all others within the step.
 
     Rewards are 0 until a game ends. Then ``infos`` has ``payoff`` (the game's own unit), ``gain`` (self-gain) and
-    ``errors`` (moves that were not legal), each of shape (games, seats), with a mask under the same name after
-    an underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
+    ``errors`` (illegal moves), each of shape (games, seats), with a mask under the same name with a leading underscore;
+    under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
 
     Args:
-        game: The game's name.
+        game: Name of the game.
         num_envs: Number of games.
-        seat: The seat that learns, ``"both"``, or None; see `econzoo.envs.core.vector.learner_batch.LearnerBatch`.
-        opponent: Plays all other seats; see there.
-        grid: Values of an amount, from 2 to 10,001, or by the name of its field.
-        grid_range: Part of the usual values over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
+        seat: Learner's seat, ``"both"``, or None; see `econzoo.envs.core.vector.learner_batch.LearnerBatch`.
+        opponent: Player of all other seats; see there.
+        grid: Grid size of amounts, 2 to 10,001, or a mapping by field.
+        grid_range: Fraction of the usual range that the grid covers, such as ``(0.4, 0.7)``; None: all.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
-        on_error: What follows an action that is not legal or outside the space: ``"default"``, ``"forfeit"`` or
-            ``"raise"``; None: ``"default"`` where it is not legal, ``"raise"`` where it is outside the space.
+        on_error: Consequence of an action that is illegal or outside the space: ``"default"``, ``"forfeit"`` or
+            ``"raise"``; None: ``"default"`` if illegal, ``"raise"`` if outside the space.
         autoreset_mode: Gymnasium's `AutoresetMode`, or its value.
         render_mode: Must be None.
-        params: Parameters of the game, or a sequence of them, of which every game that starts draws one.
-        settings: Name of a distribution of markets (see the game's `scenarios`), in the place of `params`.
-        **own_params: Parameters of the game by name.
+        params: Game parameters, or a sequence of which every game samples one when it starts.
+        settings: Name of a distribution of settings (see the game's `scenarios`), instead of `params`.
+        **own_params: Game parameters by name.
 
     Raises:
         CannotCompileError: The rules, their parameters or a player cannot be compiled.
         ImportError: numba is not installed.
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: Invalid value.
     """
 
     def __init__(
@@ -107,17 +107,17 @@ class VectorGameEnv(VectorEnv):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Starts all games, or those flagged by ``options["reset_mask"]``.
+        """Start all games, or those in ``options["reset_mask"]``.
 
         Args:
-            seed: Of nature, of drawn parameters and of the opponent; None goes on with the generators of the last.
-            options: ``reset_mask``: bool of shape (games,). Other keys are not used.
+            seed: Random seed; None: continue with the current generators.
+            options: ``reset_mask``: bool of shape (games,). Other keys are ignored.
 
         Returns:
             Observations and infos.
 
         Raises:
-            ValueError: The seed or an option is not allowed.
+            ValueError: Invalid seed or option.
         """
         seed, options = check_seed(seed), check_options_mapping(options)
         super().reset(seed=seed)
@@ -129,17 +129,17 @@ class VectorGameEnv(VectorEnv):
         return self._observations(seats), {"seat": seats}
 
     def step(self, actions: Any) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Plays one action in every game.
+        """Play one action in every game.
 
         Args:
-            actions: As on the numeric face: whole numbers of shape (games,), or (games, parts of a move).
+            actions: Actions of the numeric face: integers of shape (games,), or (games, parts of a move).
 
         Returns:
             Observations, rewards, terminations, truncations (never) and infos.
 
         Raises:
-            ValueError: An action lies outside the action space, and `on_error` does not say what follows then.
-            RuntimeError: A game has ended and is not reset (``AutoresetMode.DISABLED`` only).
+            ValueError: Action outside the space, without `on_error`.
+            RuntimeError: A game has ended and was not reset (``AutoresetMode.DISABLED`` only).
         """
         waiting, games = self._ended_games, self.games
         if self.autoreset_mode is AutoresetMode.DISABLED and waiting.any():
@@ -173,7 +173,7 @@ class VectorGameEnv(VectorEnv):
         return dict(zip(("observation", "action_mask"), self.games.observe(seats, games), strict=True))
 
     def _final_observations(self, ended: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """The last observation of every game that ended, each by itself, as Gymnasium wants it."""
+        """Return the last observations of the games that ended, as Gymnasium's object array."""
         out, games = np.full(self.num_envs, None, object), np.flatnonzero(ended)
         seen = self._observations(seats[games], games)
         for row, number in enumerate(games):
@@ -182,13 +182,13 @@ class VectorGameEnv(VectorEnv):
 
 
 def _check_no_options(game: Game, given: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for an option that the other environments have and this one has not."""
+    """Raise `ValueError` for options of other environments that this one does not support."""
     for name, value in given.items():
         if name in OPTIONS:
             other = f"gymnasium.make_vec({gymnasium_id(game.name, game.version)!r}, ...)"
             raise ValueError(
-                f"make_vec: {name}={short_repr(value)} is not allowed: compiled games have no {name}; "
-                f"allowed: {other}, which plays without compiling"
+                f"make_vec: invalid {name}={short_repr(value)}: compiled games have no {name}; "
+                f"use {other}, which does not compile"
             )
 
 
@@ -197,4 +197,4 @@ def _check_autoreset_mode(mode: Any) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         allowed = ", ".join(f"{m.value!r}" for m in AutoresetMode)
-        raise ValueError(f"autoreset_mode={mode!r} is not allowed; allowed: {allowed}") from None
+        raise ValueError(f"invalid autoreset_mode={mode!r}: expected {allowed}") from None

@@ -1,8 +1,8 @@
-"""The loops over many games at once, written for no game in particular.
+"""Game-independent loops over many games.
 
-They do nothing as they stand: `econzoo.envs.core.vector.compiling` compiles them with one game's rules in the place of
-`rules`. States come as one array per number (``state[k][game]``), and so do sets of parameters; ``rows[game]`` says
-which set a game has. ``turns[game]`` is what ``to_act`` says of its position.
+These are templates: `econzoo.envs.core.vector.compiling` compiles them with one game's rules in place of `rules`.
+States are one array per number (``state[k][game]``), and so are sets of parameters; ``rows[game]`` is the set of a
+game, and ``turns[game]`` the result of ``to_act``.
 """
 
 # mypy: disallow-untyped-defs=False
@@ -15,20 +15,20 @@ from typing import Any
 from econzoo.envs.core.contract.notation import CHANCE, DONE, SEVERAL
 
 rules: Any = object()
-"""Stands for the compiled functions of one game, which the loader puts here."""
+"""Placeholder for the compiled functions of one game, which the loader inserts."""
 
 DEFAULT, FORFEIT = 0, 1
-"""What follows an unusable move: the game's default action, or the end of the game with the payoffs as they are."""
+"""Consequence of an illegal move: the game's default action, or the end of the game with current payoffs."""
 
 
 def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, restart, rng, payoffs, done, errors):
-    """Plays one move, or the moves of several seats, in every chosen game that is not over.
+    """Play one move, or the moves of several seats, in every chosen game that is not over.
 
-    `kinds` has one column, or one for each seat; `values` has as many numbers as a move for each of its columns.
-    Unusable moves are counted in `errors`, and replaced in `kinds` and `values` under `DEFAULT`. A game that ends is
-    told by `done`, its row of `payoffs` is filled (all others are 0), and if `restart` the next one starts.
+    `kinds` has one column, or one per seat; `values` has the numbers of a move for each of its columns. Illegal moves
+    are counted in `errors`, and replaced in `kinds` and `values` under `DEFAULT`. Games that end are flagged in
+    `done`, their rows of `payoffs` are filled (others are 0), and they restart if `restart`.
 
-    Gives the number of games in which seats were to move in another way than random play has ever shown.
+    Returns the number of games with a turn order that random play has not shown.
     """
     unexpected = 0
     for i in range(len(turns)):
@@ -70,9 +70,9 @@ def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, r
 
 
 def play_one(params, rows, next_rows, state, turns, chosen, kinds, values, policy, restart, rng, payoffs, done, errors):
-    """The same as `play` for games in which one seat moves at a time: without columns it takes half the time.
+    """Play like `play` for games in which one seat moves at a time; without columns it is twice as fast.
 
-    Written out, because arrays that are handed from function to function would cost what is won.
+    Duplicated, because passing arrays between functions would cost as much.
     """
     unexpected = 0
     for i in range(len(turns)):
@@ -84,7 +84,7 @@ def play_one(params, rows, next_rows, state, turns, chosen, kinds, values, polic
         unexpected += turn == SEVERAL
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         kind, v, then = kinds[i, 0], rules.load_values(values, i, 0), policy
-        while not rules.usable(p, s, turn, kind, v):  # a loop compiles to faster code than a branch does
+        while not rules.usable(p, s, turn, kind, v):  # a loop compiles to faster code than a branch
             errors[i, turn] += 1
             if then == FORFEIT:
                 turn = DONE
@@ -92,7 +92,7 @@ def play_one(params, rows, next_rows, state, turns, chosen, kinds, values, polic
             kind, v = rules.default(rules.observe(p, s, turn))
             kinds[i, 0] = kind
             rules.store_values(values, i, 0, v)
-            then = FORFEIT  # if not even the default action is legal
+            then = FORFEIT  # if the default action is illegal, too
         if turn != DONE:
             s = rules.cast_state(rules.apply(p, s, (rules.as_move(kind, v),)))
             s, turn = rules.nature(p, s, rng)
@@ -109,7 +109,7 @@ def play_one(params, rows, next_rows, state, turns, chosen, kinds, values, polic
 
 
 def start(params, rows, next_rows, state, turns, chosen, rng):
-    """Starts the chosen games."""
+    """Start the chosen games."""
     for i in range(len(turns)):
         if chosen[i]:
             rows[i] = next_rows[i]
@@ -119,7 +119,7 @@ def start(params, rows, next_rows, state, turns, chosen, rng):
 
 
 def first_invalid(params, rows, state, turns, chosen, kinds, values):
-    """Number of the first game, and the seat, whose move cannot be played; (-1, -1) if all can."""
+    """Return game and seat of the first illegal move, or (-1, -1)."""
     for i in range(len(turns)):
         if turns[i] == DONE or not chosen[i]:
             continue
@@ -133,7 +133,7 @@ def first_invalid(params, rows, state, turns, chosen, kinds, values):
 
 
 def write_legal(params, rows, state, turns, games, seats, kinds, bounds, spans, grids):
-    """Writes the kinds of move that a seat of each of the games has now, its bounds, usual values, and its grid."""
+    """Write legal kinds, bounds, usual ranges and grids of one seat per game."""
     for k in range(len(games)):
         i, seat = games[k], seats[k]
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
@@ -147,14 +147,14 @@ def write_legal(params, rows, state, turns, games, seats, kinds, bounds, spans, 
 
 
 def write_numbers(spans, kinds, steps, slots, values):
-    """Writes the numbers of moves that are given in steps of the numeric face.
+    """Write the numbers of moves given as steps of the numeric face.
 
     Args:
-        spans: What the grid is spread over, float64 of shape (games, slots, 2).
-        kinds: Of the moves, int64 of shape (games,).
-        steps: Of their numbers, int64 of shape (games, width).
+        spans: Ranges of the grids, float64 of shape (games, slots, 2).
+        kinds: Kinds of the moves, int64 of shape (games,).
+        steps: Steps of their numbers, int64 of shape (games, width).
         slots: See `econzoo.envs.core.vector.layout.SlotArrays`.
-        values: Is written to, float64 of shape (games, width).
+        values: Output, float64 of shape (games, width).
     """
     first, count, counted, base, grid, whole = slots
     for i in range(len(kinds)):
@@ -172,9 +172,9 @@ def write_numbers(spans, kinds, steps, slots, values):
 
 
 def write_masks(params, rows, state, turns, games, seats, spans, kinds, steps, slots, values, out):
-    """Writes which moves of a list a seat of each of the games can play, int8 of shape (games, moves).
+    """Write the legality of a list of moves for one seat per game, int8 of shape (games, moves).
 
-    The list is as for `numbered`, once for all games; `values` is room for its numbers.
+    The list is as for `write_numbers`, shared by all games; `values` is a buffer for its numbers.
     """
     for k in range(len(games)):
         i, seat = games[k], seats[k]
@@ -190,7 +190,7 @@ def write_masks(params, rows, state, turns, games, seats, spans, kinds, steps, s
 
 
 def write_features(params, rows, state, games, seats, out):
-    """Writes the features that a seat of each of the games sees."""
+    """Write the features of one seat per game."""
     for k in range(len(games)):
         i = games[k]
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
@@ -198,14 +198,14 @@ def write_features(params, rows, state, games, seats, out):
 
 
 def write_payoffs(params, rows, state, out):
-    """Writes the payoffs of every seat of every game as it stands."""
+    """Write current payoffs of all seats of all games."""
     for i in range(len(rows)):
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         rules.store_payoffs(out, i, rules.payoffs(p, s))
 
 
 def write_gains(params, rows, state, games, out):
-    """Writes the self-gain of every seat of each of the games, for rules that have `gains`."""
+    """Write the self-gains of all seats of the games, for rules with `gains`."""
     for k in range(len(games)):
         i = games[k]
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
@@ -213,10 +213,10 @@ def write_gains(params, rows, state, games, out):
 
 
 def branch(params, state, turns, kinds, values, after, turns_after):
-    """Writes the positions after moves of all who are to move, one for each position, and who is to act there.
+    """Write the positions after moves of all movers, one per position, and who acts there.
 
-    Nature does not move here. `kinds` has one column for each seat, of which those of seats that wait are not used;
-    `values` has as many numbers as a move for each of its columns. All games have the first set of parameters.
+    Chance moves are not played. `kinds` has one column per seat, ignored for waiting seats; `values` has the numbers
+    of a move for each of its columns. All games have the first set of parameters.
     """
     for i in range(len(turns)):
         turn, p = turns[i], rules.load_params(params, 0)
@@ -240,55 +240,55 @@ KERNELS = (
     write_gains,
 )
 
-# What the loops need besides the rules themselves; the loader picks those that fit the game.
+# Helpers of the loops; the loader selects those that fit the game.
 
 
 def is_usable(p, s, seat, kind, v):
-    """Whether a move is legal for this seat now; NaN is in no range."""
+    """Whether a move is legal for this seat now; NaN never is."""
     if not (0 <= kind < len(rules.no_kinds) and rules.legal(p, s, seat)[kind]):
         return False
     return rules.inside(p, s, seat, kind, v) and rules.refuses(p, s, seat, rules.as_move(kind, v)) == 0
 
 
 def grid_of_any_seat(p, s, seat):
-    """The grid that does not depend on the seat."""
+    """Return a grid that does not depend on the seat."""
     return rules.public_span(p)
 
 
 def refuse_none(p, s, seat, move):
-    """Where every move within the bounds can be played."""
+    """Refusal function of games without refusals."""
     return 0
 
 
 def apply_several(p, s, turn, kind, v, kinds, values, i):
-    """The position after the moves of all who move, in games where they always do so at once."""
+    """Return the position after joint moves, in games with only joint moves."""
     return rules.apply_all(p, s, kinds, values, i)
 
 
 def apply_any(p, s, turn, kind, v, kinds, values, i):
-    """The position after the moves of all who move, where it is now one seat and now several."""
+    """Return the position after single or joint moves, in games with both."""
     if turn == SEVERAL:
         return rules.cast_state(rules.apply_all(p, s, kinds, values, i))
     return rules.cast_state(rules.apply(p, s, (rules.as_move(kind, v),)))
 
 
 def is_one_seat(turn):
-    """What is unexpected where several seats move at once."""
+    """Whether a turn is unexpected in games with only joint moves."""
     return turn != SEVERAL
 
 
 def never_unexpected(turn):
-    """What is unexpected in games of both kinds of turn."""
+    """Return False: in games with single and joint moves no turn is unexpected."""
     return False
 
 
 def identity(values):
-    """What ``tuple`` does when compiled: numbers are stored one by one, so a list of them is as good."""
+    """Compiled ``tuple``: numbers are stored one by one, so lists do."""
     return values
 
 
 def moves_now(p, s, turn, seat):
-    """Whether a seat is to move: alone, or as one of several."""
+    """Whether a seat is to move, alone or jointly."""
     if turn != SEVERAL:
         return seat == turn
     for flag in rules.legal(p, s, seat):  # noqa: SIM110 (generators do not compile)
@@ -298,12 +298,12 @@ def moves_now(p, s, turn, seat):
 
 
 def skip_chance(p, s, rng):
-    """Who is to act after a move."""
+    """Return who acts, in games without chance moves."""
     return s, rules.to_act(p, s)
 
 
 def play_chance(p, s, rng):
-    """Draws nature's moves, then says who is to act."""
+    """Play chance moves, then return who acts."""
     turn = rules.to_act(p, s)
     while turn == CHANCE:
         outcome = rules.draw(p, s, rng)
@@ -313,29 +313,29 @@ def play_chance(p, s, rng):
 
 
 def draw_of_list(p, s, rng):
-    """An outcome of a list."""
+    """Sample from a list of outcomes."""
     return pick_outcome(rules.chance(p, s), rng.random())
 
 
 def draw_uniform(p, s, rng):
-    """A number from one to another."""
+    """Sample a uniform number."""
     low, high = rules.chance(p, s)
     return low + (high - low) * rng.random()
 
 
 def draw_normal(p, s, rng):
-    """A normal number."""
+    """Sample a normal number."""
     mean, deviation = rules.chance(p, s)
     return mean + deviation * rng.standard_normal()
 
 
 def draw_by_quantile(p, s, rng):
-    """What the rules make of a number that is uniform in [0, 1)."""
+    """Sample by the rules' quantile function."""
     return rules.quantile(p, s, rng.random())
 
 
 def pick_outcome(outcomes, uniform):
-    """The outcome that a uniform number in [0, 1) picks, as the scalar environment does."""
+    """Select the outcome of a uniform number in [0, 1), like the scalar environment."""
     total = 0.0
     for _, probability in outcomes:
         total += probability

@@ -1,4 +1,4 @@
-"""How the nested named tuples of a game are spread over arrays, one for each number in them."""
+"""Layout of nested named tuples as arrays, one per number."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from econzoo.envs.core.faces.numeric_moves import Slots
 
 
 class CannotCompileError(TypeError):
-    """The rules of a game use something that has no compiled form; the message says what."""
+    """The rules of a game use an unsupported feature, named in the message."""
 
 
 def short_error(error: Exception) -> str:
-    """What Numba misses and the line where, without the functions that led there and the forms that it tried."""
-    told = re.sub(r"\x1b\[[\d;]*m", "", str(error))
-    what = [line.strip(" >") for line in told.splitlines() if line.strip() and not line.startswith("Failed in")]
-    place = re.search(r'File "[^"]*", line \d+', told)
+    """Shorten a Numba error to the problem and its line."""
+    text = re.sub(r"\x1b\[[\d;]*m", "", str(error))
+    what = [line.strip(" >") for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
+    place = re.search(r'File "[^"]*", line \d+', text)
     return " ".join([*what[: 1 + what[0].endswith(":")], *([f"({place[0]})"] if place else [])])
 
 
 MIN_TABLE_LENGTH = 32
-"""A tuple of at least so many numbers, or tuples of numbers, of one type is kept as one array."""
+"""Minimum length of tuples of one type that are stored as one array."""
 
 
 class Leaf(NamedTuple):
-    """One number inside a nested tuple, or a long tuple of them.
+    """One number inside a nested tuple, or a long tuple of numbers.
 
     Attributes:
         path: Indices from the outside in.
         type: ``bool``, ``int`` or ``float``, as annotated.
-        shape: Of a long tuple, as an array; empty for a number.
+        shape: Array shape of a long tuple; empty for a number.
     """
 
     path: tuple[int, ...]
@@ -43,20 +43,20 @@ class Leaf(NamedTuple):
 
     @property
     def subscript(self) -> str:
-        """The path as source, e.g. ``[2][0]``."""
+        """Path as source, e.g. ``[2][0]``."""
         return "".join(f"[{step}]" for step in self.path)
 
 
 class Layout:
-    """The numbers of a nested named tuple, in order.
+    """Numbers of a nested named tuple, in order.
 
     Args:
-        example: A value; every value has the same shape.
-        tables: Whether long tuples (``tuple[float, ...]``, ``tuple[tuple[float, ...], ...]``) are arrays to the rules,
-            which can take an element, a row or the length of them.
+        example: A value; all values have the same shape.
+        tables: Whether long tuples (``tuple[float, ...]``, ``tuple[tuple[float, ...], ...]``) are passed to the rules
+            as arrays, which support elements, rows and length.
 
     Raises:
-        CannotCompileError: A field is no number and no tuple of numbers.
+        CannotCompileError: A field is not a number or tuple of numbers.
     """
 
     def __init__(self, example: Any, tables: bool = False) -> None:
@@ -67,7 +67,7 @@ class Layout:
         self._tree = self._read(type(example).__name__, type(example), example, ())
 
     def _read(self, name: str, hint: Any, value: Any, path: tuple[int, ...]) -> Any:
-        """A number is its place among the leaves; a tuple is (its class or None, its parts)."""
+        """Return the index of a number among the leaves, or (class or None, parts) of a tuple."""
         if hasattr(value, "_fields"):
             cls: Any = type(value)
             if cls not in self.classes:
@@ -86,11 +86,11 @@ class Layout:
             self.leaves.append(Leaf(path, hint))
             return len(self.leaves) - 1
         else:
-            raise CannotCompileError(f"{name} is declared as {hint}; it must be bool, int, float or a tuple of them")
+            raise CannotCompileError(f"{name} is declared as {hint}: expected bool, int, float or a tuple of them")
         return cls, [self._read(names[i], inner[i], v, (*path, i)) for i, v in enumerate(value)]
 
     def source(self, leaf: Callable[[int, Leaf], str]) -> str:
-        """Source that builds a value; `leaf` gives the source of every number. Classes are named ``class_0``, ..."""
+        """Return source that builds a value from the source of each number; classes are named ``class_0``, ..."""
 
         def build(node: Any) -> str:
             if isinstance(node, int):
@@ -102,7 +102,7 @@ class Layout:
         return build(self._tree)
 
     def functions(self, name: str) -> str:
-        """Source of ``load_NAME``, ``store_NAME`` and ``cast_NAME`` (which gives every number its declared type)."""
+        """Return source of ``load_NAME``, ``store_NAME`` and ``cast_NAME`` (casts numbers to declared types)."""
         lines = [f"def load_{name}(arrays, i):", f"    return {self.source(lambda k, _: f'arrays[{k}][i]')}"]
         lines += [f"def store_{name}(arrays, i, value):"]
         lines += [f"    arrays[{k}][i] = value{leaf.subscript}" for k, leaf in enumerate(self.leaves)]
@@ -110,21 +110,21 @@ class Layout:
         return "\n".join([*lines, f"def cast_{name}(value):", f"    return {cast}", ""])
 
     def scope(self) -> dict[str, type]:
-        """The names that the source needs."""
+        """Names used by the source."""
         return {f"class_{i}": cls for i, cls in enumerate(self.classes)}
 
     def empty(self, rows: int) -> tuple[np.ndarray, ...]:
-        """Arrays for so many values."""
+        """Return uninitialized arrays for `rows` values."""
         return tuple(np.zeros((rows, *leaf.shape), leaf.type) for leaf in self.leaves)
 
     def arrays(self, values: Sequence[Any]) -> tuple[np.ndarray, ...]:
-        """The values as arrays.
+        """Convert values to arrays.
 
         Raises:
             ValueError: A value has another shape.
         """
         if any(_shape(value) != self.shape for value in values):
-            raise ValueError("values for one batch must have tuples of the same length in the same places")
+            raise ValueError("values of one batch must have tuples of equal lengths")
         out = self.empty(len(values))
         for row, value in enumerate(values):
             for column, leaf in zip(out, self.leaves, strict=True):
@@ -132,7 +132,7 @@ class Layout:
         return out
 
     def value(self, arrays: Sequence[np.ndarray], row: int) -> Any:
-        """One value, read back."""
+        """Read back one value."""
 
         def build(node: Any) -> Any:
             if isinstance(node, int):
@@ -151,10 +151,10 @@ class Layout:
 
 
 def _table_shape(hint: Any, value: Any) -> tuple[type, tuple[int, ...]] | None:
-    """Type and shape of a long tuple as an array, or None if it is none."""
+    """Return type and shape of a long tuple as an array, or None."""
     try:
         shape = np.shape(value)
-    except ValueError:  # its rows differ in length
+    except ValueError:  # ragged rows
         return None
     for _ in shape:
         hint, *more = get_args(hint) or (None,)
@@ -174,26 +174,26 @@ def _value_at(value: Any, path: tuple[int, ...]) -> Any:
 
 
 def row_writer(name: str, width: int) -> str:
-    """Source of ``store_NAME(out, i, value)``, which writes a tuple into a row of a table."""
+    """Return source of ``store_NAME(out, i, value)``, which writes a tuple to a row of a table."""
     lines = [f"    out[i, {k}] = value[{k}]" for k in range(width)]
     return "\n".join([f"def store_{name}(out, i, value):", *lines, ""])
 
 
 def bounds_writer(slots: int) -> str:
-    """Source of ``store_bounds(out, i, value)``, which writes a pair for each slot."""
+    """Return source of ``store_bounds(out, i, value)``, which writes a pair per slot."""
     lines = [f"    out[i, {k}, {side}] = value[{k}][{side}]" for k in range(slots) for side in (0, 1)]
     return "\n".join(["def store_bounds(out, i, value):", *(lines or ["    pass"]), ""])
 
 
 def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats: int) -> str:
-    """Source of the functions between arrays and moves.
+    """Return source of the conversions between arrays and moves.
 
     ``load_values``, ``store_values``, ``inside``, ``as_move``, ``of_nature``, and ``apply_all``. Numbers are loaded
-    once as a tuple and handed on by value: handing the array and places from function to function halves the speed.
+    once as a tuple and passed by value: passing the array and indices between functions halves the speed.
 
     Args:
-        kinds: Of each kind of move its numbers, each as (slot, whether it must be whole).
-        width: Numbers of a move.
+        kinds: Numbers of each kind of move as (slot, is_integer).
+        width: Length of `Move.values`.
         seats: Number of seats.
     """
     lines = ["def load_values(values, i, j):"]
@@ -222,11 +222,11 @@ def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats:
 
 
 def play_source(strategies: int, width: int) -> str:
-    """Source of ``play(strategy, view, numbers, past, u)``: the kind and the numbers of a strategy's move.
+    """Return source of ``play(strategy, view, numbers, past, u)``, which returns kind and numbers of a move.
 
     Args:
-        strategies: How many there are: ``note_0``, ``move_0``, ``note_1``, ...
-        width: Numbers of a move.
+        strategies: Number of strategies: ``note_0``, ``move_0``, ``note_1``, ...
+        width: Length of `Move.values`.
     """
     lines, parts = ["def play(strategy, v, x, past, u):"], "".join(f"float(m.values[{k}]), " for k in range(width))
     for i in range(strategies):
@@ -236,12 +236,12 @@ def play_source(strategies: int, width: int) -> str:
 
 
 SlotArrays = tuple[np.ndarray, ...]
-"""First slot and count of numbers of every kind; then of every slot whether it is counted, its smallest value, the size
-of its grid, and whether it is whole."""
+"""First slot and count of numbers of every kind; then for every slot: whether it is discrete, smallest value, grid
+size, and whether it is an integer."""
 
 
 def slot_arrays(slots: Slots) -> SlotArrays:
-    """A game's numbers as the loops take them."""
+    """Return the numbers of a game for the loops."""
     actions, marks = slots.actions, slots.marks
     counted = np.array([mark.is_discrete for mark in marks], bool)
     base = np.array([mark.value_at(0, (0.0, 0.0), 2) if mark.is_discrete else 0.0 for mark in marks], np.float64)
@@ -251,10 +251,10 @@ def slot_arrays(slots: Slots) -> SlotArrays:
 
 
 def to_array(name: str, values: Any) -> np.ndarray:
-    """What was given as an array.
+    """Convert an argument to an array.
 
     Raises:
-        ValueError: It is none; the message names it.
+        ValueError: Not convertible.
     """
     try:
         return np.asarray(values)
@@ -263,12 +263,12 @@ def to_array(name: str, values: Any) -> np.ndarray:
 
 
 def describe_array(array: np.ndarray) -> str:
-    """Type and shape of an array, in words."""
+    """Format type and shape of an array."""
     return f"{array.dtype} of shape {array.shape}"
 
 
 def read_only_view(array: np.ndarray) -> np.ndarray:
-    """A view of an array that cannot be written to."""
+    """Return a read-only view of an array."""
     view = array.view()
     view.setflags(write=False)
     return view

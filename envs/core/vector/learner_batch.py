@@ -1,10 +1,10 @@
-"""Many games for one learner, as plain arrays: the others move inside, and games that end start again.
+"""Batches of games for one learner, as plain arrays, with opponents and automatic restarts.
 
     batch = LearnerBatch("bargaining", 1000, seat="both", opponent=["fair", "boulware(0.2)"])
     observations, masks = batch.reset(seed=1)
     observations, rewards, dones, masks, infos = batch.step(actions)
 
-`econzoo.envs.core.vector.gymnasium_env` makes a Gymnasium vector environment of it.
+`econzoo.envs.core.vector.gymnasium_env` wraps it as a Gymnasium vector environment.
 """
 
 from __future__ import annotations
@@ -34,40 +34,40 @@ BOTH = "both"
 
 
 class LearnerBatch:
-    """Many games with the observations and actions of the numeric face.
+    """Batch of games with the observations and actions of the numeric face.
 
-    Without `seat`, whoever is to act in a game sees its observation and acts (self-play). With `seat`, observations,
+    Without `seat` (self-play), observations and actions are those of the seat to act. With `seat`, observations,
     actions and rewards are those of that seat, and `opponent` moves for all others within the step.
 
     Args:
-        game: The game, or its name.
+        game: Game or its name.
         num_games: Number of games.
-        seat: The seat that learns; ``"both"``: drawn for every game that starts, among those in which opponents fill
-            all others; None: self-play, which games have in which one seat moves at a time.
-        opponent: Plays all other seats; given with `seat`, and only then. Spec of a scripted player or of a trained
-            policy (``ppo:FOLDER``), a `Policy`, or a function of arrays (`Function`); several: a pool from which every
-            seat draws one in every game that starts; a mapping of these to how often they are drawn.
-        grid: Values of an amount, from 2 to 10,001, or by the name of its field.
-        grid_range: Part of the usual values over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
+        seat: Learner's seat; ``"both"``: sampled per game among the seats whose other seats the opponents can fill;
+            None: self-play, only in games in which one seat moves at a time.
+        opponent: Player of all other seats; required with `seat`. Spec of a scripted player or trained policy
+            (``ppo:FOLDER``), a `Policy`, or a function of arrays (`Function`); a pool of these, from which every seat
+            of every game samples; or a mapping of these to weights.
+        grid: Grid size of amounts, 2 to 10,001, or a mapping by field.
+        grid_range: Fraction of the usual range that the grid covers, such as ``(0.4, 0.7)``; None: all.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
-        on_error: What follows an action that is not legal or outside the space: ``"default"``, ``"forfeit"`` or
-            ``"raise"``; None: ``"default"`` where it is not legal, ``"raise"`` where it is outside the space.
-        params: Parameters of the game, or a sequence of them, or the name of a distribution in the game's `scenarios`:
-            every game that starts draws one. Of a distribution a sample of `parameter_sets.SAMPLE` is taken.
-        draw: False: `params` has one set for each game, which it keeps.
+        on_error: Consequence of an action that is illegal or outside the space: ``"default"``, ``"forfeit"`` or
+            ``"raise"``; None: ``"default"`` if illegal, ``"raise"`` if outside the space.
+        params: Game parameters, a sequence of them, or the name of a distribution in the game's `scenarios` (reduced to
+            a sample of `parameter_sets.SAMPLE_SIZE`); every game samples one when it starts.
+        draw: Whether to sample from `params`; else they have one set per game.
 
     Raises:
         CannotCompileError: The rules, their parameters or a player cannot be compiled.
         ImportError: numba is not installed.
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: Invalid value.
 
     Attributes:
-        batch: The games.
-        opponents: Who sits opposite the learner; None in self-play.
-        face: One game's numeric face.
-        learner: The seat that learns in each game, int64 of shape (games,); not used in self-play.
-        rng: Draws for the opponents.
+        batch: Batch of games.
+        opponents: Opponents of the learner; None in self-play.
+        face: Numeric face of one game.
+        learner: Learner's seat in each game, int64 of shape (games,); not used in self-play.
+        rng: Random generator of the opponents.
     """
 
     def __init__(
@@ -110,42 +110,42 @@ class LearnerBatch:
         self._values = np.zeros((num_games, columns, self.batch.actions.width))
 
     def _learner_seats(self, seat: Any, opponent: Any) -> tuple[int, ...]:
-        """The seats in which the learner plays; none in self-play."""
+        """Return the seats of the learner; empty in self-play."""
         count, together = self.batch.seats, self.batch.turns.has_joint_moves
         if seat is not None and seat != BOTH and (isinstance(seat, bool) or seat not in range(count)):
-            allowed = f"0 to {count - 1}, or 'both'" if together else f"None, 0 to {count - 1}, or 'both'"
-            raise ValueError(f"seat={seat!r} is not allowed; allowed: {allowed}")
+            expected = f"0 to {count - 1}, or 'both'" if together else f"None, 0 to {count - 1}, or 'both'"
+            raise ValueError(f"invalid seat={seat!r}: expected {expected}")
         if together and (seat is None or opponent is None):
             raise ValueError(
-                f"{self.game.name}: seats move at once, so that there is no self-play behind one step; give both seat "
-                f"(the learner's, 0 to {count - 1}, or 'both') and opponent (who plays all others)"
+                f"{self.game.name}: no self-play in games with simultaneous moves; pass seat "
+                f"(0 to {count - 1}, or 'both') and opponent"
             )
         if (seat is None) != (opponent is None):
-            raise ValueError("seat and opponent go together: give both, or neither for self-play")
+            raise ValueError("pass both seat and opponent, or neither for self-play")
         wanted = () if seat is None else tuple(range(count)) if seat == BOTH else (int(seat),)
         if self.opponents is None:
             return wanted
         taken = [self.opponents.can_fill(other) for other in range(count)]
         free = tuple(one for one in wanted if all(ok for other, ok in enumerate(taken) if other != one))
         if not free:
-            raise ValueError(f"opponent={opponent!r} is not allowed with seat={seat!r}: nobody takes the other seats")
+            raise ValueError(f"invalid opponent={opponent!r} with seat={seat!r}: no player can take the other seats")
         return free
 
     @property
     def moves(self) -> ListedMoves | MultiDiscreteMoves:
-        """Which moves the actions stand for."""
+        """Encoding of moves as actions."""
         return self._numbers.moves
 
     # -- play ----------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Starts all games.
+        """Start all games.
 
         Args:
-            seed: Of everything that is drawn; None goes on with the generators of the last seed.
+            seed: Random seed; None: continue with the current generators.
 
         Returns:
-            Observations, float32 of shape (games, features), and masks of the legal actions, int8 (games, actions).
+            Observations, float32 of shape (games, features), and action masks, int8 (games, actions).
         """
         seed = check_seed(seed)
         if seed is not None:
@@ -154,19 +154,19 @@ class LearnerBatch:
         return self.observe()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """Plays one action in every game; those that end start again at once.
+        """Play one action in every game; finished games restart at once.
 
         Args:
-            actions: Whole numbers of shape (games,), or (games, parts of a move), as on the numeric face.
+            actions: Actions of the numeric face: integers of shape (games,), or (games, parts of a move).
 
         Returns:
-            Observations and masks of the next move, of the new game where one has ended; rewards, float64 of shape
-            (games,), 0 until a game ends; whether it did, bool of shape (games,); and infos: ``seat`` (of the
-            observation), and of games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats); in
-            self-play also ``reward``, of that shape, as `rewards` has that of the seat which acted last alone.
+            Observations and masks of the next move (of the new game if one has ended); rewards, float64 of shape
+            (games,), 0 until a game ends; flags of games that ended, bool of shape (games,); and infos: ``seat`` (of
+            the observation), and for games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats); in
+            self-play also ``reward`` of all seats, because `rewards` has only that of the seat that acted last.
 
         Raises:
-            ValueError: An action lies outside the action space, and `on_error` does not say what follows then.
+            ValueError: Action outside the space, without `on_error`.
         """
         actors = self.acting_seats()
         done = self.play(actions, np.ones(self.num_games, bool))
@@ -174,7 +174,7 @@ class LearnerBatch:
         if done.any():
             infos = self.results(done)
             rewards[done] = self.rewards(done, actors, infos["gain"])
-            if not self.seats:  # who acted last is not the only one who is paid
+            if not self.seats:  # all seats are paid, not only the one that acted last
                 infos["reward"] = np.zeros((self.num_games, self.batch.seats))
                 for seat in range(self.batch.seats):
                     own = self.rewards(done, np.full(self.num_games, seat), infos["gain"])
@@ -185,16 +185,16 @@ class LearnerBatch:
         return observations, rewards, done, masks, infos
 
     def play(self, actions: Any, where: np.ndarray) -> np.ndarray:
-        """Plays the actions in some games, the opponents' beside and after them; says which games ended."""
+        """Play actions and the opponents' moves with and after them; return flags of games that ended."""
         ended = self._move(where, self._numbers.check_actions(actions, self.num_games, "actions", self._checks_space))
         return ended if not self.seats else ended | self._play_opponents(where)
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
-        """Starts games, up to the learner's first move; one that ends before that starts again.
+        """Start games up to the learner's first move; games that end before that restart.
 
         Args:
             where: Flags of the games.
-            seeded: Whether nature begins anew, with a seed from `rng`.
+            seeded: Whether to reseed chance moves from `rng`.
         """
         self.batch.reset(int(self.rng.integers(2**63)) if seeded else None, where)
         for _ in range(MAX_RESTARTS):
@@ -209,13 +209,13 @@ class LearnerBatch:
         raise RuntimeError(f"{self.game.name}: seat {self.seats} never gets to act")
 
     def redraw(self, sets: int, players: int) -> None:
-        """Draws settings and players anew from their distributions, in the place of some that no game has now.
+        """Resample settings and players that no game uses from their distributions.
 
-        So those who play for long meet more than the samples that were drawn at first.
+        Long trainings thus see more than the initial samples.
 
         Args:
-            sets: Of parameters, at most.
-            players: At most, of all specs with distributions together.
+            sets: Maximum number of parameter sets.
+            players: Maximum number of players over all specs with distributions.
         """
         if self._distribution is not None:
             drawn = [dict(self.game.sample(self._distribution, self.rng)) for _ in range(sets)]
@@ -224,7 +224,7 @@ class LearnerBatch:
             self.opponents.scripted.redraw(players, self.rng)
 
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
-        """One move of all who are to move in some games: the learner's if given, the others' by themselves."""
+        """Play one move of all movers: the learner's if given, and the opponents'."""
         kinds, values, together = self._kinds, self._values, self.batch.turns.has_joint_moves
         said = self._said if self.batch.symbol_memory else None
         if said is not None:
@@ -241,7 +241,7 @@ class LearnerBatch:
         return self.batch.step(*moves, where, said)[1]
 
     def _play_opponents(self, where: np.ndarray) -> np.ndarray:
-        """Plays the others' moves until the learner has a legal one; says which games ended."""
+        """Play the opponents' moves until the learner has a legal one; return flags of games that ended."""
         ended = np.zeros(self.num_games, bool)
         while True:
             waiting = where & (self.batch.to_act != DONE)
@@ -251,21 +251,21 @@ class LearnerBatch:
                 return ended
             ended |= self._move(waiting)
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def acting_seats(self) -> np.ndarray:
-        """The seat in each game that is asked: the learner's, or in self-play the one to act; int64 (games,)."""
+        """Return the acting seat in each game, the learner's or in self-play the seat to act; int64 (games,)."""
         return self.learner.copy() if self.seats else np.maximum(self.batch.to_act, 0)
 
     def observe(
         self, seats: np.ndarray | None = None, games: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Observations and masks of seats of some games; None: of those that are asked, of all."""
+        """Return observations and masks of seats of games; None: the acting seats of all games."""
         seats = self.acting_seats() if seats is None else seats
         return self.batch.observe(seats, games), self._numbers.masks(seats, games)
 
     def results(self, ended: np.ndarray) -> dict[str, np.ndarray]:
-        """Payoffs, gains and errors of games that ended, of shape (games, seats); 0 in the others."""
+        """Return payoffs, gains and errors of games that ended, of shape (games, seats); 0 in others."""
         gains = np.zeros((self.num_games, self.batch.seats))
         gains[ended] = self._gains(np.flatnonzero(ended))
         payoffs = np.where(ended[:, None], self.batch.payoffs(), 0.0)
@@ -277,7 +277,7 @@ class LearnerBatch:
         return [self.game.metrics.outcome(*self.batch.position(int(i)), self.definition).gains for i in games]
 
     def rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
-        """The objective's values for seats of the games that ended, in their order."""
+        """Return the objective of seats of the games that ended, in order."""
         games = np.flatnonzero(ended)
         if self.objective.spec == "self_gain":
             return gains[games, seats[games]]

@@ -1,4 +1,4 @@
-"""Who sits opposite a learner in many games at once: scripted players, and policies that decide for many rows."""
+"""Opponents in batches of games: scripted players and batched policies."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from econzoo.envs.core.vector.batch_numbers import BatchNumbers
 from econzoo.envs.core.vector.scripted_seats import PoolEntry, ScriptedSeats, pool_entries
 
 Function = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
-"""Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
-and a generator; gives k actions. Its own seat stands in the observation."""
+"""Function of observations, float32 (k, features), masks, int8 (k, actions), and a generator that returns k actions.
+Its own seat is part of the observation."""
 
 
 class Policy(Protocol):
-    """Decides for all seats that wait for it at once.
+    """Batched policy.
 
     Attributes:
         grid: See `econzoo.envs.core.faces.numeric_moves.Grid`; None: that of the learner.
         grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
-        memory_size: Numbers that it keeps from one decision of a seat to the next of the same match.
-        seats: The seats that it can take; None: all.
+        memory_size: Size of its recurrent memory.
+        seats: Seats that it can take; None: all.
     """
 
     grid: Grid | None
@@ -41,43 +41,45 @@ class Policy(Protocol):
     def decide(
         self, seen: np.ndarray, legal: np.ndarray, kept: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Decides.
+        """Choose actions.
 
         Args:
-            seen: Observations of the rows, float32 (k, features).
-            legal: Their masks, int8 (k, actions).
-            kept: What was remembered of their last decisions, float32 (k, remembered); 0 before the first.
-            rng: Draws.
+            seen: Observations, float32 (k, features).
+            legal: Action masks, int8 (k, actions).
+            kept: Memory after the last decisions, float32 (k, memory_size); 0 before the first.
+            rng: Random generator.
 
         Returns:
-            Actions, int (k,) or (k, parts of a move), and what is remembered now, float32 (k, remembered).
+            Actions, int (k,) or (k, parts of a move), and new memory, float32 (k, memory_size).
         """
 
 
 class PortableFunction(CloudpickleWrapper):
-    """A function of the user's own on its way to another process: by its name, or by value if it has none there."""
+    """User function pickled by name, or by value if it cannot be imported in another process."""
 
     def __getstate__(self) -> bytes:
-        """The function as bytes.
+        """Pickle the function.
 
         Raises:
-            TypeError: It holds something that stays in its process, such as a lock or an open file.
+            TypeError: It refers to process-local objects, such as locks or open files.
         """
         try:
             return super().__getstate__()
-        except Exception as error:  # whatever it holds may refuse in words of its own
-            allowed = "players by name, or a function of which every part can be pickled"
-            raise TypeError(f"opponent={short_repr(self.fn)} cannot be pickled: {error}; allowed: {allowed}") from error
+        except Exception as error:  # any object may raise its own error
+            expected = "players by name, or a picklable function"
+            raise TypeError(
+                f"opponent={short_repr(self.fn)} cannot be pickled: {error}; expected {expected}"
+            ) from error
 
     def __deepcopy__(self, memo: Any) -> PortableFunction:
         return PortableFunction(deepcopy(self.fn, memo))
 
 
 class FunctionPolicy:
-    """A function as a policy that remembers nothing.
+    """Memoryless policy given by a function.
 
     Args:
-        function: Of observations, masks and a generator.
+        function: Function of observations, masks and a generator.
     """
 
     grid: Grid | None = None
@@ -103,17 +105,17 @@ class FunctionPolicy:
 
 
 Member: TypeAlias = Any
-"""Of a pool: the spec of a player, a `Policy`, or a `Function`."""
+"""Member of a pool: the spec of a player, a `Policy`, or a `Function`."""
 
 Opponent: TypeAlias = Member | Sequence[Member] | Mapping[Member, float]
-"""A member, several of them, or how often each is drawn, in parts of the sum."""
+"""A member, a sequence of members, or a mapping of members to weights."""
 
 
 def weights_of(opponent: Opponent) -> dict[Member, float]:
-    """Member to weight.
+    """Return the weights of members.
 
     Raises:
-        ValueError: There are no members, or a weight is not above 0.
+        ValueError: No members, or a weight <= 0.
     """
     one = isinstance(opponent, str) or callable(opponent) or hasattr(opponent, "decide")
     given = {opponent: 1.0} if one else opponent
@@ -122,30 +124,30 @@ def weights_of(opponent: Opponent) -> dict[Member, float]:
     except TypeError:
         pool = {}
     if not pool or not all(isinstance(one, str) or callable(one) or hasattr(one, "decide") for one in pool):
-        allowed = "the spec of a player, a policy or a function, several of them, or a mapping of them to weights"
-        raise ValueError(f"opponent={short_repr(opponent)} is not allowed; allowed: {allowed}")
+        expected = "the spec of a player, a policy or a function, several of them, or a mapping of them to weights"
+        raise ValueError(f"invalid opponent={short_repr(opponent)}: expected {expected}")
     try:
         return {member: Real(0.0, is_low_excluded=True)(weight) for member, weight in pool.items()}
     except (TypeError, ValueError):
-        raise ValueError(f"opponent={short_repr(opponent)} is not allowed; allowed: weights above 0") from None
+        raise ValueError(f"invalid opponent={short_repr(opponent)}: expected weights above 0") from None
 
 
 class Opponents:
-    """The members of a pool in the seats of a batch; each seat of each game that starts draws one that can take it.
+    """Members of a pool in the seats of a batch; every seat of every game samples a member that can take it.
 
     Args:
-        batch: The games.
-        numbers: The numeric face of the learner.
-        opponent: The pool.
+        batch: Batch of games.
+        numbers: Numeric face of the learner.
+        opponent: Pool.
 
     Attributes:
-        scripted: The scripted players.
-        policies: The others.
-        policy_seats: Number among the policies of who sits in a seat, int64 of shape (games, seats); -1: none of them.
+        scripted: Scripted players.
+        policies: Other members.
+        policy_seats: Index of the policy in each seat, int64 of shape (games, seats); -1: none.
 
     Raises:
         CannotCompileError: A player has no compiled form.
-        ValueError: A spec is unknown, or as `weights_of`.
+        ValueError: Unknown spec, or see `weights_of`.
     """
 
     def __init__(self, batch: GameBatch, numbers: BatchNumbers, opponent: Opponent) -> None:
@@ -170,26 +172,26 @@ class Opponents:
         self._memory = np.zeros((*shape, max([0, *(policy.memory_size for policy in self.policies)])), np.float32)
 
     def set_weights(self, weights: Sequence[float]) -> None:
-        """Changes how often policies are drawn for games that start from now on.
+        """Set the weights of policies for games that start from now on.
 
         Args:
-            weights: Of `policies`, in the same unit as those of the scripts; 0: never.
+            weights: Weights of `policies`, relative to those of the scripts; 0: never.
         """
         fits = [(entry.seats, entry.weight) for entry in self.scripted.pool]
         fits += [(policy.seats, weight) for policy, weight in zip(self.policies, weights, strict=True)]
         self._edges = [_cumulative_weights(fits, seat) for seat in range(self.batch.seats)]
 
     def can_fill(self, seat: int) -> bool:
-        """Whether somebody can take a seat."""
+        """Whether any member can take a seat."""
         return bool(self._edges[seat][-1])
 
     def sit(self, where: np.ndarray, learner: np.ndarray, rng: np.random.Generator) -> None:
-        """Draws who plays the games that start.
+        """Sample the players of games that start.
 
         Args:
             where: Flags of the games.
-            learner: The seat of each game that is left to the learner.
-            rng: Draws.
+            learner: Learner's seat in each game.
+            rng: Random generator.
         """
         games, scripts = np.flatnonzero(where), len(self.scripted.pool)
         for seat, edges in enumerate(self._edges):
@@ -202,14 +204,14 @@ class Opponents:
     def move(
         self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, said: np.ndarray, rng: np.random.Generator
     ) -> None:
-        """Writes the opponents' moves in games that wait for them.
+        """Write the opponents' moves in games that wait for them.
 
         Args:
             where: Flags of the games.
             kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
             values: float64 of shape (*shape of kinds, numbers of a move).
-            said: Symbols of the moves, int64 of the shape of `kinds`; scripts send none.
-            rng: Their luck.
+            said: Symbols of the moves, int64 with the shape of `kinds`; scripts send none.
+            rng: Random generator.
         """
         if self.scripted.pool:
             self.scripted.move(where, kinds, values.reshape(len(kinds), -1), rng)
@@ -217,7 +219,7 @@ class Opponents:
             self._decide(number, where, (kinds, values, said), rng)
 
     def _decide(self, number: int, where: np.ndarray, moves: tuple[np.ndarray, ...], rng: np.random.Generator) -> None:
-        """Writes the moves of one policy."""
+        """Write the moves of one policy."""
         policy, coded, (kinds, values, said) = self.policies[number], self._numbers[number], moves
         games, seats = np.nonzero((self.policy_seats == number) & where[:, None])
         together = self.batch.turns.has_joint_moves
@@ -239,10 +241,10 @@ class Opponents:
 
 
 def policy_of(member: Member, batch: GameBatch) -> Policy | None:
-    """A member as a policy; None: the spec of a scripted player.
+    """Convert a member to a policy; None for the spec of a scripted player.
 
     Raises:
-        ValueError: The spec is unknown, or a policy was trained for something else.
+        ValueError: Unknown spec, or a policy trained for another game or face.
     """
     if hasattr(member, "decide"):
         return member
@@ -253,6 +255,6 @@ def policy_of(member: Member, batch: GameBatch) -> Policy | None:
 
 
 def _cumulative_weights(fits: Sequence[tuple[tuple[int, ...] | None, float]], seat: int) -> np.ndarray:
-    """Running sum of the weights of those that can take a seat, up to 1; all 0 if nobody can."""
+    """Cumulative weights, up to 1, of the members that can take a seat; all 0 if none can."""
     total = np.cumsum([weight if seats is None or seat in seats else 0.0 for seats, weight in fits])
     return total / total[-1] if total[-1] else total

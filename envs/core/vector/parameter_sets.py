@@ -1,4 +1,4 @@
-"""Parameters of many games, from the forms in which they can be given."""
+"""Parameters of batches of games."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import hash_seed, setting_of
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.contract.validation import invalid_value
 
 SAMPLE_SIZE = 1024
-"""Sets of parameters that are drawn from a distribution; a game that starts draws one of them."""
+"""Number of parameter sets sampled from a distribution, of which games sample when they start."""
 
 
 def parameter_sets(
     game: Game, num_games: int, given: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None, any_number: bool
 ) -> tuple[list[Any], str, list[dict[str, Any]]]:
-    """The different parameters of the rules: one set for all games, or one for each (or any number of them).
+    """Return the distinct parameters of the rules: one set for all games, one per game, or any number.
 
-    With them come the setting that they make together (`econzoo.envs.core.contract.streams`), and the public
-    parameters of each.
+    Also returns the hash of the setting (`econzoo.envs.core.contract.streams`) and the public parameters of each set.
 
     Args:
-        game: The game.
-        num_games: How many games there are.
-        given: As `econzoo.envs.core.vector.batch.GameBatch` takes them.
-        any_number: Whether their number is free.
+        game: Game to play.
+        num_games: Number of games.
+        given: Parameters as in `econzoo.envs.core.vector.batch.GameBatch`.
+        any_number: Whether any number of sets is valid.
 
     Raises:
-        ValueError: Something is not allowed; the message names it and what is allowed.
+        ValueError: Invalid parameters.
     """
     if given is None or isinstance(given, Mapping):
         public = _unstack(game, num_games, given or {})
     elif isinstance(given, Sequence) and not isinstance(given, str | bytes):
         public = list(given)
         if not public or not (any_number or len(public) in (1, num_games)):
-            raise ValueError(f"params: {len(public)} sets of parameters for {num_games} games; allowed: one for each")
+            raise ValueError(
+                f"params: got {len(public)} sets of parameters for {num_games} games, expected one per game"
+            )
     else:
-        raise ValueError(f"params must be a mapping or a sequence of mappings; got {type(given).__name__}")
+        raise ValueError(f"params must be a mapping or a sequence of mappings, got {type(given).__name__}")
     checked, made = zip(*[_check_params(game, one) for one in public], strict=True)
     if len({game.seats(params) for params in made}) > 1:
         raise ValueError(f"{game.name}: all games of a batch must have the same number of seats")
@@ -48,10 +49,10 @@ def parameter_sets(
 
 
 def parameter_list(game: Game, given: Any) -> list[Any]:
-    """Sets of public parameters, of which games draw one, from the forms that `LearnerBatch` takes.
+    """Return a list of public parameter sets from the argument of `LearnerBatch`.
 
     Raises:
-        ValueError: They are no mapping, no list of mappings and no name of a distribution.
+        ValueError: Not a mapping, list of mappings or name of a distribution.
     """
     if given is None or isinstance(given, Mapping):
         return [given or {}]
@@ -59,37 +60,36 @@ def parameter_list(game: Game, given: Any) -> list[Any]:
         return sample_distribution(game, given)
     if isinstance(given, list | tuple) and given and all(isinstance(one, Mapping) for one in given):
         return list(given)
-    allowed = "a mapping, a list of mappings, or the name of a distribution"
-    raise ValueError(f"params={short_repr(given)} is not allowed; allowed: {allowed}")
+    raise ValueError(invalid_value("params", given, "a mapping, a list of mappings, or the name of a distribution"))
 
 
 def sample_distribution(game: Game, distribution: str) -> list[dict[str, Any]]:
-    """Public parameters of `SAMPLE_SIZE` draws from a distribution, always the same; one if it is a single market."""
+    """Return `SAMPLE_SIZE` samples from a distribution with a fixed seed, or one if it is a single setting."""
     rng, one = np.random.default_rng(0), distribution in game.scenarios.MARKETS
     return [dict(game.sample(distribution, rng)) for _ in range(1 if one else SAMPLE_SIZE)]
 
 
 def merge_parameters(game: Game, params: Any, own: Mapping[str, Any], distribution: str | None) -> list[Any]:
-    """Sets of public parameters with those given by name in each.
+    """Return parameter sets with the parameters given by name added to each.
 
     Raises:
-        ValueError: As `settings`, or there are both `params` and `distribution`.
+        ValueError: See `parameter_sets`, or both `params` and `distribution` are given.
     """
     if params is not None and distribution is not None:
-        raise ValueError("params and markets exclude each other: give one of them")
+        raise ValueError("params and settings exclude each other; pass only one")
     if isinstance(params, str):
-        raise ValueError(f"params={short_repr(params)} is not allowed; allowed: a mapping, or a list of mappings")
+        raise ValueError(invalid_value("params", params, "a mapping, or a list of mappings"))
     return [{**own, **one} for one in parameter_list(game, params if distribution is None else distribution)]
 
 
 def _check_params(game: Game, public: Any) -> tuple[dict[str, Any], Any]:
     if not isinstance(public, Mapping):
-        raise ValueError(f"params: a set of parameters must be a mapping; got {type(public).__name__}")
+        raise ValueError(f"params: a set of parameters must be a mapping, got {type(public).__name__}")
     return game.params(**public)
 
 
 def _unstack(game: Game, num_games: int, given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """One mapping for all games, or one for each if some values are arrays with a row for each game."""
+    """Return one mapping for all games, or one per game if some values are arrays with one row per game."""
     stacked = {}
     for name, value in given.items():
         own = np.ndim(game.defaults.get(name, 0.0))

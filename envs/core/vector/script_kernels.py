@@ -1,7 +1,7 @@
-"""The loop over the moves of scripted players, written for no game and no strategy in particular.
+"""Generic loop over the moves of scripted players.
 
-As those of `econzoo.envs.core.vector.kernels`, it does nothing as it stands: it is compiled with one game's rules in
-the place of `rules`, and with the strategies of a pool in the place of `scripts`.
+Like `econzoo.envs.core.vector.kernels`, it is a template: it is compiled with one game's rules in place of `rules`, and
+the strategies of a pool in place of `scripts`.
 """
 
 # mypy: disallow-untyped-defs=False
@@ -16,25 +16,25 @@ from econzoo.envs.core.contract.scripts import choose_flagged
 from econzoo.envs.core.vector.kernels import rules
 
 scripts: Any = object()
-"""Stands for the compiled strategies of a pool, which the loader puts here."""
+"""Placeholder for the compiled strategies of a pool, which the loader inserts."""
 
 RANDOM_STRATEGY = -1
-"""In the place of a strategy: moves at random, as the player ``random`` does."""
+"""Index of the strategy of the player ``random``."""
 
 MAX_TRIES = 100
-"""Moves that are drawn at random where the numbers of a move do not go with each other."""
+"""Attempts to sample a legal move where the rules refuse some."""
 
 
 def play_scripts(
     params, rows, state, turns, chosen, cast, strategies, first, numbers, past, slots, rng, room, kinds, values
 ):
-    """Writes the moves of the seats that scripts play, in the chosen games that wait for them.
+    """Write the moves of scripted seats in the chosen games that wait for them.
 
-    Arguments are as for `econzoo.envs.core.vector.kernels.play`, of which `kinds` and `values` are written to. `cast`
-    says which player of the pool has a seat, int64 of shape (games, seats), or -1 for none of them. Of each player,
-    `strategies` has its place among `scripts`, or `RANDOM_STRATEGY`, and `first` the place where its `numbers` begin,
-    with one more at the end. `past` is what each seat remembers, float64 of shape (games, seats, numbers), `rng` the
-    players' luck, and `room` has shape (1, slots, 2) and is for the usual values of moves.
+    Arguments are as for `econzoo.envs.core.vector.kernels.play`; `kinds` and `values` are outputs. `cast` is the index
+    of the player of the pool in each seat, int64 of shape (games, seats), or -1. For each player, `strategies` is its
+    index among `scripts`, or `RANDOM_STRATEGY`, and `first` the index of its first of `numbers`, with one more at the
+    end. `past` is the memory of each seat, float64 of shape (games, seats, numbers), `rng` the random generator, and
+    `room` a buffer of shape (1, slots, 2) for usual values.
     """
     for i in range(len(turns)):
         turn = turns[i]
@@ -57,7 +57,7 @@ def play_scripts(
 
 
 def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):
-    """Writes a move at random: a kind that is possible, and usual values to five digits."""
+    """Write a random move: a legal kind and usual values to five digits."""
     first, count, counted, _, _, whole = slots
     width = values.shape[1] // kinds.shape[1]
     for _ in range(MAX_TRIES):
@@ -78,7 +78,7 @@ def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):
 
 
 def round_readable(low, high, value):
-    """A value to five digits of its range."""
+    """Round a value to five digits of its range."""
     if high <= low:
         return value
     ten = 10.0 ** float(4 - math.floor(math.log10(high - low)))

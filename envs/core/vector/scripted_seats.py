@@ -1,4 +1,4 @@
-"""Scripted players in the seats of many games at once: who sits where, and their moves, compiled."""
+"""Compiled scripted players in the seats of batches of games."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from econzoo.envs.core.vector.layout import CannotCompileError, slot_arrays
 from econzoo.envs.core.vector.script_kernels import RANDOM_STRATEGY
 
 MAX_DRAWN_PLAYERS = 1024
-"""Players that are made of a spec with distributions; a game that starts draws one of them."""
+"""Number of players sampled from a spec with distributions, of which games sample when they start."""
 
 
 class PoolEntry(NamedTuple):
-    """A player of a pool.
+    """A scripted player of a pool.
 
     Attributes:
-        spec: What it was made of, with the arguments that were drawn.
-        weight: How often it is drawn, in parts of the sum of all.
-        script: What it does.
-        seats: The seats that it can take; None: all.
-        distribution_spec: The spec with distributions that it was drawn from; empty if it has none.
+        spec: Spec with sampled arguments.
+        weight: Relative weight in the pool.
+        script: Strategy.
+        seats: Seats that it can take; None: all.
+        distribution_spec: Original spec with distributions; empty if it has none.
     """
 
     spec: str
@@ -37,16 +37,16 @@ class PoolEntry(NamedTuple):
 
 
 def pool_entries(spec: str, game: str, weight: float = 1.0) -> list[PoolEntry]:
-    """The players of a spec: one, or `DRAWS` of them if it has distributions.
+    """Return the players of a spec: one, or a sample if it has distributions.
 
     Args:
-        spec: The spec.
+        spec: Player spec.
         game: Name of the game.
-        weight: Of all of them together.
+        weight: Total weight of these players.
 
     Raises:
-        CannotCompileError: It has no compiled form.
-        ValueError: It is unknown.
+        CannotCompileError: The player has no compiled form.
+        ValueError: Unknown spec.
     """
     one, rng = player(spec, game), np.random.default_rng(0)
     drawn = (
@@ -57,8 +57,8 @@ def pool_entries(spec: str, game: str, weight: float = 1.0) -> list[PoolEntry]:
     scripts = [script_of(player, game) for player in drawn]
     if None in scripts:
         raise CannotCompileError(
-            f"player {spec!r} cannot be compiled; allowed in {game}: {', '.join(_compilable_players(game))}; "
-            "gymnasium.make_vec plays with others"
+            f"player {spec!r} cannot be compiled: expected one of {', '.join(_compilable_players(game))} in {game}; "
+            "gymnasium.make_vec supports others"
         )
     return [
         PoolEntry(player.spec, weight / len(drawn), script, player.seats, spec * hasattr(one, "sample_player"))
@@ -68,16 +68,16 @@ def pool_entries(spec: str, game: str, weight: float = 1.0) -> list[PoolEntry]:
 
 
 def script_of(player: Any, game: str) -> Script | None:
-    """What a player does in a game; None if it cannot be compiled."""
+    """Return the compiled strategy of a player in a game, or None."""
     made = getattr(player, "script", None)
     return made.get(game) if isinstance(made, dict) else made
 
 
 def can_compile(spec: str, game: str) -> bool:
-    """Whether the player of a spec has a compiled form, or is a policy that decides for many games at once.
+    """Whether the player of a spec has a compiled form or is a batched policy.
 
     Raises:
-        ValueError: The spec is unknown.
+        ValueError: Unknown spec.
     """
     one = player(spec, game)
     if hasattr(one, "batch_policy"):
@@ -86,7 +86,7 @@ def can_compile(spec: str, game: str) -> bool:
 
 
 def _compilable_players(game: str) -> list[str]:
-    """Names of the players that can be compiled."""
+    """Return the names of the players that can be compiled."""
     names = getattr(players_of(game), "PLAYERS", {})
     return [name for name in (*names, "random") if can_compile(name, game)]
 
@@ -95,12 +95,12 @@ class ScriptedSeats:
     """Scripted players of a pool in the seats of a batch.
 
     Args:
-        batch: The games.
-        pool: The players.
+        batch: Batch of games.
+        pool: Players.
 
     Attributes:
-        pool: The same.
-        seated_players: Number in the pool of who sits in a seat, int64 of shape (games, seats); -1: none of them.
+        pool: Players.
+        seated_players: Index in the pool of the player in each seat, int64 of shape (games, seats); -1: none.
     """
 
     def __init__(self, batch: GameBatch, pool: Sequence[PoolEntry]) -> None:
@@ -113,7 +113,7 @@ class ScriptedSeats:
         self.seated_players = np.full((batch.num_games, batch.seats), -1, np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but code: players are kept as their specs, which say what they do."""
+        """Return the state with players as specs instead of code."""
         pool = [(entry.spec, entry.weight, entry.distribution_spec) for entry in self.pool]
         return {**vars(self), "pool": pool, "_moves": {}, "_play": None}
 
@@ -123,7 +123,7 @@ class ScriptedSeats:
         self._build_arrays()
 
     def _restore_entry(self, spec: str, weight: float, drawn_from: str) -> PoolEntry:
-        """The player of the pool that has this spec."""
+        """Return the player of a spec."""
         game = self.batch.game.name
         one = player(spec, game)
         script = script_of(one, game)
@@ -131,7 +131,7 @@ class ScriptedSeats:
         return PoolEntry(spec, weight, script, one.seats, drawn_from)
 
     def _build_arrays(self) -> None:
-        """Puts what the players of the pool do into arrays."""
+        """Encode the players of the pool as arrays."""
         pool = self.pool
         if not pool:
             return
@@ -151,11 +151,11 @@ class ScriptedSeats:
         self._play = self.batch.code.script_loop(list(self._moves))
 
     def redraw(self, count: int, rng: np.random.Generator) -> None:
-        """Draws players anew in the place of some that sit nowhere now.
+        """Resample players that are not seated.
 
         Args:
-            count: How many, at most.
-            rng: Draws them, and their places among all that are drawn from distributions.
+            count: Maximum number of players.
+            rng: Random generator.
         """
         game, drawn = self.batch.game.name, [i for i, entry in enumerate(self.pool) if entry.distribution_spec]
         for place in rng.permutation(np.setdiff1d(drawn, self.seated_players).astype(int))[:count]:
@@ -168,7 +168,7 @@ class ScriptedSeats:
             self._build_arrays()
 
     def _initial_memories(self) -> np.ndarray:
-        """What each player of the pool remembers at the start, in rows as long as the longest."""
+        """Return the initial memory of each player, padded to the longest."""
         most: dict[Any, tuple[float, ...]] = {}
         for script in (entry.script for entry in self.pool):
             starts = (
@@ -183,25 +183,25 @@ class ScriptedSeats:
         return out
 
     def sit(self, games: np.ndarray, seat: int, numbers: np.ndarray) -> None:
-        """Seats players in games that start.
+        """Seat players in games that start.
 
         Args:
-            games: Numbers of the games.
-            seat: The seat.
-            numbers: Of the players in the pool, one for each of the games; -1: none of them.
+            games: Indices of the games.
+            seat: Seat.
+            numbers: Index of the player of each game in the pool; -1: none.
         """
         self.seated_players[games, seat] = numbers
         if self.pool:
             self.memory[games, seat] = self._initial_memory[numbers]
 
     def move(self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, rng: np.random.Generator) -> None:
-        """Writes the players' moves in games that wait for them, as `GameBatch.step` takes them.
+        """Write the players' moves in games that wait for them, for `GameBatch.step`.
 
         Args:
             where: Flags of the games.
             kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
-            values: float64, as many as a move has for each of these.
-            rng: Their luck.
+            values: float64, the numbers of a move for each of these.
+            rng: Random generator.
         """
         seated = (self.seated_players, self._strategies, self._first, self._numbers, self.memory)
         self._play(*self.batch.position_arrays, where, *seated, self._slots, rng, self._room, kinds, values)

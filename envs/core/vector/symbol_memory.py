@@ -1,4 +1,4 @@
-"""Who has heard which symbol in many games at once (see `econzoo.envs.core.contract.symbols`)."""
+"""Received symbols in batches of games (see `econzoo.envs.core.contract.symbols`)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 class SymbolMemory:
-    """The last symbol that each seat of each game has sent to each other.
+    """Last symbol from each seat to each other seat of each game.
 
     Args:
-        game: The game.
-        actions: Its kinds of move, with symbols.
-        sets: Public parameters of which each game has one.
+        game: Game to play.
+        actions: Kinds of move with symbols.
+        sets: Public parameter sets of the games.
         num_games: Number of games.
         seats: Number of seats.
 
     Attributes:
-        last: int8 of shape (games, who hears, who speaks); `NO_SYMBOL` where nothing was sent.
-        speaks: Whether a seat may send symbols with each of the parameters, bool of shape (sets, seats).
+        last: Last symbols, int8 of shape (games, receiver, sender); `NO_SYMBOL` for none.
+        speaks: Whether a seat may send symbols under each parameter set, bool of shape (sets, seats).
 
     Raises:
-        CannotCompileError: The rules say by themselves who sees a move that carries symbols.
+        CannotCompileError: The rules restrict who observes moves with symbols.
     """
 
     def __init__(
@@ -39,32 +39,32 @@ class SymbolMemory:
         self.symbols = actions.symbols
         self.speaks = np.array([seat_speaks(game, public, seats) for public in sets])
         self.last = np.full((num_games, seats, seats), NO_SYMBOL, np.int8)
-        # For each kind of move that carries symbols, places among its numbers that name who hears it; none: all do.
+        # For each kind of move with symbols, indices of its numbers that name receivers; empty: all seats.
         self._to: dict[int, list[int]] = {}
         for index, kind in enumerate(actions.kinds):
             if kind.message:
                 to, names = kind.marks[kind.message].recipients, kind.slot_names(actions.group)
                 self._to[index] = [place for place, name in enumerate(names) if name in to]
                 if game.rules.sees and not to:
-                    told = "its rules say who sees a move, so that no compiled game knows who hears a symbol"
-                    raise CannotCompileError(f"{game.name}: {told}; allowed: messages=True, or gymnasium.make_vec")
+                    problem = "its rules restrict who observes moves, so the receivers of symbols are unknown"
+                    raise CannotCompileError(f"{game.name}: {problem}; use messages=True or gymnasium.make_vec")
         self._others = np.array([[other for other in range(seats) if other != seat] for seat in range(seats)])
 
     def clear(self, started: np.ndarray) -> None:
-        """Forgets what was said in games that start; flags of shape (games,)."""
+        """Clear the symbols of games that start, given flags of shape (games,)."""
         self.last[started] = NO_SYMBOL
 
     def record_symbols(
         self, sent_symbols: np.ndarray, turns: np.ndarray, kinds: np.ndarray, values: np.ndarray, wrong: np.ndarray
     ) -> None:
-        """Takes in what came with moves that were played.
+        """Record the symbols of played moves.
 
         Args:
-            sent_symbols: Symbols, int64 of the shape of `kinds`; `NO_SYMBOL`: none.
-            turns: The seat that was to act where one was, int64 of shape (games,).
-            kinds: Of the moves, int64 of shape (games, 1), or (games, seats) where seats move at once.
-            values: Their numbers, float64 of shape (games, numbers of all moves of a row).
-            wrong: Whose symbols nobody hears: who may not send any, or did not move; bool of shape (games, seats).
+            sent_symbols: Symbols, int64 with the shape of `kinds`; `NO_SYMBOL`: none.
+            turns: Seat that was to act, if a single one, int64 of shape (games,).
+            kinds: Kinds of the moves, int64 of shape (games, 1), or (games, seats) where seats move at once.
+            values: Numbers of the moves, float64 of shape (games, numbers of all moves of a row).
+            wrong: Seats whose symbols are dropped (not allowed, or no move), bool of shape (games, seats).
         """
         rows, columns = np.arange(len(kinds)), kinds.shape[1]
         width = values.shape[1] // columns
@@ -81,25 +81,25 @@ class SymbolMemory:
                     self.last[games, listening, speaking] = symbols
 
     def features(self, seats: np.ndarray, games: np.ndarray) -> np.ndarray:
-        """As `econzoo.envs.core.contract.symbols.last_symbol_features`: float32, (games, (seats - 1) * symbols)."""
+        """Return `econzoo.envs.core.contract.symbols.last_symbol_features`, float32 (games, (seats - 1) * symbols)."""
         last = self.last[games[:, None], seats[:, None], self._others[seats]]
         return (last[:, :, None] == np.arange(self.symbols)).astype(np.float32).reshape(len(games), -1)
 
 
 def seat_speaks(game: Game, public: Mapping[str, Any], seats: int) -> list[bool]:
-    """Whether each seat may send symbols with these public parameters."""
+    """Return whether each seat may send symbols under these public parameters."""
     return [bool(game.message_mode(public, seat)) for seat in range(seats)]
 
 
 def common_symbol_count(game: Game, sets: Sequence[Mapping[str, Any]]) -> int:
-    """How many symbols there are with these public parameters; 0 where words are free or there are none.
+    """Return the common number of symbols of parameter sets; 0 if messages are free text or off.
 
     Raises:
         ValueError: They differ.
     """
-    found = {symbol_count({**game.defaults, **public}) for public in sets}
-    if len(found) > 1:
+    counts = {symbol_count({**game.defaults, **public}) for public in sets}
+    if len(counts) > 1:
         raise ValueError(
-            f"{game.name}: messages={sorted(found)} is not allowed; allowed: one number of symbols for all"
+            f"{game.name}: invalid messages={sorted(counts)}: expected one number of symbols for all games"
         )
-    return found.pop()
+    return counts.pop()
