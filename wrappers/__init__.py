@@ -1,7 +1,7 @@
-"""Wrappers around environments: text observations, discrete actions, another reward or message channel, recording.
+"""Environment wrappers: text observations, discrete actions, objectives, message channels, recording.
 
-The names below wrap PettingZoo environments of this package; `SingleAgentEnv` makes one seat a Gymnasium environment.
-They are imported when first used (``__init__.pyi`` lists them).
+They wrap PettingZoo environments of this package; `SingleAgentEnv` exposes one seat as a Gymnasium environment. Names
+are imported lazily (see ``__init__.pyi``).
 """
 
 import lazy_loader

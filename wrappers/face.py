@@ -1,4 +1,4 @@
-"""Another face on a structured environment that already exists: numbers, or text."""
+"""Wrappers that change the face of a structured environment to numeric or text."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ __all__ = ["DiscreteActions", "TextObservation"]
 
 
 def check_aec_env(env: Any) -> AECEnv:
-    """The environment, if it is one of this package, itself wrapped or not.
+    """Return the environment if it is one of this package, wrapped or not.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(env, AECEnv) or not isinstance(env.unwrapped, GameEnv):
-        raise ValueError(f"env={short_repr(env)} is not allowed; allowed: an AEC environment of this package")
+        raise ValueError(f"invalid env={short_repr(env)}: expected an AEC environment of this package")
     return env
 
 
 class FaceView(AgentSpaces, BaseWrapper):
-    """Base of the views: reads structured observations, answers with structured moves, and shows another face.
+    """Base class: converts structured observations and moves to another face.
 
-    What follows an unusable answer is up to the environment inside (its `max_retries` and `on_error`); the words of
-    the error are those of the face that is shown.
+    Invalid answers are handled by the inner environment (its `max_retries` and `on_error`); error texts are those
+    of the outer face.
 
     Args:
-        env: An environment made with ``face="structured"``, before or after other wrappers.
+        env: Environment with ``face="structured"``, wrapped or not.
 
     Raises:
         ValueError: The environment has another face.
@@ -62,11 +62,11 @@ class FaceView(AgentSpaces, BaseWrapper):
         self.action_spaces = AgentDict({agent: face.action_space(i) for i, (agent, face) in seats})
 
     def make_face(self, legal: Legal, seat: int) -> Face:
-        """The face that is shown to one agent.
+        """Return the face of one agent.
 
         Args:
-            legal: What it may do at some time or other.
-            seat: Which one it is.
+            legal: Moves that can ever be legal for it.
+            seat: Seat of the agent.
         """
         raise NotImplementedError
 
@@ -79,19 +79,19 @@ class FaceView(AgentSpaces, BaseWrapper):
         self._faces = AgentDict({agent: self.make_face(given, seat) for seat, (agent, given) in seats})
 
     def face(self, agent: str) -> Face:
-        """The codec of one agent."""
+        """Return the face of one agent."""
         return self._faces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
-        self._make_faces()  # the options may have changed the market
+        self._make_faces()  # the options may have changed the setting
         self._invalid: Invalid | None = None
         self._problems: dict[str, str] = {}
         self._update_infos()
 
     def step(self, action: Any) -> None:
-        """Plays an action of the face that is shown."""
+        """Play an action of the outer face."""
         agent = self.env.agent_selection
         self._invalid = None
         if not (self.env.terminations[agent] or self.env.truncations[agent]):
@@ -101,14 +101,16 @@ class FaceView(AgentSpaces, BaseWrapper):
                 raise ValueError(f"{self.game.name}: {decoded.text}")
             decoded = decoded or face.decode(action, self.information_state(agent).legal)
             self._invalid = decoded if isinstance(decoded, Invalid) else None
-            action = self._invalid or self.game.actions.to_plain(decoded)  # an `Invalid` is no move inside either
+            action = self._invalid or self.game.actions.to_plain(
+                decoded
+            )  # an `Invalid` is also invalid for the inner environment
             if self._invalid:
                 self._problems[agent] = self._invalid.text
         self.env.step(action)
         self._update_infos()
 
     def information_state(self, agent: str) -> InformationState:
-        """What an agent may know now, before any face."""
+        """Return the information state of an agent."""
         widest = self._widest[agent]
         seen = parse_structured_observation(self.game, self.env.observe(agent), widest.messages, widest.max_message)
         refused = self.env.unwrapped.legal(agent).refusal  # a function of the position, which no observation tells
@@ -142,7 +144,7 @@ class DiscreteActions(FaceView):
         grid_range: Part of the usual amounts over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
 
     Raises:
-        ValueError: The environment has another face, or the grid is not allowed.
+        ValueError: The environment has another face, or invalid grid.
     """
 
     def __init__(self, env: Any, grid: int = 101, grid_range: tuple[float, float] | None = None) -> None:
@@ -158,15 +160,15 @@ class DiscreteActions(FaceView):
 
 
 class TextObservation(FaceView):
-    """Adds ``text`` to the observation and takes a reply with one JSON object, as ``face="text"`` does.
+    """Text interface, like ``face="text"``: observations with ``text``, and replies with one JSON object.
 
     Args:
-        env: An environment made with ``face="structured"``.
-        chat: Whether only news is told, as ``face="chat"`` does; the rules are then in ``face(agent).rules(view)``.
-        prompts: Own templates (see `econzoo.envs.core.faces.prompts`).
+        env: Environment with ``face="structured"``.
+        chat: Whether texts contain only news, like ``face="chat"``; the rules are in ``face(agent).rules(view)``.
+        prompts: Custom templates (see `econzoo.envs.core.faces.prompts`).
 
     Raises:
-        ValueError: The environment has another face, or a template is not allowed.
+        ValueError: The environment has another face, or invalid template.
     """
 
     def __init__(self, env: Any, chat: bool = False, prompts: Mapping[str, str] | str | Path | None = None) -> None:
@@ -176,5 +178,11 @@ class TextObservation(FaceView):
 
     def make_face(self, legal: Legal, seat: int) -> Face:
         """See `econzoo.envs.core.faces.text_face.TextFace`."""
-        told = self._prompts, self.chat, self.env.unwrapped.roles, self._features(), self.env.unwrapped.ordered_actions
-        return TextFace(self.game, legal.messages, *told, seat)
+        arguments = (
+            self._prompts,
+            self.chat,
+            self.env.unwrapped.roles,
+            self._features(),
+            self.env.unwrapped.ordered_actions,
+        )
+        return TextFace(self.game, legal.messages, *arguments, seat)

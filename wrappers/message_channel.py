@@ -1,8 +1,7 @@
-"""Changes words on their way, by any function, around an environment that already exists.
+"""Wrapper that changes messages by any function.
 
-For silence and disorder the environment has an option of its own, which records keep: ``channel="off"`` and
-``channel="scrambled"`` (see `econzoo.envs.core.env.channel`). Unlike with ``messages=False`` the players still believe
-that they can speak.
+For lost and scrambled messages use the recorded environment option ``channel="off"`` or ``channel="scrambled"`` (see
+`econzoo.envs.core.env.channel`). Unlike with ``messages=False``, players still believe that they can send messages.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ __all__ = ["MessageChannel"]
 
 
 class MessageChannel(BaseWrapper):
-    """Changes every message before it is said; the speaker's own record of it is what the others heard.
+    """Changes every message before it is sent; the sender's own history shows the changed message, too.
 
     Args:
-        env: An environment with a structured or text face.
+        env: Environment with a structured or text face.
         change: ``"off"``, ``"scrambled"``, or a function of (message, generator).
 
     Raises:
@@ -39,14 +38,14 @@ class MessageChannel(BaseWrapper):
         self._change_option = change
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """See `econzoo.envs.core.env.aec.GameEnv.reset`; the seed also fixes the disorder."""
+        """See `econzoo.envs.core.env.aec.GameEnv.reset`; the seed also determines the change."""
         self.env.reset(seed=seed, options=options)
         inner, given = self.env.unwrapped, self._change_option
         self.change: Any = given if callable(given) else message_change(given, inner.actions.symbols)
         self._rng = inner.stream("channel")
 
     def step(self, action: Any) -> None:
-        """Plays an action without its words, or with other ones; what is no move is passed on as it is."""
+        """Play an action with its message changed; pass invalid actions on unchanged."""
         self.env.step(self._change_action(action))
 
     def _change_action(self, action: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Another objective as the reward of an environment that already exists."""
+"""Wrapper that changes the objective."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["ObjectiveReward"]
 
 
 class ObjectiveReward(BaseWrapper):
-    """Replaces the rewards, as ``econzoo.make(..., objective=...)`` would have made them.
+    """Replaces the rewards by those of ``econzoo.make(..., objective=...)``.
 
-    Everybody is paid as its match terminates, so that a seat that stays after it has left (``black_death``) is paid at
-    the end. A match that is cut pays nothing.
+    Agents are paid when they terminate, so departed seats that stay (``black_death``) are paid at the end. Truncated
+    matches pay nothing.
 
     Args:
-        env: Any environment of this package, before or after other wrappers.
+        env: Environment of this package, wrapped or not.
         objective: Spec or `Objective`.
 
     Raises:
-        ValueError: The spec cannot be read; or it depends on others too, in a game that seats can leave, and the
-            environment was made with ``black_death=False``.
+        ValueError: Invalid spec, or an objective that depends on other seats in a game that seats can leave, with
+            ``black_death=False``.
     """
 
     def __init__(self, env: Any, objective: str | Objective) -> None:
@@ -42,7 +42,7 @@ class ObjectiveReward(BaseWrapper):
         self._cumulative_rewards = dict(self.rewards)
 
     def step(self, action: Any) -> None:
-        """Plays an action; agents whose game it ends get their value."""
+        """Play an action; agents that terminate get their reward."""
         actor, before = self.env.agent_selection, self._terminated_agents()
         self.env.step(action)
         earned = {agent: 0.0 if agent == actor else x for agent, x in self._cumulative_rewards.items()}

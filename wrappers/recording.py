@@ -1,4 +1,4 @@
-"""Writes a match down while any loop plays it."""
+"""Wrapper that records matches."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ __all__ = ["RecordMatch"]
 
 
 class RecordMatch(BaseWrapper):
-    """Keeps the record of the match that is being played, and appends it to a file when the match ends.
+    """Records the current match, and appends the record to a file when the match ends.
 
-    Wrap it around the environment itself, inside other wrappers, so that it sees what the rules see. A match
-    that is left before its end is not recorded. The record replays like every other if `reset` was given a seed.
+    Apply it directly to the environment, inside other wrappers, to record the actions that the rules see. Unfinished
+    matches are not recorded. Records replay if `reset` was given a seed.
 
     Args:
-        env: An environment of this package.
-        players: Names of the players, one for each seat.
-        path: File of records, or None.
+        env: Environment of this package.
+        players: Name of the player of each seat.
+        path: Record file, or None.
 
     Raises:
-        ValueError: The number of players is not the number of seats.
+        ValueError: The number of players differs from the number of seats.
     """
 
     def __init__(self, env: Any, players: Sequence[str], path: str | Path | None = None) -> None:
         super().__init__(check_aec_env(env))
         names = check_list("players", players, str, f"{len(env.possible_agents)} names")
         if len(names) != len(env.possible_agents):
-            raise ValueError(f"players={players!r} is not allowed; allowed: {len(env.possible_agents)} names")
+            raise ValueError(f"invalid players={players!r}: expected {len(env.possible_agents)} names")
         self.players, self._file = names, RecordFile(path) if path else None
         self.record: Record | None = None
 
@@ -53,7 +53,7 @@ class RecordMatch(BaseWrapper):
         self._start_time = self._turn_start_time = time.perf_counter()
 
     def step(self, action: Any) -> None:
-        """Plays an action and writes it down."""
+        """Play and record an action."""
         agent, inner, record = self.env.agent_selection, self.env.unwrapped, self.record
         assert record is not None, "reset comes before step"
         if self.env.terminations[agent] or self.env.truncations[agent]:

@@ -1,4 +1,4 @@
-"""Players in their seats at an environment: what each of them is told, and when, in training and evaluation alike."""
+"""Match loop that seats players at an environment, shared by training and evaluation."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SeatInfo:
-    """What a player is told before the first move: nothing that its seat may not know.
+    """Information for a player before its first move, without hidden information.
 
     Attributes:
         game: The game.
         seats: Number of seats.
-        view: The rules' ``View`` of this seat at the start.
-        messages: Whether words may be sent; from 2 on, one of so many symbols.
-        rules: The rules brief of this seat as text; empty for players that do not read.
-        role: Name of the seat in texts; empty: as the game names it with default parameters.
-        teller: Puts the game into words for this seat; None for players that do not read.
-        features: What the numbers of the numeric face say, one by one.
-        unit: What the texts of the match count amounts in, such as ``"points"``; empty: as the game ships them.
-        symbols: How many there are in the place of words, whoever may send them; 0: none.
+        view: Initial ``View`` of the seat.
+        messages: 0: no messages; 1: free text; k >= 2: one of k symbols.
+        rules: Rules brief of the seat; empty on faces without text.
+        role: Name of the seat in texts; empty: that under default parameters.
+        teller: Formats the game as text for the seat; None on faces without text.
+        features: Descriptions of the numeric features.
+        unit: Unit of amounts in texts, such as ``"points"``; empty: that of the game.
+        symbols: Number of symbols in the match; 0: none.
     """
 
     game: Game
@@ -44,46 +44,46 @@ class SeatInfo:
 
 
 def seat_info(env: GameEnv, seat: int) -> SeatInfo:
-    """What the player of a seat is told, after `env.reset`."""
+    """Return the information for the player of a seat, after `env.reset`."""
     view, face = env.view(seat), env.face(env.possible_agents[seat])
     teller = getattr(face, "teller", None)  # text faces have one
     brief = teller.rules(view) if teller else ""
     symbols = env.actions.symbols
     features = env.game.feature_names(env.params, symbols)
     seats, role = len(env.possible_agents), env.roles[seat]
-    told = brief, role, teller, features, env.options.unit, symbols
-    return SeatInfo(env.game, seats, view, env.message_mode(seat), *told)
+    texts = brief, role, teller, features, env.options.unit, symbols
+    return SeatInfo(env.game, seats, view, env.message_mode(seat), *texts)
 
 
 class Listener:
-    """What everybody in a seat is told without being asked; nobody needs to do anything about it."""
+    """Optional notifications of players."""
 
     def on_elimination(self, observation: Any, info: dict[str, Any], /) -> None:
-        """Told once when its own game has ended and others play on; ``info["recalled"]``: before a pause already."""
+        """Called once when its own game has ended and others play on; ``info["recalled"]``: already before a pause."""
 
     def finish(self, observation: Any, info: dict[str, Any], /) -> None:
-        """Told once when the match has ended."""
+        """Called once when the match has ended."""
 
 
 class MatchLoop:
-    """A match at an environment, one answer at a time.
+    """A match, played one answer at a time.
 
-    Whoever drives it plays the answer of the `seat` to act and calls `look`, again and again, and then `finish`. All
-    that players draw follows from the seed of the match.
+    The caller repeatedly plays the answer of the acting `seat` and calls `look`, and finally `finish`. The randomness
+    of players derives from the seed of the match.
 
     Args:
-        env: At the start of the match.
-        players: An `Opponent` for each seat, not in use elsewhere; None: its answers come from outside. One that is
-            ``blind`` sees nothing: what it would see is not made.
-        seed: Of the match.
+        env: Environment at the start of the match.
+        players: `Opponent` of each seat, not in use elsewhere; None: answers come from the caller. For ``blind``
+            players no observations are computed.
+        seed: Seed of the match.
 
     Attributes:
-        seat_infos: What each player was told when it first sat down.
-        seat: The seat to act.
-        player: Who sits there.
-        observation: What it sees.
-        info: What goes with it.
-        is_recalling: Whether all this happened before a pause already.
+        seat_infos: Initial information of each player.
+        seat: Seat to act.
+        player: Player of that seat.
+        observation: Its observation.
+        info: Its info.
+        is_recalling: Whether moves from before a pause are being replayed.
     """
 
     player: Any
@@ -96,7 +96,7 @@ class MatchLoop:
         self.look()
 
     def _sit_down(self, seat: int, newcomer: bool = False) -> SeatInfo | None:
-        """Starts the match for the player of a seat; a newcomer is the same player, who remembers nothing."""
+        """Reset the player of a seat; a newcomer is the same player without memory."""
         player = self.players[seat]
         if player is None:
             return None
@@ -105,7 +105,7 @@ class MatchLoop:
         return info
 
     def look(self) -> None:
-        """Tells who has left so, and takes what the next one to act sees, unless the match is over."""
+        """Notify departed players and compute the observation of the next mover, unless the match is over."""
         env = self.env
         if env.over:
             return
@@ -131,16 +131,16 @@ class MatchLoop:
             player.on_elimination(self.env.observe(agent), {**self.env.infos[agent], "recalled": self.is_recalling})
 
     def finish(self) -> None:
-        """Tells the players that the match is over."""
+        """Notify the players that the match is over."""
         env = self.env
         for agent, player in zip(env.possible_agents, self.players, strict=True):
             if _listens(player, "finish"):
                 seat = self._seats[agent]
-                told = {} if seat in env.departed_seats else env.infos[agent]  # who has left was told the rest then
-                paid = {} if "position_payoff" in told else {"payoff": env.payoffs[seat]}
-                player.finish(env.observe(agent), {**paid, **told})
+                final = {} if seat in env.departed_seats else env.infos[agent]  # departed players were notified before
+                paid = {} if "position_payoff" in final else {"payoff": env.payoffs[seat]}
+                player.finish(env.observe(agent), {**paid, **final})
 
 
 def _listens(player: Any, call: str) -> bool:
-    """Whether a player has something of its own to do when it is told; what others would see need not be made."""
+    """Whether a player overrides a notification; otherwise its observation need not be computed."""
     return getattr(type(player), call, None) not in (None, getattr(Listener, call))

@@ -1,6 +1,6 @@
-"""The single-agent view: one seat learns, the players in the other seats move inside `reset` and `step`.
+"""Single-agent view: one seat learns, the other players move inside `reset` and `step`.
 
-Who sits opposite the learner is drawn from pools of players, one for each seat that it leaves free.
+Opponents are sampled from one pool of players per seat.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ from econzoo.wrappers.seating import MatchLoop, seat_info
 __all__ = ["SingleAgentEnv"]
 
 BOTH = "both"
-"""As a seat: drawn anew for every episode, among all of them."""
+"""Value of `seat`: sampled for every episode."""
 
 Opponent: TypeAlias = Any
-"""An `econzoo.baselines.player.Player`, or what has its `reset`, `act`, `fork`, `can_take_seat`, `face` and `spec`."""
+"""An `econzoo.baselines.player.Player`, or an object with its methods and attributes that are used here."""
 
 Pool: TypeAlias = Opponent | str | Sequence[Opponent | str]
 
 
 def seats_of(seat: int | str, count: int) -> tuple[int, ...]:
-    """The seats that a learner may take; `seat` is one of them, or ``"both"`` for all.
+    """Return the seats of the learner; `seat` is an index or ``"both"``.
 
     Raises:
-        ValueError: There is no such seat.
+        ValueError: Invalid seat.
     """
     if seat == BOTH:
         return tuple(range(count))
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < count:
-        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {count - 1}, or 'both'")
+        raise ValueError(f"invalid seat={seat!r}: expected 0 to {count - 1}, or 'both'")
     return (int(seat),)
 
 
 def fork_pools(
     opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...], game_name: str
 ) -> dict[int, list[Opponent]]:
-    """For every seat the players that can sit there, each with a fork of its own.
+    """Return forks of the players that can take each seat.
 
     Raises:
-        ValueError: A seat has nobody, there is no such seat, a spec is unknown, or something is no player.
+        ValueError: A seat without players, or an invalid seat, spec or player.
     """
     given: Mapping[int, Pool]
     given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
@@ -62,7 +62,7 @@ def fork_pools(
     known = all(isinstance(one, str) or callable(getattr(one, "can_take_seat", None)) for one in every)
     if not known or not needed <= set(pools) <= set(range(count)) or not all(pools.values()):
         allowed = f"one player or several, as objects or specs, for every seat of {sorted(needed)}"
-        raise ValueError(f"opponents={opponents!r} is not allowed; allowed: {allowed}")
+        raise ValueError(f"invalid opponents={opponents!r}: expected {allowed}")
     made = {i: [player(one, game_name) if isinstance(one, str) else one for one in pools[i]] for i in sorted(pools)}
     return {i: [one.fork() for one in pool if one.can_take_seat(i)] for i, pool in made.items()}
 
@@ -70,15 +70,15 @@ def fork_pools(
 def playable_seats(
     seats: tuple[int, ...], pools: Mapping[int, Sequence[Opponent]], count: int, given: Any
 ) -> tuple[int, ...]:
-    """The seats of the learner for which the pools fill all the others.
+    """Return the seats of the learner for which the pools fill all other seats.
 
     Raises:
-        ValueError: There are none.
+        ValueError: There is none.
     """
     found = tuple(s for s in seats if all(pools.get(i) for i in range(count) if i != s))
     if not found:
         wanted = f"players that can take the other seats where the learner has seat {' or '.join(map(str, seats))}"
-        raise ValueError(f"opponents={given!r} is not allowed; allowed: {wanted}")
+        raise ValueError(f"invalid opponents={given!r}: expected {wanted}")
     return found
 
 
@@ -87,23 +87,23 @@ def _to_list(pool: Pool) -> list[Any]:
 
 
 SEED_LIMIT = 2**63
-"""Seeds are drawn below this."""
+"""Upper bound of sampled seeds."""
 
 
 SettingSource: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
 
 
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
-    """Any game as a Gymnasium environment for one seat.
+    """Gymnasium environment for one seat of a game.
 
-    The reward is 0 until the game ends; then it is the objective's value for the learner's seat. A match that
-    ``max_cycles`` cuts is truncated, with reward 0. After an unusable answer the same seat acts again (reward 0, info
+    Rewards are 0 until the game ends and then equal the objective of the learner's seat. A match that reaches
+    ``max_cycles`` is truncated, with reward 0. After an invalid answer the same seat acts again (reward 0, info
     with ``error``), as the environment's `max_retries` and `on_error` say. At the end the info
     carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``
     and ``forfeited`` (a seat or None) of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent``
-    (specs), ``seat``, ``params`` and ``match_seed``; of a match that was cut ``position_payoffs`` in the place of
-    ``payoffs``, and no ``outcome``. That is for the experimenter: it may tell what the seat was not allowed to know
-    during the game, so a learner must not be shown it.
+    (specs), ``seat``, ``params`` and ``match_seed``; for a truncated match ``position_payoffs`` instead of
+    ``payoffs``, and no ``outcome``. These may contain information hidden from the seat, and must not be used as
+    observations.
 
     One seed determines everything: of `reset`'s seed, the market, the seat, the opponents and a seed of the match are
     drawn for every episode; what nature and the opponents draw follows from the seed of the match alone. So an episode
@@ -123,13 +123,13 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         seat: Of the learner; ``"both"``: drawn for every episode, among those where the opponents fill the others.
         settings: Parameters; a function of a generator draws them for every episode, with as many seats as the fixed
             ones have. None: the fixed ones.
-        face: Of the learner: ``numeric``, ``structured``, ``text`` or ``chat``. With ``chat`` the rules brief is
+        face: Face of the learner: ``numeric``, ``structured``, ``text`` or ``chat``. With ``chat`` the rules brief is
             in the info of `reset`, under ``rules``.
-        render_mode: None, ``"human"`` (prints every move as it is made), ``"ansi"`` or ``"rgb_array"``.
-        **kwargs: Options and fixed parameters, as for `econzoo.make`.
+        render_mode: None, ``"human"`` (print every move), ``"ansi"`` or ``"rgb_array"``.
+        **kwargs: Options and fixed parameters of `econzoo.make`.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: Invalid value.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's name)
@@ -149,8 +149,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.game = game if isinstance(game, Game) else find_game(game)
         self.render_mode, self._face = check_render_mode(render_mode), face
         if not (settings is None or isinstance(settings, Mapping) or callable(settings)):
-            allowed = "parameters by name, a function of a generator that draws them, or None"
-            raise ValueError(f"settings={short_repr(settings)} is not allowed; allowed: {allowed}")
+            allowed = "parameters by name, a function of a generator that samples them, or None"
+            raise ValueError(f"invalid settings={short_repr(settings)}: expected {allowed}")
         self._draw_params = settings if callable(settings) else None
         self._fixed_params = {k: v for k, v in kwargs.items() if k in self.game.defaults}
         self._fixed_params.update(settings if isinstance(settings, Mapping) else {})
@@ -165,10 +165,10 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.observation_space = self._env.face(self._agent).observation_space(0)
         self.action_space = self._env.face(self._agent).action_space(0)
 
-    # -- who sits where ------------------------------------------------------------------------------------
+    # -- seating -------------------------------------------------------------------------------------------
 
     def _sit(self, seat: int, players: Mapping[int, Opponent]) -> None:
-        """Takes the environment whose faces are those of the learner and these players."""
+        """Select the environment with the faces of the learner and these players."""
         self.seat, self._players = seat, {i: p for i, p in players.items() if i != seat}
         faces = tuple(self._face if i == seat else players[i].face for i in range(self._count))
         if faces not in self._envs:
@@ -188,17 +188,17 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         }
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts an episode.
+        """Start an episode.
 
         Args:
-            seed: Of everything; None goes on with the generator of the last seed.
-            options: ``params``: parameters of this episode; ``chance``: nature's moves in order.
+            seed: Random seed; None: continue with the current generator.
+            options: ``params``: parameters of this episode; ``chance``: chance moves in order.
 
         Returns:
             Observation and info of the learner's first move.
 
         Raises:
-            ValueError: The seed, an option or a parameter is not allowed.
+            ValueError: Invalid seed, option or parameter.
         """
         super().reset(seed=check_seed(seed))
         given, rng = check_options_mapping(options), self.np_random
@@ -207,7 +207,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         seat, match_seed, *_ = (int(x) for x in rng.integers(SEED_LIMIT, size=2 + self._count))
         seat = self._seats[seat % len(self._seats)]
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
-        same = params == self._env.given_params  # taking other parameters costs more than a game
+        same = params == self._env.given_params  # changing parameters costs more than a game
         settings = {**given, "params": {} if same else params}
         GameEnv.reset(self._env, match_seed, settings)  # which does not warn: who has left has played its episode
         self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
@@ -227,17 +227,17 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     # -- an episode ----------------------------------------------------------------------------------------
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Plays the learner's action and all moves up to its next one.
+        """Play the learner's action and all moves up to its next one.
 
         Args:
-            action: As the learner's face takes it.
+            action: Action in the format of the learner's face.
 
         Returns:
             Observation, reward, terminated, truncated, info.
 
         Raises:
             RuntimeError: The episode is over, or none has begun.
-            ValueError: A numeric action outside the space, or unusable under ``on_error="raise"``.
+            ValueError: Numeric action outside its space, or invalid action under ``on_error="raise"``.
         """
         if self._ended:
             raise RuntimeError(f"{self.game.name}: step() is not possible now; call reset() first")
@@ -251,7 +251,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         return self._observation(), reward, terminated, truncated, {**info, **(self._result() if self._ended else {})}
 
     def _answer(self, answer: Any) -> None:
-        """Plays an answer of the seat to act; where that is the end for the learner, nobody is told yet."""
+        """Play an answer of the acting seat; players are not yet notified if it ends the learner's game."""
         env, agent = self._env, self._agent
         env.step(answer)
         self._reward += env.rewards[agent]
@@ -282,33 +282,33 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             return {"position_payoffs": env.payoffs, **about}
         outcome = env.outcome()
         metrics = {name: none_if_nan(getattr(outcome, name)) for name in ("efficiency", "fairness")}
-        told = {"gains": tuple(map(none_if_nan, outcome.gains)), **metrics, "agreed": bool(outcome.agreed)}
-        return {"payoffs": env.payoffs, "outcome": told, **about}
+        result = {"gains": tuple(map(none_if_nan, outcome.gains)), **metrics, "agreed": bool(outcome.agreed)}
+        return {"payoffs": env.payoffs, "outcome": result, **about}
 
-    # -- what else can be asked ----------------------------------------------------------------------------
+    # -- further queries ------------------------------------------------------------------------------------
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal now, as sb3-contrib asks for it: bool of shape (actions,).
+        """Return the action mask for sb3-contrib, bool of shape (actions,).
 
         Raises:
             ValueError: The learner's face is not numeric.
         """
         if self._face != "numeric":
-            raise ValueError(f"action_masks() is not possible with face={self._face!r}; allowed: numeric")
+            raise ValueError(f"action_masks() requires face='numeric', got {self._face!r}")
         face = self._env.face(self._agent)
         return face.mask(self._env.information_state(self._agent).legal).astype(bool)  # type: ignore[attr-defined]
 
     def json_schema(self) -> dict[str, Any]:
-        """JSON schema of the moves that the learner may make now."""
+        """Return the JSON schema of the learner's legal moves."""
         return self._env.json_schema(self._agent)
 
     @property
     def rules(self) -> str:
-        """The rules brief of the learner's seat; empty unless its face has text."""
+        """Return the rules brief of the learner's seat; empty on faces without text."""
         return seat_info(self._env, self.seat).rules
 
     def render(self) -> str | np.ndarray | None:  # type: ignore[override]
-        """The match so far, see `GameEnv.render`; ``"human"`` has printed it already."""
+        """Render the match so far, see `GameEnv.render`; ``"human"`` has already printed it."""
         return None if self.render_mode == "human" else self._env.render()
 
     def _print(self) -> None:
@@ -320,7 +320,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
 
 def unshared_copy(data: Any) -> Any:
-    """A copy that shares nothing which could be changed: learners keep and edit what they are given."""
+    """Deep-copy mutable data, because learners store and modify it."""
     if isinstance(data, dict):
         return {key: unshared_copy(value) for key, value in data.items()}
     if isinstance(data, tuple):

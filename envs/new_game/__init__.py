@@ -1,1 +1,1 @@
-"""Writes the files of a new game."""
+"""Creation of new games from templates."""

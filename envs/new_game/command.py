@@ -1,9 +1,8 @@
-"""The command that writes a new game: its files are made from the templates in this folder.
+"""Command that creates a new game from the templates in this folder.
 
-In a template ``{{name}}`` and other words in double braces stand for those of the game, and a line that begins with
-``{{?hidden}}``, say, is for games with that part. The folder ``common`` and that of the family have the game, its
-players and its tests; ``package`` and ``here`` have what stands around them in a package of its own, and in this
-repository.
+In templates, ``{{name}}`` and other words in double braces are replaced, and lines that begin with e.g. ``{{?hidden}}``
+are for games with that part. The folder ``common`` and that of the family contain the game, its players and tests;
+``package`` and ``here`` contain the surrounding files of a separate package and of this repository.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".template"
 
 LONGEST = 30
-"""Characters of a name, at most, so that no line gets too long."""
+"""Maximum characters of a name, which limits line lengths."""
 
 FAMILIES = {
     "simultaneous": "all move at once in every round",
     "alternating": "seats move in turn in every round",
-    "offers": "two take turns to propose, and the other accepts or rejects",
+    "offers": "two seats alternate offers, which the other accepts or rejects",
 }
 """Families of games, each with a folder of templates."""
 
@@ -39,7 +38,7 @@ NATURE = {
     "open": "a random value of a dollar, known to all",
     "hidden": "the same, known to seat 0 only",
 }
-"""What nature does in a new game; also the parts of templates, besides ``nature`` for what it does in any case."""
+"""Chance moves of a new game; also parts of templates, besides ``nature`` for games with any."""
 
 DRAWN = {
     "undrawn": ", UNKNOWN",
@@ -51,16 +50,16 @@ DRAWN = {
     "at_worth": " Every dollar is worth ${worth}.",
     "certain": ", spread=0.0",
 }
-"""Words of templates that are empty where nature does nothing."""
+"""Template words that are empty without chance moves."""
 
 OPTIONAL = re.compile(r"\{\{\?(\w+)\}\}")
 
 
 class Layout(NamedTuple):
-    """Where the parts of a game go.
+    """Locations of the parts of a game.
 
     Attributes:
-        around: Folder of templates of what stands around the game.
+        around: Folder of templates of the surrounding files.
         game: Import path of the game's folder.
         players: Import path of its players.
         folders: Folder of templates to the folder that its files are written to; ``NAME`` stands for the name.
@@ -78,7 +77,7 @@ PACKAGE = Layout(
     "econzoo_NAME.players",
     {"game": "src/econzoo_NAME/game", "players": "src/econzoo_NAME/players", "tests": "tests", "around": "."},
 )
-"""A package of its own."""
+"""A separate package."""
 
 HERE = Layout(
     "here",
@@ -90,21 +89,21 @@ HERE = Layout(
 
 
 def checked_name(name: str) -> str:
-    """The name, if a new game can have it.
+    """Return a valid name of a new game.
 
     Raises:
-        ValueError: It is no snake-case word, too long, a word of Python, or another game's.
+        ValueError: Not snake-case, too long, a Python keyword, or taken.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or len(name) > LONGEST or iskeyword(name):
-        told = f"a snake-case word of at most {LONGEST} characters"
-        raise ValueError(f"name={name!r} is not allowed; allowed: {told}, such as 'trust_game'")
+        expected = f"a snake-case word of at most {LONGEST} characters"
+        raise ValueError(f"invalid name={name!r}: expected {expected}, such as 'trust_game'")
     if name in games():
-        raise ValueError(f"name={name!r} is not allowed: there is a game of this name; allowed: another name")
+        raise ValueError(f"invalid name={name!r}: a game of this name exists")
     return name
 
 
 def files_of(name: str, seats: int, family: str, layout: Layout, nature: str = "none") -> dict[Path, str]:
-    """The files of a new game: path within the folder of the package or of the repository, and text."""
+    """Return the files of a new game: path within the package or repository to text."""
     draws, hidden = nature != "none", nature == "hidden"
     title = name.replace("_", " ")
     words = {
@@ -119,7 +118,7 @@ def files_of(name: str, seats: int, family: str, layout: Layout, nature: str = "
         "perfect": str(not hidden),
         "and_secret": ", Secret" * hidden,
         "secret_steps": "2" if family == "offers" else "6",
-        "but_worth": " but what a dollar is worth, which seat 0 alone is told" if hidden else ": nothing is hidden",
+        "but_worth": " but the value of a dollar, which only seat 0 observes" if hidden else ": nothing is hidden",
         "divided": "divided" if draws else "payoffs",
         "demanded": "demanded" if draws else "apply",
         **{word: text * draws for word, text in DRAWN.items()},
@@ -135,28 +134,28 @@ def files_of(name: str, seats: int, family: str, layout: Layout, nature: str = "
 
 
 def fill_template(template: str, words: dict[str, str], parts: set[str]) -> str:
-    """A template with the lines of other parts left out, and the words in double braces replaced."""
+    """Fill a template: drop lines of other parts and replace words in double braces."""
     lines = [(OPTIONAL.match(line), line) for line in template.splitlines(keepends=True)]
     kept = "".join(line[part.end() :] if part else line for part, line in lines if not part or part[1] in parts)
     return re.sub(r"\{\{(\w+)\}\}", lambda match: words[match[1]], kept)
 
 
 def write(files: dict[Path, str], folder: Path) -> None:
-    """Writes files into a folder, or none of them.
+    """Write all files to a folder, or none.
 
     Raises:
-        ValueError: One of them exists.
+        ValueError: A file exists.
     """
     for path in files:
         if (folder / path).exists():
-            raise ValueError(f"{folder / path} exists and is not written over; allowed: another name or folder")
+            raise ValueError(f"{folder / path} exists; choose another name or folder")
     write_files({folder / path: text for path, text in files.items()}, must_be_new=True)
 
 
 MOST_SEATS = 10
 
 
-def told_of(choices: dict[str, str]) -> str:
+def format_choices(choices: dict[str, str]) -> str:
     """Help text of an option: its values and their meanings."""
     return "; ".join(f"{name}: {meaning}" for name, meaning in choices.items()) + "."
 
@@ -164,8 +163,8 @@ def told_of(choices: dict[str, str]) -> str:
 def new_game(
     name: Annotated[str, typer.Argument(help="Snake-case name of the game.")],
     seats: Annotated[int, typer.Option(min=2, max=MOST_SEATS, help="Number of seats.")] = 2,
-    family: Annotated[str, typer.Option(help=told_of(FAMILIES))] = "simultaneous",
-    nature: Annotated[str, typer.Option(help=told_of(NATURE))] = "none",
+    family: Annotated[str, typer.Option(help=format_choices(FAMILIES))] = "simultaneous",
+    nature: Annotated[str, typer.Option(help=format_choices(NATURE))] = "none",
     out: Annotated[Path | None, typer.Option(help="Folder of the package. [default: NAME]")] = None,
     here: Annotated[
         bool, typer.Option("--here", help="Write into EconZoo's source tree in this folder instead of a package.")
@@ -176,7 +175,7 @@ def new_game(
     check_choice("family", family, tuple(FAMILIES))
     check_choice("nature", nature, tuple(NATURE))
     if family == "offers" and seats != 2:
-        raise ValueError(f"seats={seats} is not allowed: offers are made between two; allowed: 2")
+        raise ValueError(f"invalid seats={seats}: expected 2 for family=offers")
     folder = source_folder(out) if here else out or Path(name)
     files = files_of(name, seats, family, HERE if here else PACKAGE, nature)
     write(files, folder)
@@ -187,15 +186,15 @@ def new_game(
 
 
 def source_folder(out: Path | None) -> Path:
-    """This folder, if it has EconZoo's source.
+    """Return this folder if it contains the EconZoo source.
 
     Raises:
-        ValueError: It has not, or another folder was given.
+        ValueError: It does not, or --out was given.
     """
     if out is not None:
-        raise ValueError("--out is not allowed together with --here, which writes into this folder")
+        raise ValueError("--out cannot be combined with --here")
     folder = Path()
     missing = [part for part in ("envs/games", "baselines", "tests/games") if not (folder / part).is_dir()]
     if missing:
-        raise ValueError(f"--here is not allowed in a folder without {missing[0]}; allowed: that of EconZoo's source")
+        raise ValueError(f"--here requires the folder of the EconZoo source; {missing[0]} is missing")
     return folder

@@ -1,10 +1,10 @@
-"""The conformance suite: what every game must hold, for games of this package and of any other.
+"""Conformance suite for games of any package.
 
     from econzoo.testing import check_game
 
-    check_game(GAME)                       # raises, and names every gap and its remedy
+    check_game(GAME)                       # raises an error that lists all problems with remedies
 
-or with pytest, one test a check:
+or with pytest, one test per check:
 
     from econzoo.testing import checks_of
 
@@ -13,8 +13,8 @@ or with pytest, one test a check:
         check()
 
 The suite plays the game on every face, in every setting of its scenarios and of its `cases`, with PettingZoo's and
-Gymnasium's own tests, and compares the compiled game with the scalar one. Secrets, odd settings and long matches are
-told by ``cases.py`` in the game's folder (see `econzoo.envs.core.contract.cases.Cases`).
+Gymnasium's own tests, and compares the compiled game with the scalar one. Secrets, edge-case settings and long matches
+are declared by ``cases.py`` in the game's folder (see `econzoo.envs.core.contract.cases.Cases`).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class ConformanceError(AssertionError):
 
 
 class Report(NamedTuple):
-    """What the suite found in a game that conforms.
+    """Result of the suite for a conforming game.
 
     Attributes:
-        passed: Number of checks that it passed.
-        skipped: Checks that do not apply or that need a library that is not installed, and why.
-        warnings: What is missing that games of this package must have.
+        passed: Number of passed checks.
+        skipped: Checks that do not apply or need a missing library, with reasons.
+        warnings: Missing parts that only games of this package must have.
     """
 
     passed: int
@@ -52,19 +52,19 @@ class Report(NamedTuple):
 
 
 def check_game(game: Game, thorough: bool = False) -> Report:
-    """Holds a game to everything that the games of this package are held to.
+    """Run all checks on a game.
 
     Args:
-        game: The game; it need not be registered.
-        thorough: Whether to play all settings on all faces with more seeds; otherwise a part of them, which takes
-            about a minute.
+        game: Game, registered or not.
+        thorough: Whether to play all settings on all faces with more seeds; otherwise a subset, which takes about a
+            minute.
 
     Raises:
-        ConformanceError: The game does not conform; every failed check stands in the message, with what to do.
-        TypeError: This is no `Game`.
+        ConformanceError: Checks failed; the message lists them with remedies.
+        TypeError: Not a `Game`.
     """
     if not isinstance(game, Game):
-        raise TypeError(f"game={game!r} is not allowed; allowed: a Game")
+        raise TypeError(f"invalid game={game!r}: expected a Game")
     chosen = [one for one in checks_of(game) if thorough or one.quick]
     failed, skipped, passed = dict[str, list[Check]](), [], 0
     with warnings.catch_warnings(record=True) as caught:
@@ -79,22 +79,22 @@ def check_game(game: Game, thorough: bool = False) -> Report:
                 failed.setdefault(_describe_failure(one, error), []).append(one)
     if failed:
         number = sum(map(len, failed.values()))
-        told = f"{game.name} fails {number} of {format_count(len(chosen), 'check')} of econzoo.testing"
-        raise ConformanceError("\n\n".join([told, *[_format_failure(*each) for each in failed.items()]]))
+        summary = f"{game.name} fails {number} of {format_count(len(chosen), 'check')} of econzoo.testing"
+        raise ConformanceError("\n\n".join([summary, *[_format_failure(*each) for each in failed.items()]]))
     found = [str(one.message) for one in caught if issubclass(one.category, ConformanceWarning)]
     return Report(passed, tuple(skipped), tuple(dict.fromkeys(found)))
 
 
 def _describe_failure(one: Check, error: Exception) -> str:
-    """What a failed check found, and what to do; where the game's own code raises, that is to mend its line."""
+    """Describe a failure and its remedy; for errors raised in the game's code, its line."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     found = str(error) or f"the line `{place.line}` does not hold"
     kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
     own = place.filename.startswith(str(files(one.game.package)))
-    return f"  found: {kind}{found}\n  {f'Mend line {place.lineno} of {place.filename}.' if own else one.remedy_text}"
+    return f"  found: {kind}{found}\n  {f'Fix line {place.lineno} of {place.filename}.' if own else one.remedy_text}"
 
 
 def _format_failure(failure: str, checks: list[Check]) -> str:
-    """A failure with the checks that come to it, the first of them in full."""
+    """Format a failure with the checks that share it, the first one in full."""
     others = f", and {format_count(len(checks) - 1, 'other')}" if len(checks) > 1 else ""
     return f"{checks[0]}{others}\n  should hold: {checks[0].description}\n{failure}"

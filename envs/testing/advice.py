@@ -1,4 +1,4 @@
-"""What theory tells: players, in every position and without secrets; reports, by nothing kept from all seats."""
+"""Solutions: advice exists in every position and uses no hidden information; references use observed parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from econzoo.testing.privacy import observable_state, quiet_move
 from econzoo.testing.suite import check
 
 GUIDE = "The solution"
-REMEDY = "let advise() read nothing but the view, and have advice for every position"
+REMEDY = "let advise() depend on the view only and return advice in every position"
 
 
 def advise_of(game: Game) -> Any:
@@ -50,14 +50,14 @@ def advice_at_the_start_tells_no_secret(game: Game) -> None:
             env = make_env(game, face="structured", **params)
             env.reset(seed=1, options={"chance": chance, "streams": SEED_ONLY_VERSION})
             told.append(advise(env.view(secret.seat)))
-        assert told[0] == told[1], f"advice tells {secret.description}"
+        assert told[0] == told[1], f"advice reveals {secret.description}"
 
 
 STEPS = 4
-"""Moves after which a parameter that no seat has been shown counts as told to nobody."""
+"""Moves after which a parameter that no seat has observed counts as unobserved."""
 
 MAX_VALUES = 6
-"""Other values of a parameter that are tried in a setting."""
+"""Other values of a parameter to try in a setting."""
 
 
 class Match(NamedTuple):
@@ -67,7 +67,7 @@ class Match(NamedTuple):
     chance: Sequence[float] = ()
 
 
-REFERENCE_REMEDY = "compute equilibrium_payoffs() from what some seat is told; NaN where that is not enough"
+REFERENCE_REMEDY = "compute equilibrium_payoffs() from observed information; NaN if that is insufficient"
 
 
 @check(GUIDE, REFERENCE_REMEDY)
@@ -110,7 +110,7 @@ def check_equilibrium_is_unmoved(game: Game, one: Match, others: Iterable[Match]
             are_distinguishable(displayed_actions(face), observe_first_steps(game, face, other)) for face in FACES
         ):
             differ = {name: value for name, value in other.public.items() if value != one.public[name]}
-            raise AssertionError(f"no seat is told {differ}, but it moves the equilibrium from {found} to {moved}")
+            raise AssertionError(f"no seat observes {differ}, but it changes the equilibrium from {found} to {moved}")
 
 
 def changed_parameters(

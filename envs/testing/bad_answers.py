@@ -1,4 +1,4 @@
-"""Unusable answers never become moves by themselves: asked again, then the declared policy, all of it counted."""
+"""Invalid answers never become moves: retries, then the declared policy, all counted."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ INVALID_ANSWERS: tuple[Any, ...] = (
     *({"kind": ["offer"]}, {"kind": {"kind": "accept"}}, {"kind": "offer", "gain": "all"}, {"bid": [], "message": 1}),
     *([{"kind": "accept"}], {"kind": "Accept"}, {"kind": "offer", "gain": math.nan}, [[[[]]]], "{" * 50, "\ud83d"),
 )
-"""Answers that are no moves of hardly any game; what happens to be one is left alone."""
+"""Answers that are invalid in almost all games; valid ones are skipped."""
 
 
 def to_reply(junk: Any) -> str:
-    """Junk as a language model would write it."""
+    """Format an invalid answer as a reply of a language model."""
     return json.dumps(junk, default=str, skipkeys=True, ensure_ascii=False)
 
 
@@ -95,7 +95,7 @@ def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, st
         return
     for attempt in (1, 2):
         env.step(answer)
-        assert position(env) == before, "an unusable answer changed the game"
+        assert position(env) == before, "an invalid answer changed the game"
         info = env.infos[agent]
         assert (info["error"], info["error_code"], info["attempt"]) == (*reversed(decoded), attempt)
         assert info["error_code"] in CODES
@@ -115,7 +115,7 @@ def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, st
     if policy == "default":
         done = {event.seat: event.action for event in env.events}
         played = env.pending.get(seat, done.get(seat))
-        assert (type(played), played) == (type(wanted), wanted), "the default action took the place of the answer"
+        assert (type(played), played) == (type(wanted), wanted), "the default action replaces the answer"
     if policy == "forfeit":
         assert all(env.terminations.values())
         assert (env.game_state, typed_events(env)) == before[:2]

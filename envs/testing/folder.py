@@ -1,4 +1,4 @@
-"""What belongs into a game's folder; each check lists what is still missing, and where."""
+"""Files of a game's folder; each check lists what is missing."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ def files_of_the_folder(game: Game) -> Problems:
     """Every file of a game's folder is there."""
     for name in FILES:
         if not (folder(game) / name).is_file():
-            yield f"write {folder(game).name}/{name} (docs/adding_a_game.md tells what belongs in it)"
+            yield f"write {folder(game).name}/{name} (see docs/adding_a_game.md)"
 
 
 @check_missing("The rules")
 def functions_of_the_rules(game: Game) -> Problems:
     """A game of chance has its distribution; in this package every part of the rules has a docstring, too."""
     if game.facts.chance and not game.referee and "chance" not in game.rules.defined_parts:
-        yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/contract/rules.py)"
+        yield "define chance() in rules.py (see econzoo/envs/core/contract/rules.py)"
     for name in () if is_foreign(game) else game.rules.defined_parts:
         if callable(part := getattr(game.rules, name)) and not getdoc(part):
-            yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"
+            yield f"add a one-sentence docstring to {name}() in rules.py"
 
 
 @check_missing("The rules")

@@ -1,4 +1,4 @@
-"""Playing games at random on any face, for checks that hold for every game."""
+"""Random play on any face, for checks of all games."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WORDS = (
 
 @contextmanager
 def register_temporarily(*games: Game) -> Iterator[None]:
-    """Makes games known for a while that are not; leaves no trace of them."""
+    """Context manager that registers games temporarily."""
     tables: list[dict[str, Any]] = [registry._GAMES, registry._LOADED_GAMES, gymnasium.registry, *_pettingzoo_tables()]
     before = [dict(table) for table in tables]
     for game in games:
@@ -53,7 +53,7 @@ def register_temporarily(*games: Game) -> Iterator[None]:
 
 
 def _is_registered(game: Game) -> bool:
-    """Whether this very game is registered under its name."""
+    """Whether this game object is registered under its name."""
     return game.name in registry.games() and registry.game(game.name) is game
 
 
@@ -65,12 +65,12 @@ def _pettingzoo_tables() -> tuple[dict[str, Any], ...]:
 
 
 def shorten_setting(game: Game, setting: Mapping[str, Any]) -> dict[str, Any]:
-    """A setting that is cheap to play; the same where matches of the game are."""
+    """Return a cheaper variant of a setting (`Cases.short`), or the setting itself."""
     return {**setting, **{name: min(most, setting.get(name, most)) for name, most in game.cases.short.items()}}
 
 
 def settings_of(game: Game) -> list[dict[str, Any]]:
-    """The settings to test a game with."""
+    """Return the settings to test a game with."""
     switches = [p.name for p in game.parameters if isinstance(p.default, bool)]
     flipped = [dict(zip(switches, values, strict=True)) for values in product((True, False), repeat=len(switches))]
     named = flipped + list(game.scenarios.MARKETS.values()) + list(game.cases.settings)
@@ -80,21 +80,21 @@ def settings_of(game: Game) -> list[dict[str, Any]]:
 
 @contextmanager
 def expect_value_error(pattern: str) -> Iterator[None]:
-    """Expects a `ValueError` whose message the regular expression finds."""
-    told = None
+    """Context manager that expects a `ValueError` with a matching message."""
+    message = None
     try:
         yield
     except ValueError as error:
-        told = str(error)
-    assert told is not None, f"nothing was refused; expected an error: {pattern}"
-    assert re.search(pattern, told), f"refused with {told}; expected: {pattern}"
+        message = str(error)
+    assert message is not None, f"no error was raised; expected {pattern}"
+    assert re.search(pattern, message), f"raised {message}; expected {pattern}"
 
 
 Choose = Callable[[Any, str], Any]
 
 
 def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = None) -> Any:
-    """A random typed move; with `grid`, its amounts are those that the numeric face can say."""
+    """Sample a typed move; with `grid`, amounts are on the numeric face's grid."""
     actions = game.actions.fit_to_bounds(legal.bounds)
     for _ in range(MAX_TRIES):
         index = int(rng.choice(np.flatnonzero(legal.kinds)))
@@ -109,10 +109,10 @@ def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = No
 
 
 MAX_TRIES = 1000
-"""Moves that are drawn until one is not refused."""
+"""Attempts to sample a legal move."""
 
 POLICIES = 8
-"""Random players that are tried where the moves of one of them may never lead to some part of the game."""
+"""Number of random players to try in order to reach all parts of a game."""
 
 
 def _sample_number(rng: np.random.Generator, mark: Any, legal: Any, slot: int, grid: int | None) -> float:
@@ -126,7 +126,7 @@ def _sample_number(rng: np.random.Generator, mark: Any, legal: Any, slot: int, g
 
 
 def check_move(actions: ActionSchema, legal: Any, move: Any) -> None:
-    """That a typed move is of a legal kind and its numbers are within their bounds, and zeros beyond."""
+    """Assert that a typed move has a legal kind, numbers within bounds, and zeros beyond."""
     kind, values = actions.move(move)
     assert legal.kinds[kind]
     assert [type(value) for value in values] == [float] * actions.width
@@ -153,7 +153,7 @@ def library_size(game: Game, index: int) -> int:
 
 
 def encode(env: Any, agent: str, move: Any) -> Any:
-    """A typed move as the agent's face takes it."""
+    """Encode a typed move for the agent's face."""
     face = env.face(agent)
     if face.name == "numeric":
         return face.encode(move, env.legal(agent))
@@ -165,13 +165,13 @@ def encode(env: Any, agent: str, move: Any) -> Any:
 
 
 def random_policy(seed: int, grid: int | None = None) -> Choose:
-    """Chooses legal moves at random, the same ones for the same seed on every face if on a grid."""
+    """Return a random policy; with a grid, one seed gives the same moves on all faces."""
     rng = np.random.default_rng(seed)
     return lambda env, agent: encode(env, agent, draw(rng, env.game, env.legal(agent), grid))
 
 
 def scripted_policy(moves: list[Any]) -> Choose:
-    """Plays these typed moves in order."""
+    """Return a policy that plays these typed moves in order."""
     left = iter(moves)
     return lambda env, agent: encode(env, agent, next(left))
 
@@ -211,18 +211,18 @@ PLAIN_TYPES = {int, float, str, bool, type(None)}
 
 
 def observe_turn(env: Any) -> Turn:
-    """What the agent to move sees now."""
+    """Return the observation of the agent to move."""
     return Turn(env.agent_selection, *map(freeze, env.last()))
 
 
 def has_ended(env: Any) -> bool:
-    """Whether the agent to move is out of the game."""
+    """Whether the agent to move is terminated or truncated."""
     agent = env.agent_selection
     return env.terminations[agent] or env.truncations[agent]
 
 
 def positions_of(env: Any, choose: Choose, seed: int) -> Iterator[str]:
-    """Plays a match; gives the agent to move in each of its positions, before the move."""
+    """Play a match, yielding the agent to move in each position before its move."""
     env.reset(seed=seed)
     while env.agents:
         yield env.agent_selection
@@ -230,7 +230,7 @@ def positions_of(env: Any, choose: Choose, seed: int) -> Iterator[str]:
 
 
 def play_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
-    """Plays from here to the end (or for `limit` steps)."""
+    """Play to the end, or for `limit` steps."""
     turns: list[Turn] = []
     while env.agents and len(turns) < limit:
         turns.append(observe_turn(env))
@@ -241,29 +241,29 @@ def play_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
 def play(
     env: Any, choose: Choose, seed: int | None = 0, options: Mapping[str, Any] | None = None, limit: int = 10_000
 ) -> list[Turn]:
-    """Plays a whole episode."""
+    """Play an episode."""
     env.reset(seed=seed, options=options)
     return play_on(env, choose, limit)
 
 
 def make_env(game: Game, **kwargs: Any) -> Any:
-    """A public environment, with rounds that are cheap to play."""
+    """Create a public environment in a cheap setting."""
     return constructors.make(game.name, **{**game.cases.short, **kwargs})
 
 
 def make_parallel_env(game: Game, **kwargs: Any) -> Any:
-    """The parallel view of the same."""
+    """Create the parallel environment in a cheap setting."""
     return constructors.make_parallel(game.name, **{**game.cases.short, **kwargs})
 
 
 def make_raw_env(game: Game, **kwargs: Any) -> Any:
-    """The same without the checks of the public layer."""
+    """Create the raw environment in a cheap setting."""
     return constructors.make_raw(game.name, **{**game.cases.short, **kwargs})
 
 
 @contextmanager
 def ignore_warnings() -> Iterator[None]:
-    """Without the warnings of testers that know neither Dict nor text observations."""
+    """Suppress warnings of testers that do not support Dict or text observations."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield

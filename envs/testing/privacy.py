@@ -1,4 +1,4 @@
-"""No seat learns what it may not know, from no observation, text, info, reward or space, on no face."""
+"""No observation, text, info, reward or space reveals hidden information, on any face."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from econzoo.testing.playing import (
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
-REMEDY = "leave out of View, in observe(), what the seat may not know; hide moves by sees()"
+REMEDY = "omit hidden information from View in observe(); hide moves by sees()"
 
 
 def observable_state(env: Any, agent: str) -> Any:
@@ -70,14 +70,14 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
     envs = [make_env(game, face=faces, **params) for params in (secret.first_params, secret.second_params)]
     agent = envs[0].possible_agents[secret.seat]
     spaces = [(repr(env.observation_space(agent)), repr(env.action_space(agent))) for env in envs]
-    assert spaces[0] == spaces[1], f"a space tells {secret.description}"
+    assert spaces[0] == spaces[1], f"a space reveals {secret.description}"
     for env, chance in zip(envs, secret.chance, strict=True):
         env.reset(seed=seed, options={"chance": chance, "streams": SEED_ONLY_VERSION})
     one, other = envs
     rng, steps = np.random.default_rng(seed), 0
     while one.agents and steps < secret.steps:
         assert observable_state(one, agent) == observable_state(other, agent), (
-            f"step {steps} on the {face} face tells {secret.description}"
+            f"step {steps} on the {face} face reveals {secret.description}"
         )
         if has_ended(one):
             for env in envs:

@@ -1,4 +1,4 @@
-"""How a check is declared, and the cases in which it is run on a game."""
+"""Declaration of checks and their cases."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PARTS = (
     "simulations",
     "compilation",
 )
-"""Modules of the suite, in the order in which they are run: what is missing first, what is subtle last."""
+"""Modules of the suite in order: missing parts first, subtle checks last."""
 
 
 class ConformanceWarning(UserWarning):
@@ -49,8 +49,8 @@ class Case(NamedTuple):
 
     Attributes:
         value: The value.
-        quick: Whether it is played unless all are wanted.
-        label: How it is called.
+        quick: Whether it is part of the quick subset.
+        label: Display name.
     """
 
     value: Any
@@ -59,14 +59,14 @@ class Case(NamedTuple):
 
 
 class CheckDeclaration(NamedTuple):
-    """A check before it has a game.
+    """A check, not bound to a game.
 
     Attributes:
         function: Takes the game and arguments by name, and raises where the game does not conform.
         guide: The section of ``docs/adding_a_game.md`` that tells how it is done.
-        remedy: What to do.
+        remedy: Remedy.
         axes: The values of arguments that are not ``face``, ``setting`` or ``seeds``.
-        is_optional: Whether a game of another package may do without.
+        is_optional: Whether it is optional for games of other packages.
     """
 
     function: Callable[..., None]
@@ -85,8 +85,8 @@ class Check:
         part: The module of the suite.
         declaration: The check.
         arguments: The case.
-        quick: Whether it is run unless all are wanted.
-        label: The case in words.
+        quick: Whether it is part of the quick subset.
+        label: Display name of the case.
     """
 
     game: Game
@@ -107,7 +107,7 @@ class Check:
     __repr__ = __str__
 
     def __call__(self) -> None:
-        """Runs it.
+        """Run the check.
 
         Raises:
             AssertionError: The game does not conform; the message names the section of the guide and the remedy.
@@ -125,26 +125,26 @@ class Check:
 
     @property
     def description(self) -> str:
-        """What a game that conforms does."""
+        """Property that the check verifies."""
         return (getdoc(self.declaration.function) or self.declaration.function.__name__.replace("_", " ")).split(
             "\n\n"
         )[0]
 
     @property
     def remedy_text(self) -> str:
-        """Where to read, and what to do."""
+        """Section of the guide, and remedy."""
         return f'See "{self.declaration.guide}" in docs/adding_a_game.md: {self.declaration.remedy}.'
 
 
 def is_foreign(game: Game) -> bool:
-    """Whether a game belongs to another package than this one."""
+    """Whether a game belongs to another package."""
     return not game.package.startswith("econzoo.")
 
 
 def check(
     guide: str, remedy: str, is_optional: bool = False, **axes: Iterable[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declares that a function is a check; see `CheckDeclaration`."""
+    """Decorator that declares a check; see `CheckDeclaration`."""
 
     def declare(function: Callable[..., None]) -> Callable[..., None]:
         cases = {name: tuple(_to_case(value) for value in values) for name, values in axes.items()}
@@ -160,7 +160,7 @@ def _to_case(value: Any) -> Case:
 
 
 def checks_of(game: Game, parts: Iterable[str] = PARTS) -> list[Check]:
-    """All checks of a game.
+    """Return all checks of a game.
 
     Args:
         game: The game; it need not be registered.
@@ -182,7 +182,7 @@ def _checks(game: Game, part: str) -> Iterator[Check]:
 
 
 def axes_of(game: Game, declared: CheckDeclaration) -> list[list[tuple[str, Case]]]:
-    """The cases of every argument after the game, each with its name.
+    """Return the named cases of every argument after the game.
 
     The first setting is quick, and one other; which one, and which face, differs from check to check.
     """
@@ -207,5 +207,5 @@ def _setting_label(setting: Mapping[str, Any]) -> str:
 
 
 def replace_rules(game: Game, **parts: Any) -> Game:
-    """The game with other parts of its rules: what a test of the suite itself needs."""
+    """Return the game with other parts of its rules, for tests of the suite."""
     return replace(game, rules=replace(game.rules, **parts))

@@ -1,4 +1,4 @@
-"""Texts: what is rendered is read back, every example is legal, nothing is left out and nothing is told twice."""
+"""Texts: replies parse back, prompts contain no playable move, and events are complete and not repeated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from econzoo.testing.playing import draw, has_ended, library_size, make_env, pla
 from econzoo.testing.suite import check
 
 GUIDE = "Texts"
-REMEDY = "give in text.py every field that prompts.toml uses, and tell every event once"
+REMEDY = "define in text.py every field that prompts.toml uses, and format every event once"
 
 
 OBJECT = re.compile(r"\{[^{}]*\}")
