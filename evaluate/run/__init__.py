@@ -1,1 +1,1 @@
-"""Designs are played here: matches, processes, budgets, folders of records, replay."""
+"""Playing designs: matches, processes, budgets, folders of records, replay."""

@@ -54,9 +54,9 @@ def check_lineups(design: Design, seats: Sequence[int]) -> None:
             counts = " or ".join(format_count(count, "seat") for count in sorted(set(seats)))
             raise ValueError(f"{design.game}: invalid line-up {', '.join(lineup)}: expected {counts}")
         for seat, spec in enumerate(lineup):
-            taken = seats_of(spec, design.game)
-            if taken is not None and seat not in taken:
-                expected = ", ".join(map(str, taken))
+            own_seats = seats_of(spec, design.game)
+            if own_seats is not None and seat not in own_seats:
+                expected = ", ".join(map(str, own_seats))
                 raise ValueError(f"{design.game}: player {spec!r} cannot take seat {seat}: expected {expected}")
 
 
@@ -69,16 +69,16 @@ def check_all_seated(design: Design) -> None:
         seats = seats_of(spec, design.game)
         return f"{spec!r} (takes {'any seat' if seats is None else ' or '.join(roles[i] for i in seats)})"
 
-    alone = [spec for spec in design.names() if spec not in seated]
-    if alone:
-        others = ", ".join(describe_player(spec) for spec in (design.opponents or design.players) if spec != alone[0])
+    missing = [spec for spec in design.names() if spec not in seated]
+    if missing:
+        others = ", ".join(describe_player(spec) for spec in (design.opponents or design.players) if spec != missing[0])
         partners = (
             f"among {others}"
-            if alone[0] in design.players
+            if missing[0] in design.players
             else f"among {', '.join(map(describe_player, design.players))}"
         )
         raise ValueError(
-            f"{design.game}: {describe_player(alone[0])} has no partner {partners if others else ''}".rstrip()
+            f"{design.game}: {describe_player(missing[0])} has no partner {partners if others else ''}".rstrip()
         )
     for setting, table in zip(design.settings, design.tables(), strict=True):
         if not table:

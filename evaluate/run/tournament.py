@@ -222,25 +222,29 @@ def play_lines(
     parallel in this process, or in each remote worker.
     """
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
-    alone, remote, local = list[Match](), list[Match](), list[Match]()
+    unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):
-            alone.append(match)
+            unbatched.append(match)
         else:
             (remote if engine.remote and not must_run_locally(match.players) else local).append(match)
-    wanted = jobs or min(engine.jobs, 1 + len(alone) // MIN_MATCHES_PER_PROCESS)
-    if alone and (engine.remote or wanted > 1):
-        size = max(CHUNK, min(REMOTE_CHUNK, len(alone) // (wanted * MIN_CHUNKS_PER_WORKER))) if engine.remote else CHUNK
-        scripted = map(Chunk, chunks(group_by_setting(alone), size))
-        yield from play_chunks(engine, game_name, scripted, min(wanted, ceil(len(alone) / size)))
+    wanted = jobs or min(engine.jobs, 1 + len(unbatched) // MIN_MATCHES_PER_PROCESS)
+    if unbatched and (engine.remote or wanted > 1):
+        size = (
+            max(CHUNK, min(REMOTE_CHUNK, len(unbatched) // (wanted * MIN_CHUNKS_PER_WORKER)))
+            if engine.remote
+            else CHUNK
+        )
+        scripted = map(Chunk, chunks(group_by_setting(unbatched), size))
+        yield from play_chunks(engine, game_name, scripted, min(wanted, ceil(len(unbatched) / size)))
     else:
         pool = EnvPool()
-        for played in (play_together(part, player_of, 1, pool) for part in chunks(group_by_setting(alone), CHUNK)):
+        for played in (play_together(part, player_of, 1, pool) for part in chunks(group_by_setting(unbatched), CHUNK)):
             while lines := play_for_seconds(played, PATIENCE).lines:
                 yield lines
     if remote:
-        room, gpus = engine.workers_for_models(spec for match in remote for spec in match.players)
-        most = min(jobs or room, ceil(len(remote) / concurrent))
+        workers, gpus = engine.workers_for_models(spec for match in remote for spec in match.players)
+        most = min(jobs or workers, ceil(len(remote) / concurrent))
         size = max(concurrent, ceil(len(remote) / (most * MIN_CHUNKS_PER_WORKER)))
         parts = (Chunk(part, concurrent) for part in chunks(remote, size))
         yield from play_chunks(engine, game_name, parts, most, gpus)

@@ -182,8 +182,8 @@ def play_chunks(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gp
     try:
         while waiting or begun:
             for lane in lanes:
-                room = waiting and (len(begun) < jobs * CHUNKS_AHEAD or waiting[0] in begun)
-                if room and lane.ready and lane.chunk is None:
+                has_room = waiting and (len(begun) < jobs * CHUNKS_AHEAD or waiting[0] in begun)
+                if has_room and lane.ready and lane.chunk is None:
                     lane.assign(chunk := waiting.popleft())
                     if chunk not in begun:
                         begun.append(chunk)

@@ -144,14 +144,14 @@ class Validation:
         self._start = found._replace(name=BEFORE_TRAINING)
         known = [None if math.isnan(value) else value for value in found.values]
         usable = round(found.legal * found.replies) if found.replies else 0
-        kept = {"values": known, "replies": found.replies, "usable": usable}
-        write_file(folder / START_FILE, json.dumps(kept) + "\n")
+        results = {"values": known, "replies": found.replies, "usable": usable}
+        write_file(folder / START_FILE, json.dumps(results) + "\n")
 
     def load_start(self, folder: Path | None) -> None:
-        """Takes up what was kept in the folder of a training that goes on; None: nothing was."""
+        """Load the start model's results of a resumed training; None: a new training."""
         file = folder / START_FILE if folder else None
-        kept = read_text(file, LARGE_FILE_BYTES) if file and file.is_file() else ""
-        self._start = _parse_start(parse_json(kept)) if kept else None
+        results = read_text(file, LARGE_FILE_BYTES) if file and file.is_file() else ""
+        self._start = _parse_start(parse_json(results)) if results else None
 
     def rows(self, found: ValidationResult) -> list[list[str]]:
         """Return the table of a card."""

@@ -81,7 +81,7 @@ def begin_training(recipe: LmRecipe) -> None:
 
 
 def latest_checkpoint(folder: Path) -> Path | None:
-    """The newest complete checkpoint of a training; None if there is none."""
+    """Return the newest complete checkpoint of a training; None if there is none."""
     found = [one for one in folder.glob("checkpoint-*") if one.name.rpartition("-")[2].isdigit()]
     for one in sorted(found, key=lambda path: -int(path.name.rpartition("-")[2])):
         try:

@@ -104,7 +104,7 @@ FAST_PATH = {
         """,
         _LOSS,
     ),
-    **_same_reason("bf16 fp16", "--dtype sets it"),
+    **_same_reason("bf16 fp16", "use --dtype"),
 }
 """Fields without effect on the fast path, with the reason."""
 
@@ -129,14 +129,14 @@ TOOLS_FIELDS = {
         """,
         _LOSS,
     ),
-    **_same_reason("bf16 fp16", "--dtype sets it"),
+    **_same_reason("bf16 fp16", "use --dtype"),
     **_same_reason(
         "sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
-        "the reference is the model as it was at the start",
+        "the reference is the model at the start",
     ),
     **_same_reason("num_generations_eval", _EVALUATION),
 }
-"""Fields without effect in GRPO with tools, and why."""
+"""Fields without effect in GRPO with tools, with the reason."""
 
 GRPO_FIELDS = {
     **TOOLS_FIELDS,
@@ -149,10 +149,10 @@ GRPO_FIELDS = {
         """,
         "matches are played before TRL gets them",
     ),
-    **_same_reason("use_vllm vllm_mode vllm_server_base_url vllm_server_host vllm_server_port", "--server says where"),
+    **_same_reason("use_vllm vllm_mode vllm_server_base_url vllm_server_host vllm_server_port", "use --server"),
     **_same_reason("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),
 }
-"""Fields without effect in GRPO on the chat face, and why."""
+"""Fields without effect in GRPO on the chat face, with the reason."""
 
 SERVER_FIELDS = _same_reason(
     """
@@ -161,15 +161,15 @@ SERVER_FIELDS = _same_reason(
     """,
     "there is no --server",
 )
-"""Fields without effect in GRPO on the chat face where no server samples, and why."""
+"""Fields without effect in GRPO on the chat face without a server, with the reason."""
 
 
 def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
-    """What the options of every method say, by field."""
+    """Return the TRL settings that follow from the options of interval method, by field."""
     import torch
     from transformers import TrainingArguments
 
-    every = recipe.checkpoint_every
+    interval = recipe.checkpoint_every
     known = {field.name for field in fields(TrainingArguments)}
     saving = "activation_checkpointing" if "activation_checkpointing" in known else "gradient_checkpointing"
     return {
@@ -186,8 +186,8 @@ def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
         "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
         saving: recipe.checkpointing,
         "report_to": "none",
-        "save_strategy": "steps" if every else "no",
-        "save_steps": every or recipe.steps,
+        "save_strategy": "steps" if interval else "no",
+        "save_steps": interval or recipe.steps,
         "save_total_limit": 1,
         "logging_steps": 1,
         "disable_tqdm": True,
@@ -197,16 +197,16 @@ def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
 def make_trl_arguments(
     kind: type[Any], ours: Mapping[str, Any], given: Mapping[str, Any], without_effect: Mapping[str, str] = FAST_PATH
 ) -> Any:
-    """TRL's settings of a method: ours, and those of ``--trl``.
+    """Return TRL's settings of a method: ours, and those of ``--trl``.
 
     Args:
-        kind: Of the settings, for example TRL's ``SFTConfig``.
-        ours: What our arguments say, by field.
-        given: By field.
-        without_effect: Fields that this method makes nothing of, and why; `ALWAYS` beside them.
+        kind: Class of the settings, for example TRL's ``SFTConfig``.
+        ours: Our settings by field.
+        given: Settings of ``--trl`` by field.
+        without_effect: Fields without effect in this method, with the reason, besides `ALWAYS`.
 
     Raises:
-        ValueError: There is no such field, the value is not of its type, or it would have no effect.
+        ValueError: A field is unknown or has no effect, or a value is not of its type.
     """
     hints, wanted = get_type_hints(kind), dict(given)
     allowed = [field.name for field in fields(kind)]
@@ -218,16 +218,16 @@ def make_trl_arguments(
     except (ValueError, TypeError) as error:
         if not wanted:
             raise
-        raise ValueError(f"trl={dict(given)!r} is not allowed: {' '.join(str(error).split())}") from None
+        raise ValueError(f"invalid trl={dict(given)!r}: {' '.join(str(error).split())}") from None
 
 
 def _refuse_field(
     name: str, kind: str, allowed: Sequence[str], ours: Mapping[str, Any], without_effect: Mapping[str, str]
 ) -> None:
-    """Refuses a field that does not exist, or would be overridden.
+    """Check that a field exists and is not set by us.
 
     Raises:
-        ValueError: As `make_trl_arguments`.
+        ValueError: As in `make_trl_arguments`.
     """
     if name not in allowed:
         near = nearest_names(name, allowed, 5) or allowed

@@ -254,9 +254,9 @@ def _meet_model(args: Quickstart) -> None:
     game, folder = find_game(args.game), args.out / "model"
     chosen = validation_settings(game)[: args.model_settings]
     seats = range(seat_count(game, chosen))
-    alone = [[args.model if i == seat else args.policy for i in seats] for seat in seats]  # one answer per round
+    lineups = [[args.model if i == seat else args.policy for i in seats] for seat in seats]  # one answer per round
     try:
-        design = new_design(args.game, [args.policy], chosen, 1, [args.model], lineups=alone)
+        design = new_design(args.game, [args.policy], chosen, 1, [args.model], lineups=lineups)
         with progress_bar("matches", len(missing_matches(design, folder))) as advance:
             run_design(design, folder, on_progress=advance)
         report_failures(folder)

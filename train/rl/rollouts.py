@@ -74,8 +74,8 @@ class Rollout(NamedTuple):
         """
         out, later = torch.zeros_like(self.rewards), torch.zeros_like(self.rewards[0])
         for t in reversed(range(len(out))):
-            goes_on = discount * (1 - self.ended[t])
-            later = self.rewards[t] + goes_on * self.values[t + 1] - self.values[t] + goes_on * trace * later
+            continues = discount * (1 - self.ended[t])
+            later = self.rewards[t] + continues * self.values[t + 1] - self.values[t] + continues * trace * later
             out[t] = later
         return out
 
@@ -151,8 +151,8 @@ class Actor:
         log_probabilities = self.network.act(inputs, legal)
         actions = sample_actions(log_probabilities, self.generator)
         self.seen, rewards, ended, self.legal, _ = self.games.step(actions.numpy())
-        goes_on = torch.from_numpy(~ended)
-        self.kept = memory * goes_on[:, None]
+        continues = torch.from_numpy(~ended)
+        self.kept = memory * continues[:, None]
         chosen, values = log_probabilities.gather(1, actions[:, None])[:, 0], self.network.expect(inputs)
         return seen, inputs, legal, actions, chosen, values, _floats(rewards), _floats(ended)
 
@@ -203,8 +203,8 @@ def training_games(recipe: PPORecipe, opponents: Opponent, count: int | None = N
 def make_validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
     """Return a function that evaluates a network against every evaluation opponent, always in the same episodes."""
     found = parse_settings(recipe.game, recipe.eval_settings, "eval_settings")
-    luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
-    params = [dict(found(rng) if callable(found) else found or {}) for rng in luck]
+    rngs = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
+    params = [dict(found(rng) if callable(found) else found or {}) for rng in rngs]
     games = {
         spec: new_games(recipe, [spec], params, recipe.eval_episodes, draw=False)
         for spec in dict.fromkeys(recipe.eval_opponents)
@@ -223,9 +223,9 @@ def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[floa
     if recipe.memory != "none":
         raise ValueError(f"invalid exploitability with memory={recipe.memory!r}: expected --memory none")
     found, game = parse_settings(recipe.game, recipe.eval_settings, "eval_settings"), find_game(recipe.game)
-    luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
+    rngs = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
     drawn = {
-        label_setting(game, one): one for one in (dict(found(rng) if callable(found) else found or {}) for rng in luck)
+        label_setting(game, one): one for one in (dict(found(rng) if callable(found) else found or {}) for rng in rngs)
     }
     chosen = [Setting(name, params) for name, params in [*drawn.items()][:SETTINGS]]
 

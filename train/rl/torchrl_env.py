@@ -60,8 +60,8 @@ class BatchTorchEnv(EnvBase):
     def _to_tensordict(self, done: np.ndarray) -> TensorDict:
         observations, masks = self.games.observe()
         ended = torch.from_numpy(done)[:, None]
-        shown = {"observation": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks).bool()}
-        return TensorDict({**shown, "done": ended, "terminated": ended.clone()}, self.batch_size)
+        observation = {"observation": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks).bool()}
+        return TensorDict({**observation, "done": ended, "terminated": ended.clone()}, self.batch_size)
 
     def _set_seed(self, seed: int | None) -> None:
         self._begin = seed
