@@ -1,4 +1,4 @@
-"""What a player is: anything that can be told where it sits and asked for a move."""
+"""Base class of players."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from econzoo.wrappers.seating import Listener, SeatInfo
 
 
 class Usage(NamedTuple):
-    """What an answer took.
+    """Resources used by an answer.
 
     Attributes:
         tokens: Prompt and completion tokens.
         cost: US dollars.
         dropped: Turns cut from the transcript because it was too long.
-        closed: Whether the length limit came first and the grammar, not the model, filled in the rest.
-        calls: Calls of a model before the one that gave the answer, as `econzoo.envs.core.record.Turn` keeps them;
-            tokens and cost are those of all calls together.
-        reasoning: What a reasoning model thought before its reply, as far as its server tells.
-        cached: Those of the prompt tokens that the provider had in its cache.
-        unmet: What of its spec the model's server did not take; see `econzoo.envs.core.record.Turn`.
+        closed: Whether the reply hit the token limit and the grammar completed it.
+        calls: Model calls before the final one, in the format of `econzoo.envs.core.record.Turn`; tokens and cost are
+            totals.
+        reasoning: Reported reasoning before the reply.
+        cached: Prompt tokens read from the provider's cache.
+        unmet: Options not honoured by the server; see `econzoo.envs.core.record.Turn`.
     """
 
     tokens: tuple[int, int] = (0, 0)
@@ -36,30 +36,30 @@ class Usage(NamedTuple):
 
 
 class PlayerLeft(Exception):  # noqa: N818 - not an error: a person may leave
-    """Raised by a player that leaves the match; what was played so far is recorded."""
+    """Raised by a player that leaves the match, which is recorded so far."""
 
 
 class PausedMatch(Exception):  # noqa: N818 - not an error: the match goes on later
-    """Raised by a player that wants the match put aside; see `econzoo.evaluate.run.resuming`."""
+    """Raised by a player that pauses the match; see `econzoo.evaluate.run.resuming`."""
 
 
 class Player(Listener):
-    """Base of all players. Arguments are passed by place, so that a player may call them as it likes.
+    """Base of all players. Arguments are positional, so that subclasses may rename them.
 
     Attributes:
-        face: The face of the environment that the player reads.
-        spec: The spec string that makes the player; it names the player in records.
-        wants_schema: Whether ``info["json_schema"]`` is to be filled in.
-        wants_seen: Whether ``info["seen"]`` is to be filled in: what the seat may know now, before any face
+        face: Face of the environment that the player uses.
+        spec: Player spec, its name in records.
+        wants_schema: Whether it needs ``info["json_schema"]``.
+        wants_seen: Whether it needs ``info["seen"]``: the information state before any face
             (`econzoo.envs.core.faces.structured_face.InformationState`).
-        usage: What the last answer took, if that means anything.
-        persona: Whom it was told to be in this match, not by the game but by its own spec, word for word; None: nobody.
-        seats: The seats that it can take, where those of its game have different roles; None: all.
-        only_game: Name of the only game that it can play; None: any that knows its spec.
-        match: Id of the match that it plays; empty: none, or one without a record.
-        deterministic: Whether its moves are a function of what it has observed in the match and of nothing else: not
-            of its seed, of time or of other matches. Where all players are so and nature does not move, a match is
-            the same with every seed, and a tournament plays it once for all of them.
+        usage: Resources used by the last answer, if applicable.
+        persona: Text of the persona from its spec in this match; None: no persona.
+        seats: Seats that it can take in games with different roles; None: all.
+        only_game: Name of the only game that it can play; None: any with its spec.
+        match: Id of the current match; empty without a record.
+        deterministic: Whether its moves only depend on its observations in the match, not on its seed, time or other
+            matches. If all players are deterministic and there are no chance moves, a match is the same with every
+            seed, and a tournament plays it once.
     """
 
     seats: ClassVar[tuple[int, ...] | None] = None
@@ -76,67 +76,67 @@ class Player(Listener):
         self.usage: Usage | None = None
 
     def reset(self, seat: int, info: SeatInfo, seed: int, /) -> None:
-        """Starts a match.
+        """Start a match.
 
         Args:
-            seat: Where the player sits.
-            info: What it may know.
-            seed: Of its own randomness, if it has any.
+            seat: Seat of the player.
+            info: Information for the seat.
+            seed: Random seed of the player.
         """
 
     def act(self, observation: Any, info: dict[str, Any], /) -> Any:
-        """The player's answer.
+        """Return the player's action.
 
         Args:
-            observation: Of the player's face.
-            info: Of the environment; with ``error`` and ``attempt`` if the last answer was unusable.
+            observation: Observation of the player's face.
+            info: Info of the environment; with ``error`` and ``attempt`` after an invalid action.
 
         Returns:
-            An action of the player's face.
+            Action of the player's face.
         """
         raise NotImplementedError
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn, /) -> Any:
-        """Goes once more through a turn of a match that was paused, so that the player is as it was then.
+        """Replay a turn of a paused match to restore the player's state.
 
-        Players whose answers follow from their seed and what they observe need nothing here: they are asked again.
-        A player that cannot be asked twice (a person, a language model) takes over the recorded answer instead.
+        By default the player acts again, which suits players that only depend on their seed and observations. People
+        and language models return the recorded reply instead.
 
         Args:
-            observation: As it was.
-            info: As it was.
-            turn: What was recorded of it; ``turn.reply`` is the answer.
+            observation: Observation of the turn.
+            info: Info of the turn.
+            turn: Recorded turn; ``turn.reply`` is the answer.
 
         Returns:
-            The answer of the player; the match goes on only if it is the recorded one.
+            The player's answer; the match resumes only if it equals the recorded one.
         """
         return self.act(observation, info)
 
     @property
     def recomputes_on_recall(self) -> bool:
-        """Whether `recall` asks it once more, so that a recorded answer can be checked."""
+        """Whether `recall` recomputes the answer, which checks the recorded one."""
         return type(self).recall is Player.recall
 
     def fork(self) -> Player:
-        """A player of the same kind for another match at the same time; heavy parts are shared."""
+        """Return a copy for a concurrent match; heavy parts are shared."""
         return copy.copy(self)
 
     def can_take_seat(self, seat: int, /) -> bool:
-        """Whether it can take a seat."""
+        """Whether the player can take a seat."""
         return self.seats is None or seat in self.seats
 
     @property
     def batch_key(self) -> Hashable | None:
-        """Players with the same key can be asked together by `act_batch`; None: one by one."""
+        """Key of players that `act_batch` can handle together; None: one at a time."""
         return None
 
     @classmethod
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]], /
     ) -> list[Any]:
-        """The answers of several players with the same `batch_key`, in order.
+        """Return the actions of several players with the same `batch_key`, in order.
 
-        In the place of an answer that could not be had stands what went wrong, an `Exception`.
+        A failed one is returned as an `Exception`.
         """
         return [player.act(o, i) for player, o, i in zip(players, observations, infos, strict=True)]
 

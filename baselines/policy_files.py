@@ -1,4 +1,4 @@
-"""Files of trained policies: what they say about themselves, and their tensors.
+"""Files of trained policies: metadata and tensors.
 
 A policy file is a zip with the tensors of the network and of its optimiser (``policy.pth``, ``policy.optimizer.pth``)
 and one entry, ``econzoo.json``, that says what the policy was trained for. That of Stable-Baselines3 has more entries,
@@ -81,7 +81,7 @@ def metadata_of(
     grid_range: FractionRange | None = None,
     symbols: int = 0,
 ) -> dict[str, Any]:
-    """What a policy file says about itself.
+    """Return the metadata of a policy file.
 
     Args:
         game: The game; its name, the versions of its rules and its numeric face, number of seats and the names of its
@@ -118,9 +118,9 @@ def policy_path(file: str | Path) -> Path:
     path = path / POLICY if path.is_dir() else path
     if seeds := sorted(folder.parent for folder in path.parent.glob(f"seed-*/{POLICY}")) * (not path.is_file()):
         allowed = ", ".join(map(str, seeds))
-        raise FileNotFoundError(f"{path.parent} has several seeds of a training; name one of them: {allowed}")
+        raise FileNotFoundError(f"{path.parent} has several seeds of a training: expected one of {allowed}")
     if not path.exists():
-        raise FileNotFoundError(f"no policy file at {path}; make one with: econzoo train ppo GAME --out FOLDER")
+        raise FileNotFoundError(f"no policy file at {path}; train one with: econzoo train ppo GAME --out FOLDER")
     return path
 
 
@@ -136,15 +136,15 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
         entries = list_members(path, factor=MAX_UNPACKED_RATIO)
         metadata = parse_json(read_bytes(entries[METADATA], LONGEST_METADATA))
     except ValueError as error:
-        raise ValueError(f"{escape_name(path)} is not a policy file, or only half of one: {reason(error)}") from None
+        raise ValueError(f"{escape_name(path)} is not a policy file, or incomplete: {reason(error)}") from None
     except KeyError:
         raise ValueError(f"{escape_name(path)} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
     if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *DEFAULT_METADATA}:
-        raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
+        raise ValueError(f"{path} has a {METADATA} of another format, expected {FORMAT}")
     metadata = {**DEFAULT_METADATA, **metadata}
     for key, (fits, allowed) in _KINDS.items():
         if not fits(metadata[key]):
-            raise ValueError(f"{path}: {key} is {short_repr(metadata[key])} in its {METADATA}; allowed: {allowed}")
+            raise ValueError(f"{path}: invalid {key}={short_repr(metadata[key])} in {METADATA}: expected {allowed}")
     return metadata
 
 
@@ -174,21 +174,21 @@ def _is_network_description(value: Any) -> bool:
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "game": (lambda value: isinstance(value, str), "a name"),
     "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
-    "grid": (_is_count, "a whole number"),
+    "grid": (_is_count, "an integer from 0"),
     "grid_range": (
         lambda value: not isinstance(value, str) and _is_in(value, FRACTION_RANGE_OR_NONE),
         FRACTION_RANGE_OR_NONE.value_range,
     ),
     "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
-    "timesteps": (_is_count, "a whole number"),
+    "timesteps": (_is_count, "an integer from 0"),
     "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
     "network": (
         lambda value: value == {} or _is_network_description(value),
-        "what metadata_of says of a network, or nothing",
+        "the network of metadata_of, or an empty object",
     ),
     "net": (
         lambda value: _is_list(value, lambda units: _is_count(units, MAX_UNITS) and units > 0),
-        f"a list of whole numbers from 1 to {MAX_UNITS:,}",
+        f"a list of integers from 1 to {MAX_UNITS:,}",
     ),
 }
 """What the values of the metadata must be that a network is made from."""
@@ -209,14 +209,14 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
         held = torch.load(io.BytesIO(packed), map_location="cpu", weights_only=True)
         finite = are_finite(held)
     except pickle.UnpicklingError:
-        raise ValueError(f"{escape_name(path)}: {entry} has something else than tensors in it, or is damaged") from None
+        raise ValueError(f"{escape_name(path)}: {entry} is damaged, or has other content than tensors") from None
     except (RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError) as error:
         raise ValueError(f"{escape_name(path)}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(held, dict):
-        raise ValueError(f"{path}: {entry} holds {type(held).__name__}; allowed: tensors by name")
+        raise ValueError(f"{path}: {entry} has type {type(held).__name__}, expected tensors by name")
     if not finite:
-        allowed = "allowed: finite ones; an earlier checkpoint may have them"
-        raise ValueError(f"{escape_name(path)}: {entry} has numbers that are NaN, infinite or whole; {allowed}")
+        hint = "expected finite floats; try an earlier checkpoint"
+        raise ValueError(f"{escape_name(path)}: {entry} has NaN, infinite or integer tensors; {hint}")
     return held
 
 
@@ -230,7 +230,7 @@ def are_finite(held: Any) -> bool:
 
 
 class DivergedError(ValueError):
-    """A training has come to numbers that are not finite."""
+    """A training has diverged to non-finite numbers."""
 
 
 def _check_tensors(inner: Mapping[str, Member]) -> None:

@@ -1,4 +1,4 @@
-"""Pools of scripted players by name: whom a player meets in a game.
+"""Opponent pools of scripted players by name.
 
 A game's players module has them as ``POOLS``: the name of a pool, and the specs of its members. What the games of this
 package have stands in a file `pools.toml` beside their players, with the members of a pool in one line.
@@ -29,20 +29,20 @@ from econzoo.envs.core.registry import players_of
 __all__ = ["POOLS", "pool", "read_pools"]
 
 POOLS = ("standard", "training", "validation", "test")
-"""Names of pools of opponents."""
+"""Names of opponent pools."""
 
 FAMILIES, HELD_OUT_FAMILIES = "families", "unmet"
 """Tables of opponents by family: for training, and for evaluation."""
 
 TRAINERS = ("training", "wide", FAMILIES)
-"""What can be trained against as one, named in the place of an opponent: two pools, and all families."""
+"""Names of opponents for training that stand for two pools and all families."""
 
 RANDOM_POOL = ("random",)
-"""The pool of a game that has none of its own."""
+"""Pool of a game without its own."""
 
 
 def read_pools(package: str) -> dict[str, Any]:
-    """The pools in the file of a package, and the tables of families if it has them."""
+    """Load the pools, and tables of families if any, from the file of a package."""
     return load_package_toml(package, "pools.toml")
 
 
@@ -51,59 +51,59 @@ def _find_pools(game: str) -> Mapping[str, Any]:
 
 
 def families(game: str, table: str = FAMILIES) -> Mapping[str, Sequence[str]]:
-    """The families of a game's opponents by name, with the specs of their members; empty if it has none.
+    """Return the specs of a game's opponents by family; empty if it has none.
 
     Args:
-        game: Its name.
-        table: `FAMILIES`: whom a training meets; `HELD_OUT_FAMILIES`: whom an evaluation meets.
+        game: Name of the game.
+        table: `FAMILIES` for training or `HELD_OUT_FAMILIES` for evaluation.
     """
     found: Mapping[str, Sequence[str]] = _find_pools(game).get(table, {})
     return found
 
 
 def is_pool_name(game: str, name: str) -> bool:
-    """Whether a name in the place of an opponent is that of a pool to be trained against, or of a family."""
+    """Whether an opponent is the name of a training pool or a family."""
     return name in TRAINERS or name in families(game)
 
 
 def pool(game: str, name: str, default: Iterable[str] | None = None) -> list[str]:
-    """Specs of a pool of the game's scripted players.
+    """Return the specs of a pool of a game.
 
     Args:
-        game: Its name.
+        game: Name of the game.
         name: One of `POOLS`.
-        default: What is given if the game has no such pool; None: ``random``.
+        default: Specs if the game has no such pool; None: ``random``.
 
     Raises:
-        ValueError: No such pool, or the game has nobody for a last test, and nobody stands in.
+        ValueError: Unknown pool, or no test pool and no default.
     """
     check_choice("pool", check_split_name(name), POOLS)
     known = _find_pools(game)
     if name == "test" and name not in known and default is None:
-        raise ValueError(f"{game} has no test pool; allowed: {', '.join(one for one in POOLS if one != name)}")
+        raise ValueError(f"{game} has no test pool; expected {', '.join(one for one in POOLS if one != name)}")
     return list(known.get(name, RANDOM_POOL if default is None else default))
 
 
 def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]:
-    """Specs, with the names of pools to be trained against, and of families, replaced by their opponents.
+    """Expand the names of training pools and families in a list of specs.
 
     Args:
         game: Name of the game.
-        specs: Specs, and names in the place of some.
-        table: Where those of a family are, see `families`.
+        specs: Specs, pools and families.
+        table: Table of families (`families`).
 
     Raises:
-        ValueError: The game does not have such a pool, or no families, or no training meets a family.
+        ValueError: The game has no such pool or families, or a family is held out for evaluation.
     """
     known, kinds = _find_pools(game), families(game, table)
     found: list[str] = []
     for spec in specs:
         if spec in TRAINERS and spec not in known:
             allowed = ", ".join(name for name in TRAINERS if name in known) or "specs"
-            raise ValueError(f"opponent={spec!r} is not allowed: {game} has no such pool; allowed: {allowed}")
+            raise ValueError(f"invalid opponent={spec!r}: {game} has no such pool; expected {allowed}")
         if spec not in kinds and spec in families(game, HELD_OUT_FAMILIES):
-            wrong = f"opponent={spec!r} is not allowed: evaluations alone meet this family"
-            raise ValueError(f"{wrong}; allowed: specs, pools, and {', '.join(kinds)}")
+            problem = f"invalid opponent={spec!r}: this family is held out for evaluation"
+            raise ValueError(f"{problem}; expected specs, pools, or {', '.join(kinds)}")
         if spec == "wide":
             found += known.get("training", ())
         if spec == FAMILIES:
@@ -114,5 +114,5 @@ def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]
 
 
 def candidates(game: str) -> list[str]:
-    """The scripts among whom the best one of a game is looked for: those of all pools but that of the test."""
+    """Return the candidates for the best script of a game: those of all pools except test."""
     return list(dict.fromkeys(spec for name in POOLS if name != "test" for spec in pool(game, name)))

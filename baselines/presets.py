@@ -1,7 +1,7 @@
-"""Agents of published studies by name, as they stand behind the question mark of a spec: ``agent=alympics``.
+"""Agents of published studies as options of a spec: ``agent=alympics``.
 
-A preset is a bundle of options (`presets.toml`, with the source of every number). `expand_preset` writes them out, and
-a record has the spec written so: it says which preset played, and what that stood for.
+A preset is a bundle of options (`presets.toml`, with the source of every number). `expand_preset` adds them to a spec,
+so that records have both the preset and its options.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from econzoo.envs.core.record.spec import split_name
 OPTION = "agent"
 
 SAMPLING = ("temperature", "top_p", "max_tokens")
-"""Options of a model, and no parts; each kind of model has its own names for them."""
+"""Sampling options of models, whose names depend on the kind of model."""
 
 NAMES: Mapping[str, Mapping[str, str]] = {
     "openai": {name: name for name in SAMPLING},
     "hf": {"temperature": "temperature", "max_tokens": "max_new_tokens"},
     "mock": {},
 }
-"""Prefix of a spec to the names of these options there; a model that lacks one plays without it."""
+"""Names of these options by prefix of a spec; unsupported options are omitted."""
 
 
 class Preset(NamedTuple):
     """A published agent.
 
     Attributes:
-        gives: What one turn of it is.
-        source: Where its numbers stand.
-        differs: What is not as published, or not said there.
-        options: As a spec has them.
+        gives: Description of one turn.
+        source: Source of its numbers.
+        differs: Differences from the publication, and what it leaves open.
+        options: Options of a spec.
     """
 
     gives: str
@@ -45,7 +45,7 @@ class Preset(NamedTuple):
 
 @cache
 def presets() -> Mapping[str, Preset]:
-    """All presets by name."""
+    """Return all presets by name."""
     found: dict[str, Preset] = {}
     for name, one in load_package_toml(__package__, "presets.toml").items():
         like = found.get(one.get("like", ""), Preset("", "", "", {}))
@@ -55,29 +55,29 @@ def presets() -> Mapping[str, Preset]:
 
 
 def preset_options(name: str, prefix: str) -> dict[str, str]:
-    """The options of a preset for one kind of model.
+    """Return the options of a preset for a kind of model.
 
     Args:
-        name: Of the preset.
-        prefix: Of the spec, one of `NAMES`.
+        name: Name of the preset.
+        prefix: Prefix of the spec, one of `NAMES`.
 
     Raises:
-        ValueError: There is no such preset.
+        ValueError: Unknown preset.
     """
     if name not in presets():
-        raise ValueError(f"{OPTION}={name!r} is not allowed; allowed: {', '.join(presets())}")
+        raise ValueError(f"invalid {OPTION}={name!r}: expected {', '.join(presets())}")
     here = NAMES[prefix]
     options = presets()[name].options.items()
     return {here.get(key, key): value for key, value in options if key not in SAMPLING or key in here}
 
 
 def expand_preset(spec: str) -> str:
-    """A spec with the options that its preset stands for written out behind it; any other spec as it is.
+    """Append the options of a spec's preset; other specs are unchanged.
 
-    Options that the spec has stay as they are and where they are. What is written out already does not change.
+    Explicit options of the spec take precedence. The function is idempotent.
 
     Raises:
-        ValueError: There is no such preset, or the spec's name is not allowed.
+        ValueError: Unknown preset, or an invalid label.
     """
     given = dict(parse_qsl(spec.partition("?")[2], keep_blank_values=True))
     prefix = split_name(spec).spec.partition(":")[0] if OPTION in given else ""

@@ -1,7 +1,4 @@
-"""Players of any game that do not think: one chooses by chance, the floor of every comparison; one has canned replies.
-
-The second one is for tests of everything that reads free text.
-"""
+"""Players of any game: a random baseline, and canned replies for tests."""
 
 from __future__ import annotations
 
@@ -25,18 +22,17 @@ MESSAGES = (
     "This seems fine to me.",
 )
 MESSAGE_PROBABILITY = 0.3
-"""How often a move that can carry words does."""
+"""Probability of a message with a move that can have one."""
 
 TRIES = 100
-"""Moves that are drawn where the numbers of a move do not go with each other."""
+"""Maximum samples of a move whose numbers are jointly illegal."""
 
 
 class RandomPlayer(Player):
-    """Chooses uniformly among the kinds of move possible now, and each of its numbers uniformly among the usual ones.
+    """Chooses a legal kind of move uniformly at random, and its numbers uniformly over their usual range.
 
-    Amounts are rounded to five digits of their range (or to whole numbers where only these are allowed), so that
-    people can read them. A match is the same again
-    with the same seed.
+    Amounts are rounded to five digits of their range (or to integers where required) for readability. The same seed
+    gives the same match.
 
     Source: the zero-intelligence traders of Gode and Sunder (1993), Allocative efficiency of markets with
     zero-intelligence traders.
@@ -51,12 +47,12 @@ class RandomPlayer(Player):
         self.rng = np.random.default_rng(0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts a generator of its own."""
+        """Start a match."""
         self.game, self.messages = info.game, info.messages is True
         self.rng, self.wants_seen = np.random.default_rng(seed), info.game.rules.refuses is not None
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A legal move as a plain dictionary."""
+        """Return a legal move as a plain dictionary."""
         assert self.game is not None, "reset comes before act"
         actions = self.game.actions.fit_to_bounds(observation["bounds"])
         for _ in range(TRIES):
@@ -72,7 +68,7 @@ class RandomPlayer(Player):
         values = [self._number(mark, usual) for mark, usual in zip(actions.marks[index], own, strict=False)]
         if kind.source is not None:
             values = [float(self.rng.integers(len(kind.source.library())))]
-        # Drawn whether or not it may speak: the same seed gives the same moves with messages and without.
+        # Drawn even without messages, so that the same seed gives the same moves.
         speaks = kind.message and self.rng.random() < MESSAGE_PROBABILITY
         words = MESSAGES[int(self.rng.integers(len(MESSAGES)))] if speaks else ""
         return actions.make(index, values, words if self.messages else "")
@@ -87,11 +83,11 @@ class RandomPlayer(Player):
 
 
 class MockPlayer(Player):
-    """Answers with its replies in order, whatever it reads; the last one repeats. Every match starts afresh.
+    """Gives canned replies in order in every match; the last one repeats.
 
     Args:
-        spec: Its name.
-        *replies: Raw texts, at least one; ``mock('{"kind": "accept"}')`` accepts, ``mock("hello")`` is junk.
+        spec: Player spec.
+        *replies: Raw texts, at least one; ``mock('{"kind": "accept"}')`` accepts, ``mock("hello")`` is invalid.
     """
 
     face = "chat"
@@ -99,16 +95,16 @@ class MockPlayer(Player):
     def __init__(self, spec: str = "mock", *replies: str) -> None:
         super().__init__(spec)
         if not replies or not all(isinstance(reply, str) for reply in replies):
-            raise ValueError(f"player {spec[:80]!r} is not allowed; allowed: mock(TEXT, TEXT, ...), at least one text")
+            raise ValueError(f"invalid player {spec[:80]!r}: expected mock(TEXT, TEXT, ...) with at least one text")
         self.replies = replies
         self.given = 0
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Goes back to the first reply."""
+        """Return to the first reply."""
         self.given = 0
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
-        """The next reply."""
+        """Return the next reply."""
         reply = self.replies[min(self.given, len(self.replies) - 1)]
         self.given += 1
         return reply

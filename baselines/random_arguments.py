@@ -1,4 +1,4 @@
-"""Players whose arguments are drawn for every match: ``boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))``."""
+"""Players with arguments sampled for every match: ``boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))``."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from econzoo.envs.core.contract.streams import hash_seed
 from econzoo.envs.core.contract.validation import parse_json
 
 DIGITS = 6
-"""Significant digits of a drawn number."""
+"""Significant digits of a sampled number."""
 
 _DRAW = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*~\s*(?P<kind>\w*)\s*(?:\((?P<values>[^()]*)\))?")
 
 
 class Draw(NamedTuple):
-    """What an argument is drawn from.
+    """Distribution of an argument.
 
     Attributes:
         kind: Name of the distribution.
-        values: Its own arguments: two ends, or what is chosen from.
+        values: Its parameters: two bounds, or the choices.
     """
 
     kind: str
     values: tuple[Any, ...]
 
     def value(self, rng: Random) -> Any:
-        """A draw."""
+        """Sample a value."""
         return DISTRIBUTIONS[self.kind](rng, *self.values)
 
     @property
     def ends(self) -> tuple[Any, ...]:
-        """The values that must be allowed for all to be so."""
+        """Extreme values, whose validity implies that of all."""
         return tuple(dict.fromkeys(self.values))
 
 
@@ -59,16 +59,16 @@ DISTRIBUTIONS: Mapping[str, Callable[..., Any]] = {
     "integers": Random.randint,
 }
 ALLOWED = (
-    "uniform(low, high) with low <= high, loguniform(low, high) with 0 < low <= high, integers(low, high) with whole "
-    "numbers low <= high, or choice(a, b, ...)"
+    "uniform(low, high) with low <= high, loguniform(low, high) with 0 < low <= high, integers(low, high) with "
+    "integers low <= high, or choice(a, b, ...)"
 )
 
 
 def _parse_draw(spec: str, found: re.Match[str]) -> Draw:
-    """What stands behind ``name~``.
+    """Parse the distribution after ``name~``.
 
     Raises:
-        ValueError: It is no distribution.
+        ValueError: Invalid distribution.
     """
     try:
         values = tuple(parse_json(f"[{(found['values'] or '').replace(chr(39), chr(34))}]"))
@@ -83,22 +83,22 @@ def _parse_draw(spec: str, found: re.Match[str]) -> Draw:
         "choice": bool(values) and all(isinstance(value, int | float | str) for value in values),
     }
     if not fits.get(found["kind"], False):
-        raise ValueError(f"player {spec[:80]!r}: {found[0].strip()!r} is not allowed; allowed: {ALLOWED}")
+        raise ValueError(f"player {spec[:80]!r}: invalid {found[0].strip()!r}: expected {ALLOWED}")
     return Draw(found["kind"], values)
 
 
 class RandomArgumentsPlayer(Player):
-    """A scripted player whose arguments are drawn for every match from the player's own luck in that match.
+    """A scripted player with arguments sampled for every match from its seed.
 
     Args:
-        spec: With ``name~distribution`` in the place of an argument.
-        make: Makes the player of a spec without distributions.
+        spec: Player spec with ``name~distribution`` for some arguments.
+        make: Creates the player of a spec without distributions.
 
     Attributes:
-        drawn_spec: The spec of the player of this match.
+        drawn_spec: Sampled spec of this match.
 
     Raises:
-        ValueError: A distribution is not allowed, or gives arguments that the player does not allow.
+        ValueError: Invalid distribution, or one with invalid arguments of the player.
     """
 
     def __init__(self, spec: str, make: Callable[[str], Player]) -> None:
@@ -112,7 +112,7 @@ class RandomArgumentsPlayer(Player):
         self.only_game = self.player.only_game
 
     def _fill_in(self, values: tuple[Any, ...]) -> str:
-        """The spec with these arguments."""
+        """Return the spec with these arguments."""
         text, at = [], 0
         for (found, _), value in zip(self._draws, values, strict=True):
             text += [self._text[at : found.start()], f"{found['name']}={value!r}"]
@@ -120,16 +120,16 @@ class RandomArgumentsPlayer(Player):
         return "".join([*text, self._text[at:]])
 
     def sample_player(self, seed: int) -> Player:
-        """The player of a match.
+        """Sample the player of a match.
 
         Args:
-            seed: Of the player's luck in it.
+            seed: Random seed of the player in the match.
         """
         rng = Random(hash_seed(seed, "arguments"))
         return self._make(self._fill_in(tuple(draw.value(rng) for _, draw in self._draws)))
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Draws the player of this match."""
+        """Sample the player of this match."""
         self.player = self.sample_player(seed)
         self.drawn_spec = self.player.spec
         self.player.reset(seat, info, seed)
@@ -149,4 +149,4 @@ class RandomArgumentsPlayer(Player):
 
 
 MAX_ENDS = 64
-"""Combinations of the ends of distributions that are checked when a player is made."""
+"""Maximum number of combinations of extreme values that are checked."""

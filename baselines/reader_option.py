@@ -1,4 +1,4 @@
-"""Scripted players to whom words matter: a language model that reads for them, and what they read without one."""
+"""The ``--reader`` option: a language model that classifies messages for scripted players."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.record.spec import split_name
 
 READER = "reader"
-"""The argument of a scripted player that names the model which reads for it."""
+"""Argument of a scripted player with the spec of its reader."""
 
 
 def add_reader(specs: Iterable[str], game_name: str, reader: str | None) -> list[str]:
-    """The specs, with a reader for every scripted player to whom words matter and that has none.
+    """Add a reader to every scripted player that uses one and has none.
 
     Args:
-        specs: Of players.
-        game_name: That they play.
-        reader: Spec of a language model; None: nothing changes.
+        specs: Player specs.
+        game_name: Name of the game.
+        reader: Spec of a language model; None: no change.
     """
     return [
         spec if reader is None or not reads_keywords(spec, game_name) else _add_reader_argument(spec, reader)
@@ -29,17 +29,17 @@ def add_reader(specs: Iterable[str], game_name: str, reader: str | None) -> list
 
 
 def players_with_reader(game_name: str) -> list[str]:
-    """Names of the scripted players of a game to whom words matter."""
+    """Return the scripted players of a game that can have a reader."""
     return [name for name, maker in scripted_players(game_name).items() if READER in signature(maker).parameters]
 
 
 def check_reader(reader: str | None, specs: Iterable[str], game_name: str) -> None:
-    """Raises `ValueError` if a reader is wanted that would read for none of the players."""
+    """Raise `ValueError` if no player uses the reader."""
     if reader is None or any(reads_keywords(spec, game_name) for spec in specs):
         return
     names = ", ".join(players_with_reader(game_name))
-    who = f"these read in {game_name}: {names}" if names else f"scripted players of {game_name} read no words"
-    raise ValueError(f"--reader {reader[:80]!r} would read for nobody; {who}")
+    users = f"expected one of {names}" if names else f"no script of {game_name} reads messages"
+    raise ValueError(f"--reader {reader[:80]!r} is not used by any player: {users}")
 
 
 def _add_reader_argument(spec: str, reader: str) -> str:
@@ -51,7 +51,7 @@ def _add_reader_argument(spec: str, reader: str) -> str:
 
 @lru_cache(maxsize=4096)
 def reads_keywords(spec: str, game_name: str) -> bool:
-    """Whether the player of a spec is scripted, goes by what is said to it, and has no model that reads."""
+    """Whether the player of a spec is a script that reads messages by keywords, without a reader."""
     try:
         wanted = scripted_name(spec) in players_with_reader(game_name)
         made: Player | None = player(spec, game_name) if wanted else None

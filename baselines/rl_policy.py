@@ -87,8 +87,8 @@ class Network:
         try:
             policy.load_state_dict(tensors_of(self.path, WEIGHTS))
         except (RuntimeError, TypeError, AttributeError) as error:
-            told = " ".join(str(error).split())
-            raise ValueError(f"{self.path}: the network does not fit its description: {told}"[:300]) from None
+            message = " ".join(str(error).split())
+            raise ValueError(f"{self.path}: the weights do not match the metadata: {message}"[:300]) from None
         self.policy = policy.eval()
         return policy
 
@@ -140,12 +140,12 @@ class BatchPolicy:
 
 
 class PolicyPlayer(TorchPlayer):
-    """A trained policy in a seat.
+    """A trained policy as a player.
 
     Args:
-        spec: Names the player.
-        network: The policy; shared by all forks.
-        deterministic: Whether it plays its likeliest action; else it draws with a seed of its own.
+        spec: Player spec.
+        network: Policy network, shared by all forks.
+        deterministic: Whether it plays its most likely action; else it samples.
     """
 
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
@@ -200,22 +200,19 @@ class PolicyPlayer(TorchPlayer):
 
 def _check_same(spec: str, what: str, trained: Any, here: Any) -> None:
     if trained != here:
-        raise ValueError(
-            f"player {spec!r} is not possible here: it was trained with {what} {short_repr(trained)}, "
-            f"not {short_repr(here)}"
-        )
+        raise ValueError(f"player {spec!r} was trained with {what} {short_repr(trained)}, not {short_repr(here)}")
 
 
 def ppo_player(spec: str, file: str, options: dict[str, str]) -> PolicyPlayer:
-    """The player of ``ppo:FILE`` with ``?deterministic=0`` or ``1`` (the default).
+    """Create the player of ``ppo:FILE`` with ``?deterministic=0`` or ``1`` (default).
 
     Raises:
         FileNotFoundError: No such file.
-        ValueError: The file is no policy, its game is unknown here, or an option is not allowed.
+        ValueError: Not a policy file, unknown game, or invalid option.
     """
     unknown = set(options) - {"deterministic"}
     if unknown or options.get("deterministic", "1") not in ("0", "1"):
-        raise ValueError(f"player {spec!r}: options {options} are not allowed; allowed: deterministic=0 or 1")
+        raise ValueError(f"player {spec!r}: invalid options {options}: expected deterministic=0 or 1")
     metadata = read_metadata(file)
     find_game(metadata["game"])
     return PolicyPlayer(spec, Network(policy_path(file), metadata), options.get("deterministic", "1") == "1")

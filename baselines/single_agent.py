@@ -1,4 +1,4 @@
-"""The Gymnasium entry point: one learner's seat, with opponents and markets given by name.
+"""The Gymnasium entry point: one learner's seat, with opponents and settings by name.
 
 gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0)
 """
@@ -32,11 +32,11 @@ def make_single_agent(
 
     Args:
         game: Name of the game.
-        opponent: A spec such as ``"boulware(0.2)"``; several: a pool from which one is drawn for every episode;
-            a mapping: one of these for each seat.
-        seat: Of the learner; ``"both"``: drawn for every episode.
-        settings: Name of a distribution of markets (see the game's `scenarios`), from which one is drawn for every
-            episode; a mapping, also as JSON text: fixed parameters; None: the game's defaults.
+        opponent: Spec such as ``"boulware(0.2)"``; several: a pool sampled for every episode; a mapping: one of these
+            per seat.
+        seat: Seat of the learner; ``"both"``: sampled for every episode.
+        settings: Name of a distribution of settings (see the game's `scenarios`), sampled for every episode; a mapping,
+            also as JSON text: fixed parameters; None: the game's defaults.
         render_mode: None, ``"human"``, ``"ansi"`` or ``"rgb_array"``; Gymnasium also makes ``"rgb_array_list"`` of it.
         **kwargs: ``face``, other options of `econzoo.make` (``flat=True``, say, for a plain Box as observation), and
             fixed parameters of the game.
@@ -62,7 +62,7 @@ def _seat(key: Any) -> int:
     try:
         return int(key)
     except (TypeError, ValueError):
-        raise ValueError(f"opponent: seat {key!r} is not allowed; allowed: a whole number") from None
+        raise ValueError(f"opponent: invalid seat {key!r}: expected an integer") from None
 
 
 def parse_settings(
@@ -84,7 +84,7 @@ def parse_settings(
         allowed = (
             "the name of a distribution, parameters by name (also as JSON text), a function that draws them, or None"
         )
-        raise ValueError(f"{name}={short_repr(settings)} is not allowed; allowed: {allowed}")
+        raise ValueError(f"invalid {name}={short_repr(settings)}: expected {allowed}")
     if not settings.lstrip().startswith("{"):
         sample = partial(find_game(game).sample, settings)
         one = sample(np.random.default_rng(0))  # an unknown name is refused now
@@ -92,7 +92,7 @@ def parse_settings(
     try:
         return dict(parse_json(settings))
     except ValueError as error:
-        raise ValueError(f"{name}={settings[:80]!r} is not allowed; not a JSON object: {error}") from None
+        raise ValueError(f"invalid {name}={settings[:80]!r}: not a JSON object: {error}") from None
 
 
 def fixed_setting(game: str, settings: str) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""The terminal that people play at: one screen, one keyboard, and who may look at it now."""
+"""Terminal of human players, with a shared screen and keyboard."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Terminal:
     def __init__(self, ask: Ask | None = None, tell: Tell | None = None, clear: Clear | None = None) -> None:
         for name, given in (("ask", ask), ("tell", tell), ("clear", clear)):
             if given is not None and not callable(given):
-                raise ValueError(f"terminal: {name}={given!r} is not allowed; allowed: a function")
+                raise ValueError(f"terminal: invalid {name}={given!r}: expected a function")
         self._ask, self._tell, self._clear = ask, tell, clear
         self._people: dict[int, object] = {}
         self._playing: set[int] = set()
@@ -115,7 +115,7 @@ class Terminal:
         """Waits before a row that would push another one, not yet read, off the screen."""
         if self._rows >= get_terminal_size().lines - QUESTION and self._ask is None and sys.stdin.isatty():
             with suppress(EOFError, KeyboardInterrupt):  # the next question deals with who leaves
-                self.ask("Press Enter to read on. ")
+                self.ask("Press Enter to continue. ")
         self._rows += 1
 
     def clear(self) -> None:

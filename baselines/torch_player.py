@@ -1,7 +1,7 @@
-"""A network of one's own in a seat of any game, beside language models, scripts and people.
+"""Custom torch networks as players of any game.
 
-The player reads structured observations and answers with structured moves: it turns them into the numbers that its
-network knows and back, so that it plays at any table, whatever grid it was trained on.
+The player converts structured observations and moves to the network's numbers and back, so that it plays in any match,
+regardless of the grid it was trained on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["TorchPlayer"]
 
 
 class TorchPlayer(Player):
-    """A torch network of your own in a seat.
+    """A custom torch network as a player.
 
     It is an object for `econzoo.play`, and for tournaments and the command line under a name, like all players
     (``docs/players.md``). Matches at the same time are asked together, in one forward pass without gradients;
@@ -76,8 +76,8 @@ class TorchPlayer(Player):
         Returns:
             Float tensor of shape (rows, actions); what it says of illegal actions does not matter.
         """
-        told: Tensor = self.network(numbers)
-        return told
+        logits: Tensor = self.network(numbers)
+        return logits
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """A structured move.
@@ -98,7 +98,7 @@ class TorchPlayer(Player):
     ) -> list[Any]:
         """One forward pass for all matches that wait for the same network."""
         seated = [player for player in players if isinstance(player, TorchPlayer)]
-        seen = [player.look(*told) for player, *told in zip(seated, observations, infos, strict=True)]
+        seen = [player.look(*inputs) for player, *inputs in zip(seated, observations, infos, strict=True)]
         coded = [player.codec(s).observe(s) for player, s in zip(seated, seen, strict=True)]
         features = np.stack([numbers["observation"] for numbers in coded])
         masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
@@ -128,19 +128,19 @@ class TorchPlayer(Player):
         with explain_missing_library(f"player {self.spec!r}", "rl"):
             import torch
         if not isinstance(moves, ListedMoves):
-            raise ValueError(f"player {self.spec!r}: grid={self.grid} gives actions of several parts; allowed: a list")
+            raise ValueError(f"player {self.spec!r}: grid={self.grid} has multi-part actions; expected a list")
         legal = torch.from_numpy(masks)
         with torch.no_grad():
             found = torch.as_tensor(self.logits(torch.from_numpy(features), legal))
             if found.shape != legal.shape:
-                told = f"logits of shape {tuple(found.shape)} for {self._game.name} with grid={self.grid}"
-                raise ValueError(f"player {self.spec!r}: {told}; allowed: {tuple(legal.shape)}, (rows, actions)")
+                got = f"logits of shape {tuple(found.shape)} for {self._game.name} with grid={self.grid}"
+                raise ValueError(f"player {self.spec!r}: {got}; expected {tuple(legal.shape)}, (rows, actions)")
             return found.masked_fill(~legal, -torch.inf).double().softmax(1).numpy()
 
     def look(self, observation: dict[str, Any], info: dict[str, Any]) -> InformationState:
         """What the seat sees; only symbols need the history."""
-        told = observation if self._symbols else {**observation, "history": ()}
-        seen = parse_structured_observation(self._game, told, self._messages)
+        fields = observation if self._symbols else {**observation, "history": ()}
+        seen = parse_structured_observation(self._game, fields, self._messages)
         return seen._replace(legal=seen.legal._replace(refusal=info["seen"].legal.refusal)) if "seen" in info else seen
 
     def codec(self, seen: InformationState) -> NumericFace:

@@ -1,7 +1,7 @@
-"""What a language-model player is put together from: persona, memory, reasoning and tools.
+"""Parts of language-model players: persona, memory, reasoning and tools.
 
-Each part is small and replaceable; `econzoo.baselines.language_model.LanguageModelPlayer` puts them together with a
-model. None of them knows a game: they use what every player is told.
+Each part is small and replaceable; `econzoo.baselines.language_model.LanguageModelPlayer` combines them with a model.
+None of them is specific to a game: they use what every player observes.
 """
 
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window

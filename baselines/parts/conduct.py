@@ -1,4 +1,4 @@
-"""How a turn is led: tool calls are answered in between, and every call of the model is noted."""
+"""Run a turn: answer tool calls, and log every call of the model."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Exchange:
-    """One call of the model: what was asked, what came back, and what was found wrong with it, if anything."""
+    """One call of the model: request, completion, and the problem with it, if any."""
 
     request: Request
     completion: Completion
     problem: str = ""
 
     def to_record(self) -> dict[str, Any]:
-        """The call as a record keeps it."""
+        """Return the call in the format of records."""
         request, done = self.request, self.completion
-        beside = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
+        details = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
         served = {"cached": done.cached_tokens, "unmet": list(done.unmet)}
         return {
             "purpose": request.purpose,
@@ -36,26 +36,26 @@ class Exchange:
             "tokens": [done.prompt_tokens, done.completion_tokens],
             "seconds": round(done.seconds, 6),
             "cost": done.cost,
-            **{name: value for name, value in {**beside, **served}.items() if value},
+            **{name: value for name, value in {**details, **served}.items() if value},
         }
 
 
 def log_requests(asking: RequestGenerator[Result], exchanges: list[Exchange]) -> RequestGenerator[Result]:
-    """The same requests; each is noted when it is answered."""
+    """Pass on requests and log each when it is answered."""
     return (yield from answer_tool_calls(asking, exchanges, (), 0, None))
 
 
 def answer_tool_calls(
     asking: RequestGenerator[Result], exchanges: list[Exchange], tools: Sequence[Tool], most: int, diary: Diary | None
 ) -> RequestGenerator[Result]:
-    """The same requests; where the reply to an own one is a tool call, its result is told, and the model goes on.
+    """Pass on requests; after a tool call, send its result to the model and continue.
 
     Args:
-        asking: The requests; what is asked in another seat's place is asked without tools.
-        exchanges: Where calls are noted.
-        tools: What may be called.
-        most: How often, all in all.
-        diary: Of the seat; needed if there are tools.
+        asking: The requests; those on behalf of another seat have no tools.
+        exchanges: Log of calls.
+        tools: Available tools.
+        most: Maximum number of tool calls.
+        diary: Diary of the seat; required with tools.
     """
     completion: Completion | None = None
     while True:
@@ -73,7 +73,7 @@ def answer_tool_calls(
                 break
             exchanges.append(Exchange(request._replace(purpose="tool"), completion))
             result = diary.texts["tool.result"].format(tool=call.tool, result=use_tool(call, tools, diary))
-            # Functions are offered together with the schema of the moves; in free text calls and results are text.
+            # Functions need the schema of the moves; in free text calls and results are text.
             conversation = continue_conversation(request, completion, result, "tool" if request.schema else "user")
             request, most = request._replace(conversation=conversation, prompt_messages=1), most - 1
         exchanges.append(Exchange(request, completion))
@@ -82,20 +82,20 @@ def answer_tool_calls(
 def run_in_lockstep(
     model: ChatModel, askings: Sequence[RequestGenerator[Result]], calls: Sequence[Callable[[Request], Call]]
 ) -> list[Result | Exception]:
-    """Leads several generators together: what they ask of the model at the same time is one batch.
+    """Run several generators in lockstep, with their simultaneous requests as one batch.
 
     Args:
-        model: Answers.
-        askings: One for each match.
-        calls: For each the call of the model that its next request is.
+        model: Chat model.
+        askings: One generator per match.
+        calls: For each the conversion of requests into calls.
 
     Returns:
-        What each generator returned, or the error that ended it, of the model or its own.
+        Result of each generator, or the error that ended it.
     """
     results: dict[int, Result | Exception] = {}
     waiting: dict[int, Call] = {}
 
-    def lead(place: int, completion: Completion | None) -> None:
+    def advance(place: int, completion: Completion | None) -> None:
         try:
             request = next(askings[place]) if completion is None else askings[place].send(completion)
             waiting[place] = calls[place](request)
@@ -105,21 +105,21 @@ def run_in_lockstep(
             results[place] = error
 
     for place in range(len(askings)):
-        lead(place, None)
+        advance(place, None)
     while waiting:
         places, batch = list(waiting), list(waiting.values())
         waiting.clear()
         replies = dict(complete_calls(model, batch))
         for at, place in enumerate(places):
             if isinstance(reply := replies[at], Completion):
-                lead(place, reply)
+                advance(place, reply)
             else:
                 results[place] = reply
     return [results[place] for place in range(len(askings))]
 
 
 def replay_replies(asking: RequestGenerator[Result], replies: Sequence[Completion]) -> Result | None:
-    """What a generator returns if its requests are answered by these replies; None if it needs more or fewer."""
+    """Run a generator on these replies; None if it needs more or fewer."""
     left = list(replies)
     try:
         next(asking)

@@ -1,6 +1,6 @@
-"""What a player has seen, said and been told so far: everything that its parts may use.
+"""Diary of a match for the parts of a player: transcript, observations and public history.
 
-What happened can be looked up by day or player, and as a compact table: a function of what the seat saw.
+The history can be looked up by day or player, and as a compact table.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass
 class Diary:
-    """One match as its player knows it.
+    """One match as observed by its player.
 
     Attributes:
-        info: What the player was told when it sat down.
-        seat: Where it sits.
-        texts: What the parts say to the model, by ``"table.name"``.
-        transcript: The system message, then in turn what was read and what was answered.
+        info: Information at the start.
+        seat: Seat of the player.
+        texts: Texts of the parts for the model, by ``"table.name"``.
+        transcript: The system message, then prompts and replies in turn.
         rounds: Round of each message of the transcript; 0 for the system message.
-        seen: What the seat may know now; None where the player is not told.
+        seen: Current information state; None if not provided.
     """
 
     info: SeatInfo
@@ -49,47 +49,47 @@ class Diary:
 
     @property
     def round(self) -> int:
-        """Round of the game, 1-based; 0 where the player is not told."""
+        """Round of the game from 1; 0 if not provided."""
         return self.seen.view.round if self.seen else 0
 
     @property
     def roles(self) -> Sequence[str]:
-        """A name for each seat."""
+        """Role names by seat."""
         teller = self.info.teller
         return teller.roles if teller else self.game.roles(self.info.seats)
 
     @property
     def teller(self) -> Teller:
-        """Puts the game into words for this seat."""
+        """Renders the game as text for this seat."""
         return self.info.teller or teller(self, self.info.messages, self.seat)
 
     def write(self, role: str, content: str) -> None:
-        """Adds a message of the round that is played."""
+        """Append a message of the current round."""
         self.transcript.append({"role": role, "content": content})
         self.rounds.append(0 if role == "system" else self.round)
 
     def require_seen(self) -> InformationState:
-        """What the seat may know now.
+        """Return the current information state.
 
         Raises:
-            ValueError: The player is not told.
+            ValueError: It was not provided.
         """
         if self.seen is None:
-            raise ValueError("this player needs info['seen'], what env.seen(agent) says; econzoo.play fills it in")
+            raise ValueError("missing info['seen']: this player needs env.seen(agent), as in econzoo.play")
         return self.seen
 
     def messages_before(self, round: int) -> int:
-        """How many messages at the beginning of the transcript are from earlier rounds, the system message included."""
+        """Return the number of messages from earlier rounds, including the system message."""
         return next((i for i, of in enumerate(self.rounds) if of >= round and i), len(self.rounds))
 
 
 def teller(diary: Diary, messages: int, seat: int) -> Teller:
-    """Puts the game into words for any seat, with the templates that this one reads.
+    """Render the game as text for any seat, with this seat's templates.
 
     Args:
-        diary: Of the own seat.
-        messages: Whether that seat may send words.
-        seat: Which one it is.
+        diary: Diary of this seat.
+        messages: Whether the other seat may send messages.
+        seat: The other seat.
     """
     own = diary.info.teller
     prompts, actions = (own.prompts, own.actions) if own else (load_templates(diary.game.package), None)
@@ -97,14 +97,14 @@ def teller(diary: Diary, messages: int, seat: int) -> Teller:
 
 
 MAX_CELL_LENGTH = 80
-"""Characters of a cell of the table; words that are longer are cut."""
+"""Maximum characters of a cell of the table."""
 
 
 def seat_of(diary: Diary, player: str | int) -> int:
-    """The seat of a role or number.
+    """Return the seat of a role or number.
 
     Raises:
-        ValueError: Nobody is called that.
+        ValueError: Unknown role or seat.
     """
     if isinstance(player, int) and not isinstance(player, bool) and 0 <= player < len(diary.roles):
         return player
@@ -115,15 +115,15 @@ def seat_of(diary: Diary, player: str | int) -> int:
 
 
 def recall(diary: Diary, day: int | None = None, player: str | int | None = None) -> list[str]:
-    """The lines of what happened, as the seat read them, oldest first.
+    """Return the history as the seat read it, oldest first.
 
     Args:
-        diary: Of the seat.
-        day: A round of the game, 1-based; None: all.
-        player: Name of a role or number of a seat; None: all.
+        diary: Diary of the seat.
+        day: Round of the game from 1; None: all.
+        player: Role or seat; None: all.
 
     Raises:
-        ValueError: The day is no whole number above 0, or nobody is called that.
+        ValueError: The day is not a positive integer, or the player is unknown.
     """
     if day is not None and (isinstance(day, bool) or not isinstance(day, int) or day < 1):
         raise ValueError(f"day={day!r} is not allowed; allowed: a whole number from 1")
@@ -134,7 +134,7 @@ def recall(diary: Diary, day: int | None = None, player: str | int | None = None
 
 
 def table(diary: Diary) -> str:
-    """The table of the earlier rounds; empty in the first round."""
+    """Return the table of the earlier rounds; empty in the first round."""
     events = [event for event in diary.require_seen().events if event.round < diary.round]
     return _align_columns(rows_of(diary.game, diary.roles, events))
 
@@ -142,13 +142,13 @@ def table(diary: Diary) -> str:
 def rows_of(
     game: Game, roles: Sequence[str], events: Iterable[Event], longest: int = MAX_CELL_LENGTH
 ) -> list[list[str]]:
-    """Heads and cells: one row for each round, one column a seat, with what came to light; nothing without events.
+    """Return header and rows of a table of rounds by seats, with revealed facts; empty without events.
 
     Args:
-        game: Of the events.
-        roles: A name for each seat.
-        events: In their order.
-        longest: Characters of what one event is told in.
+        game: Game of the events.
+        roles: Role names by seat.
+        events: Events in order.
+        longest: Maximum characters per event.
     """
     by_round: dict[int, list[Event]] = {}
     for event in events:
@@ -160,13 +160,13 @@ def rows_of(
 
 
 def _cell(game: Game, events: Sequence[Event], seat: int, longest: int) -> str:
-    told = [_describe_event(game, event) for event in events if event.seat == seat]
-    return "; ".join(one if len(one) <= longest else one[: longest - 3] + "..." for one in told) or "-"
+    texts = [_describe_event(game, event) for event in events if event.seat == seat]
+    return "; ".join(one if len(one) <= longest else one[: longest - 3] + "..." for one in texts) or "-"
 
 
 def _describe_event(game: Game, event: Event) -> str:
-    made = SEALED if event.action == SEALED else break_markup(describe_action(game, event.action))
-    return f"{made}{describe_fact(game, event)}"
+    action = SEALED if event.action == SEALED else break_markup(describe_action(game, event.action))
+    return f"{action}{describe_fact(game, event)}"
 
 
 def _align_columns(rows: Sequence[Sequence[str]]) -> str:

@@ -1,7 +1,7 @@
-"""What a player remembers of the earlier rounds when it is asked: everything, a window, notes, or a table.
+"""Memory of earlier rounds in the prompt: the full transcript, a window, notes, or a table.
 
-A memory turns the player's diary into the conversation that the model reads. The diary itself keeps everything, so
-that an earlier day or another player can be looked up under every memory (`Memory.recall`).
+A memory converts the player's diary into the conversation for the model. The diary itself is complete, so that earlier
+days and other players can be looked up with every memory (`Memory.recall`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class Memory:
     """Base of all memories: the whole transcript.
 
     Attributes:
-        needs_seen: Whether it has to know the round and the events.
-        tools: Offered to the model together with those of the player.
+        needs_seen: Whether it needs the round and the events.
+        tools: Additional tools for the model.
     """
 
     needs_seen: bool = True
@@ -27,51 +27,51 @@ class Memory:
     _diary: Diary | None = None
 
     def open(self, diary: Diary) -> Memory:
-        """The same kind of memory at the start of a match, with the diary that it looks things up in."""
+        """Return a new memory of the same kind with the diary of a match."""
         fresh = type(self).__new__(type(self))
         fresh.__dict__.update(self.__dict__)
         fresh._diary = diary
         return fresh
 
     def digest(self, diary: Diary) -> RequestGenerator[None]:
-        """Called at the start of every round but the first, when the new question has been read; may ask the model."""
+        """Process earlier rounds at the start of every round but the first, possibly with model requests."""
         return
         yield
 
     def conversation(self, diary: Diary) -> list[Message]:
-        """What the model reads: the system message first, the question last."""
+        """Return the prompt: the system message first, the question last."""
         return list(diary.transcript)
 
     def recall(self, day: int | None = None, player: str | int | None = None) -> list[str]:
-        """The lines of what happened on a day, or by a player, or both; see `econzoo.baselines.parts.diary.recall`."""
+        """Return the history by day, player, or both; see `econzoo.baselines.parts.diary.recall`."""
         if self._diary is None:
             raise ValueError("nothing can be recalled before a match")
         return recall(self._diary, day, player)
 
 
 class Full(Memory):
-    """The whole transcript, word for word."""
+    """The full transcript."""
 
     needs_seen = False
 
 
 class Window(Memory):
-    """The last rounds, word for word.
+    """The transcript of the last rounds.
 
     Args:
-        rounds: How many before the current one, >= 0.
+        rounds: Rounds before the current one, >= 0.
     """
 
     def __init__(self, rounds: int) -> None:
         self.rounds = rounds
 
     def conversation(self, diary: Diary) -> list[Message]:
-        """The system message and the messages of those rounds."""
+        """Return the system message and the messages of these rounds."""
         return [diary.transcript[0], *diary.transcript[diary.messages_before(diary.round - self.rounds) :]]
 
 
 class Retrieve(Window):
-    """A window, and a tool with which the model looks up any earlier day or player."""
+    """A window, and a tool to look up any earlier day or player."""
 
     def __init__(self, rounds: int) -> None:
         super().__init__(rounds)
@@ -87,13 +87,13 @@ def _recall_text(diary: Diary, day: int = 0, player: str = "") -> str:
 
 
 class Summary(Memory):
-    """Running notes that the model writes itself after each round: one call for each round played before."""
+    """Notes that the model updates after each round, with one call per round."""
 
     notes = ""
-    _last_digest = 1  # messages of the transcript that the notes cover; the system message needs none
+    _last_digest = 1  # messages covered by the notes, including the system message
 
     def digest(self, diary: Diary) -> RequestGenerator[None]:
-        """Asks for new notes, if a round has passed since the last ones."""
+        """Request new notes, if a round has passed since the last ones."""
         past = diary.transcript[self._last_digest : diary.messages_before(diary.round)]
         if not past:
             return
@@ -104,7 +104,7 @@ class Summary(Memory):
         self.notes = (yield Request(conversation, None, "summary", is_thought=True)).text.strip()
 
     def conversation(self, diary: Diary) -> list[Message]:
-        """The system message, the notes, and the messages of this round."""
+        """Return the system message, the notes, and the messages of this round."""
         notes = diary.texts["memory.notes"].format(notes=self.notes) if self.notes else ""
         return _replace_past(diary, notes)
 
@@ -116,16 +116,16 @@ def _line(diary: Diary, message: Message) -> str:
 
 
 class Table(Memory):
-    """A compact table of what all players did in the earlier rounds and what came of it."""
+    """A compact table of all players' moves in earlier rounds and their results."""
 
     def conversation(self, diary: Diary) -> list[Message]:
-        """The system message, the table, and the messages of this round."""
+        """Return the system message, the table, and the messages of this round."""
         rows = table(diary)
         return _replace_past(diary, diary.texts["memory.table"].format(table=rows) if rows else "")
 
 
 def _replace_past(diary: Diary, past: str) -> list[Message]:
-    """The system message and this round's messages, with a text in the place of the earlier rounds."""
+    """Return the system message and this round's messages, with a text instead of earlier rounds."""
     system, current = diary.transcript[0], list(diary.transcript[diary.messages_before(diary.round) :])
     if past and current:
         current[0] = {**current[0], "content": f"{past}\n\n{current[0]['content']}"}

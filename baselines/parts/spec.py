@@ -1,4 +1,4 @@
-"""Parts by name, as they stand behind the question mark of a spec: ``persona=David&memory=window(3)&reasoning=cot``."""
+"""Parts of a player from the options of its spec: ``persona=David&memory=window(3)&reasoning=cot``."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from econzoo.envs.core.faces.prompts import Prompts, load_templates
 PACKAGE = "econzoo.baselines.parts"
 
 THOUGHT = 512
-"""Tokens of a thought, where nothing else is said."""
+"""Default token limit of a thought."""
 
 
 def own_texts(own: Mapping[str, str] | str | None = None) -> Prompts:
-    """What the parts say to the model, with the user's own texts in their place.
+    """Load the texts of the parts for the model, with the user's replacements.
 
     Raises:
         ValueError: See `econzoo.envs.core.faces.prompts.load_templates`.
@@ -41,18 +41,17 @@ def own_texts(own: Mapping[str, str] | str | None = None) -> Prompts:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a player is put together from, besides its model. The defaults are a plain player.
+    """Parts of a player besides its model. The defaults are a plain player.
 
     Attributes:
-        persona: Who it is; a `PersonaChoice` where that depends on the seat.
-        memory: What it remembers.
-        reasoning: How it gets to an answer.
-        tools: What it may call.
-        tool_calls: How often a turn, >= 1.
-        thought_tokens: The most tokens of a reply that is a thought and no answer; None: the model's own limit, else
-            `THOUGHT`.
-        simulation_tokens: The most tokens of a reply in the place of another seat; None: as of an own one.
-        texts: What the parts say to the model.
+        persona: Persona; a `PersonaChoice` if it depends on the seat.
+        memory: Memory.
+        reasoning: Method of reasoning.
+        tools: Available tools.
+        tool_calls: Maximum tool calls per turn, >= 1.
+        thought_tokens: Token limit of a thought; None: the model's own limit, else `THOUGHT`.
+        simulation_tokens: Token limit of a reply in another seat's place; None: as for its own.
+        texts: Texts of the parts for the model.
     """
 
     persona: Persona | PersonaChoice | None = None
@@ -67,12 +66,12 @@ class Parts:
 
 @dataclass(frozen=True)
 class NamedPart:
-    """A part that can be named.
+    """A part with a name.
 
     Attributes:
-        make: Makes it, from its number if it takes one.
-        numbers: Smallest and largest number; None: it takes none.
-        default: The number where none is given; None: one has to be given.
+        make: Creates the part, from its number if it takes one.
+        numbers: Smallest and largest number; None: no number.
+        default: Default number; None: required.
     """
 
     make: Callable[..., Any]
@@ -80,7 +79,7 @@ class NamedPart:
     default: int | None = None
 
     def usage(self, name: str) -> str:
-        """How it is written, e.g. ``window(0 to 1000)``."""
+        """Format its usage, such as ``window(0 to 1000)``."""
         return f"{name}({self.numbers[0]} to {self.numbers[1]})" if self.numbers else name
 
 
@@ -109,43 +108,43 @@ _PART_PATTERN = re.compile(r"^([a-z][a-z-]*)(?:\((\d{1,6})\))?$")
 
 
 def find_part(table: Mapping[str, NamedPart], text: str) -> Any:
-    """The part of a name such as ``cot`` or ``window(3)``.
+    """Parse a part such as ``cot`` or ``window(3)``.
 
     Raises:
-        ValueError: There is none of that name, or its number is not allowed; the message lists what is.
+        ValueError: Unknown part or invalid number.
     """
-    written = _PART_PATTERN.match(text.strip())
-    found = table.get(written[1]) if written else None
-    if written is not None and found is not None:
-        number = found.default if written[2] is None else int(written[2])
-        if found.numbers is None and written[2] is None:
-            return found.make()
-        if found.numbers and number is not None and found.numbers[0] <= number <= found.numbers[1]:
-            return found.make(number)
-    raise ValueError(f"{text!r}; allowed: {', '.join(part.usage(name) for name, part in table.items())}")
+    match = _PART_PATTERN.match(text.strip())
+    part = table.get(match[1]) if match else None
+    if match is not None and part is not None:
+        number = part.default if match[2] is None else int(match[2])
+        if part.numbers is None and match[2] is None:
+            return part.make()
+        if part.numbers and number is not None and part.numbers[0] <= number <= part.numbers[1]:
+            return part.make(number)
+    raise ValueError(f"invalid value {text!r}: expected {', '.join(one.usage(name) for name, one in table.items())}")
 
 
 def find_tools(text: str) -> tuple[Tool, ...]:
-    """The tools of names with commas between.
+    """Parse a comma-separated list of tools.
 
     Raises:
-        ValueError: There is none of a name.
+        ValueError: Unknown tool.
     """
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in TOOLS]
     if unknown:
-        raise ValueError(f"{unknown[0]!r}; allowed: {', '.join(TOOLS)}, with commas between")
+        raise ValueError(f"unknown tool {unknown[0]!r}: expected a comma-separated list of {', '.join(TOOLS)}")
     return tuple(TOOLS[name] for name in dict.fromkeys(names))
 
 
 def parse_positive_integer(text: str, most: int = 1_000_000) -> int:
-    """A whole number from 1 up.
+    """Parse an integer from 1 to a maximum.
 
     Raises:
-        ValueError: It is none, or too large.
+        ValueError: Not an integer, or out of range.
     """
     if not text.isdecimal() or not 1 <= int(text) <= most:
-        raise ValueError(f"{text!r}; allowed: a whole number from 1 to {most:,}")
+        raise ValueError(f"invalid value {text!r}: expected an integer from 1 to {most:,}")
     return int(text)
 
 
@@ -162,14 +161,14 @@ _PARSERS: Mapping[str, Callable[[str], Any]] = {
 }
 
 OPTIONS = tuple(_PARSERS)
-"""Names of the options of a spec that name parts."""
+"""Names of the options for parts."""
 
 
 def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
-    """The parts that the options of a spec name; other options are left alone.
+    """Create the parts from the options of a spec, ignoring other options.
 
     Raises:
-        ValueError: A value is not allowed; the message is one line and says what is.
+        ValueError: Invalid value.
     """
     out = {}
     for name in OPTIONS:
@@ -177,11 +176,11 @@ def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
             try:
                 out[name] = _PARSERS[name](given[name])
             except ValueError as error:
-                said = str(error)
-                raise ValueError(f"player {spec!r}: {said if said.startswith(name) else f'{name}: {said}'}") from None
+                text = str(error)
+                raise ValueError(f"player {spec!r}: {text if text.startswith(name) else f'{name}: {text}'}") from None
     aim = out.pop("objective", None)
     if aim is not None and not isinstance(out.get("reasoning"), Author):
-        raise ValueError(f"player {spec!r}: objective: only an author has one; allowed: with reasoning=author")
+        raise ValueError(f"player {spec!r}: objective requires reasoning=author")
     if aim is not None:
         author = out["reasoning"]
         out["reasoning"] = type(author)(author.attempts, aim)

@@ -1,10 +1,9 @@
-"""Functions that a model can call before it answers; what a tool may see is what the seat may see.
+"""Tools that a model can call before it answers, with the seat's own information only.
 
-A call is a reply that is nothing but one JSON object ``{"tool": NAME, "arguments": {...}}``. So every model can call
-tools, also one whose server knows no function calling; where replies are constrained, the schema allows the calls
-beside the legal moves.
+A call is a reply with a single JSON object ``{"tool": NAME, "arguments": {...}}``. So tools work without function
+calling of the server; with constrained decoding, the schema allows calls besides the legal moves.
 
-The calculator takes numbers and a few functions, nothing else, in bounded time.
+The calculator supports numbers and a few functions, in bounded time.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.core.faces.prompts import Prompts
 
 MAX_EXPRESSION_LENGTH = 300
-"""Characters of an expression."""
+"""Maximum characters of an expression."""
 
 _OPERATORS: Mapping[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -49,9 +48,9 @@ _FUNCTIONS: Mapping[str, Callable[..., float]] = {
 
 
 def calculate(expression: str) -> str:
-    """The value of an arithmetic expression, or a sentence that says why it has none.
+    """Evaluate an arithmetic expression; returns its value or an error message.
 
-    All numbers are floats, so that no power can grow beyond bounds. Functions: abs, ceil, exp, floor, log, max, min,
+    All numbers are floats, which bounds powers. Functions: abs, ceil, exp, floor, log, max, min,
     round, sqrt. ``^`` is not a power; ``**`` is.
     """
     if not isinstance(expression, str) or not expression.strip():
@@ -91,27 +90,26 @@ def _call_function(name: str, arguments: list[float]) -> float:
 
 
 def _check_real(value: Any) -> float:
-    """Raises `ValueError` for a root of a negative number."""
+    """Raise `ValueError` for a root of a negative number."""
     if isinstance(value, complex):
         raise ValueError("no real value")
     return float(value)
 
 
 MAX_TOOL_CALLS = 4
-"""Calls a turn, unless the player says otherwise."""
+"""Default maximum of calls per turn."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A function for models.
+    """A tool for models.
 
     Attributes:
-        name: One word.
-        doc: What it does, one sentence.
-        parameters: JSON schema of each argument; all are needed.
-        use: Gets the diary of the seat and the arguments by name, gives the result as text. A `ValueError` is told
-            to the model.
-        is_possible: Whether there is such a tool in the game of the diary.
+        name: Name, one word.
+        doc: Description, one sentence.
+        parameters: JSON schema of each argument; all are required.
+        use: Called with the seat's diary and the arguments by name; returns text. The model sees a `ValueError`.
+        is_possible: Whether the game of a diary has this tool.
     """
 
     name: str
@@ -133,23 +131,23 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 class Call(NamedTuple):
-    """A call as a model wrote it; nothing in it is checked yet."""
+    """A tool call of a model, not validated."""
 
     tool: Any
     arguments: Any
 
 
 def call_in(reply: str) -> Call | None:
-    """The tool call that a reply is, or None."""
-    found = find_object(reply)
-    if not isinstance(found, dict) or found.get("tool") is None:
+    """Parse the tool call in a reply, or return None."""
+    fields = find_object(reply)
+    if not isinstance(fields, dict) or fields.get("tool") is None:
         return None
-    arguments = found.get("arguments")
-    return Call(found["tool"], {} if arguments is None else arguments)
+    arguments = fields.get("arguments")
+    return Call(fields["tool"], {} if arguments is None else arguments)
 
 
 def use_tool(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
-    """The result of a call, or what was wrong with it: a text in any case."""
+    """Run a tool call; returns the result or an error message as text."""
     tool = next((tool for tool in tools if tool.name == call.tool), None)
     if tool is None:
         return f"error: unknown tool {short_repr(call.tool)}; allowed: {', '.join(tool.name for tool in tools)}"
@@ -162,13 +160,13 @@ def use_tool(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
 
 
 def describe_tools(tools: Sequence[Tool], most: int, texts: Prompts, functions: bool = False) -> str:
-    """How the tools are announced to the model; empty if there are none.
+    """Return the description of the tools for the model; empty without tools.
 
     Args:
-        tools: May be called.
-        most: How often a turn.
-        texts: Of the parts.
-        functions: Whether it is a model that is told of them as functions besides.
+        tools: Available tools.
+        most: Maximum calls per turn.
+        texts: Texts of the parts.
+        functions: Whether the model also gets them as functions.
     """
     if not tools:
         return ""
@@ -181,7 +179,7 @@ def describe_tools(tools: Sequence[Tool], most: int, texts: Prompts, functions: 
 
 
 def allow_tool_calls(schema: Schema | None, tools: Sequence[Tool]) -> Schema | None:
-    """A schema that allows tool calls beside what it allows; None stays free text."""
+    """Extend a schema by tool calls; None (free text) is unchanged."""
     if schema is None or not tools:
         return schema
     moves = schema["anyOf"] if schema.keys() == {"anyOf"} else [schema]
@@ -214,4 +212,4 @@ SOLVER = Tool("solver", "what theory says about your position, from what you kno
 """The game's own solution: ``advise(view)`` of its ``solution`` module."""
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in (CALCULATOR, SOLVER)}
-"""Those that a spec can name."""
+"""Tools available in specs."""

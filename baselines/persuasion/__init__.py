@@ -1,6 +1,6 @@
-"""Scripted players of persuasion, by name, and the pools that training and evaluation draw from.
+"""Scripted players and opponent pools of persuasion.
 
-Sellers take seat 0 and buyers seat 1 (`Player.seats`); ``always`` and ``random`` take both.
+Sellers play seat 0 and buyers seat 1 (`Player.seats`); ``always`` and ``random`` play both.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from econzoo.envs.games.persuasion.validation import TOLERANCE
 
 
 def rate(view: View) -> float:
-    """The persuasion rate of the market, as far as the seller knows it."""
+    """Return the persuasion rate as known to the seller."""
     if view.high_value == UNKNOWN:
         return 0.0
     return persuasion_rate(view.prior, view.high_value, view.low_value)
 
 
 def account(v: View, past: StrategyMemory) -> None:
-    """Decides once a round whether the record bears the product: what it is still worth, the round, the answer."""
+    """Update the quota once per round: remaining value, round, and whether to recommend."""
     if v.round > past[1]:
         value = v.high_value if v.quality == HIGH else v.low_value
         bears = v.quality == HIGH if value == UNKNOWN else past[0] + value - 1.0 >= -TOLERANCE
@@ -38,7 +38,7 @@ def account(v: View, past: StrategyMemory) -> None:
 
 
 class Honest(Seller):
-    """Recommends high quality and nothing else.
+    """Recommends high quality only.
 
     Source: full revelation, the benchmark of Crawford and Sobel (1982), Strategic information transmission; the
     truthful sender of GLEE, arXiv:2410.05254.
@@ -46,14 +46,14 @@ class Honest(Seller):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Whether the quality is high."""
+        """Recommend high quality."""
         return v.quality == HIGH
 
 
 class Always(Seller):
-    """Recommends every product, or buys every product: the same move whatever it knows.
+    """Recommends every product as a seller, buys every product as a buyer.
 
-    A seller who always recommends plays the babbling equilibrium, in which signals mean nothing.
+    A seller who always recommends plays the babbling equilibrium, in which signals carry no information.
 
     Source: Crawford and Sobel (1982), Strategic information transmission; the unconditional strategies of Axelrod
     (1984), The Evolution of Cooperation.
@@ -66,32 +66,33 @@ class Always(Seller):
         self.sells = True
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Learns on which side it sits."""
+        """Start a match in either role."""
         self.sells = seat == SELLER
         if self.sells:
             super().reset(seat, info, seed)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A recommendation or a purchase."""
+        """Return a recommendation or a purchase."""
         return super().act(observation, info) if self.sells else {"kind": "buy"}
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Yes."""
+        """Always yes."""
         return True
 
 
 class BayesPersuader(Signal):
-    """Plays the signal to which it would commit if it could.
+    """Plays the optimal signal under commitment (Bayesian persuasion).
 
-    It recommends high quality always, and low quality as often as a buyer who knows this would bear. A seller who does
-    not know what the products are worth is honest: no other signal sells whatever they are worth.
+    It always recommends high quality, and low quality as often as a rational buyer tolerates. A seller who does not
+    know the products' values is honest: no other signal sells at all values.
 
     Source: Kamenica and Gentzkow (2011), Bayesian persuasion, section I; `solution.persuasion_rate`.
 
     Args:
-        margin: By what part it recommends low quality more rarely than that, so that a buyer who learns from experience
-            is convinced in spite of chance; from 0 to 1, where 1 is honest.
+        margin: Reduction of the rate of low-quality recommendations as a fraction, so that a buyer who learns from
+        noisy
+            experience is convinced; from 0 to 1 (honest).
     """
 
     def __init__(self, spec: str = "bayes-persuader", margin: Any = 0.0) -> None:
@@ -100,17 +101,17 @@ class BayesPersuader(Signal):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """High quality, and low as often as a buyer would bear, less a margin; number: the margin."""
+        """Recommend high quality, and low at the persuasion rate less a margin; number: the margin."""
         return u[0] < (1.0 if v.quality == HIGH else (1.0 - x[0]) * rate(v))
 
 
 class TrustBuilder(Seller):
-    """Is honest for some rounds, then recommends everything.
+    """Builds trust by honesty for some rounds, then recommends everything.
 
-    Source: Sobel (1985), A theory of credibility: an enemy is truthful until the moment to make use of it.
+    Source: Sobel (1985), A theory of credibility: an enemy is truthful until it exploits its reputation.
 
     Args:
-        rounds: For how many rounds it is honest; a whole number from 0 to a million.
+        rounds: Number of honest rounds; an integer from 0 to a million.
     """
 
     def __init__(self, spec: str = "trust-builder", rounds: Any = 10) -> None:
@@ -119,17 +120,17 @@ class TrustBuilder(Seller):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """The truth, for some rounds; number: how many."""
+        """Honest for some rounds; number: how many."""
         return v.quality == HIGH or v.round > x[0]
 
 
 class Quota(Seller):
-    """Recommends low quality whenever its record bears it: the products it ever recommended stay worth their price.
+    """Recommends low quality as long as its recommended products are worth their price on average.
 
-    Without chance it says of low quality about what the committed seller says. A seller who does not know what the
-    products are worth is honest.
+    Its deterministic rate of low-quality recommendations approximates that of the committed seller. A seller who does
+    not know the products' values is honest.
 
-    Source: Jackson and Sonnenschein (2007), Overcoming incentive constraints by linking decisions: what is reported
+    Source: Jackson and Sonnenschein (2007), Overcoming incentive constraints by linking decisions: reports
     must have the right frequencies.
     """
 
@@ -137,32 +138,32 @@ class Quota(Seller):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Whether the worth of what was recommended, this product included, is at least its price."""
+        """Recommend if all recommended products, including this one, are worth their price."""
         return past[2] > 0.0
 
 
 UNKNOWN_PRIOR = 0.5
-"""What a buyer who is not told how often quality is high starts from."""
+"""Assumed prior of a buyer who does not know it."""
 
 
 def prior_of(v: View) -> float:
-    """The probability of high quality, as far as the buyer knows."""
+    """Return the buyer's prior probability of high quality."""
     return UNKNOWN_PRIOR if v.prior == UNKNOWN else v.prior
 
 
 def is_worth_buying(v: View, belief: float) -> bool:
-    """Whether a product that is high with this probability is worth its price to the buyer, or just worth it."""
+    """Whether a product with this probability of high quality is worth at least its price to the buyer."""
     return belief * v.high_value + (1.0 - belief) * v.low_value >= 1.0 - TOLERANCE
 
 
 def purchase_rates(v: View) -> tuple[float, float]:
-    """Shares of the rounds before in which a product of low and of high quality was bought."""
+    """Return the shares of earlier rounds with purchases of low and of high quality."""
     low = max(v.low_share, 0.0)
     return low, max(v.bought_share, 0.0) - low
 
 
 def quality_of_purchases(v: View) -> float:
-    """Share of high quality among the products that were bought before, or the prior if none was."""
+    """Return the share of high quality among earlier purchases, or the prior without purchases."""
     low, high = purchase_rates(v)
     return high / (low + high) if low + high > 0.0 else prior_of(v)
 
@@ -175,42 +176,40 @@ class Never(Buyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """No."""
+        """Always no."""
         return False
 
 
 class Babbling(Buyer):
-    """Buys if a product is worth its price by the prior, whatever the seller says.
+    """Buys if a product is worth its price under the prior, and ignores signals.
 
-    The buyer of the babbling equilibrium (`solution.equilibrium_payoffs`). A prior that it is not told it takes to be
-    one half.
+    The buyer of the babbling equilibrium (`solution.equilibrium_payoffs`). An unknown prior is assumed to be one half.
 
     Source: Crawford and Sobel (1982), Strategic information transmission.
     """
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """By the prior alone."""
+        """Buy by the prior alone."""
         return is_worth_buying(v, prior_of(v))
 
 
 class Bayes(RecordKeepingBuyer):
-    """Learns what each signal is worth, and buys if the product is worth its price in expectation.
+    """Learns the quality after each signal by Bayes' rule, and buys if the expected value is at least the price.
 
-    Of each signal it holds a Beta(strength * prior, strength * (1 - prior)) belief about how likely high quality is
-    after it: before any experience, signals mean nothing. Every product whose quality comes to light after this signal
-    counts as one observation. A prior that it is not told it takes to be one half.
+    Its belief about the probability of high quality after a signal starts as Beta(strength * prior, strength * (1 -
+    prior)), so signals are initially uninformative. Every revealed quality after a signal is one observation. An
+    unknown prior is assumed to be one half.
 
-    A myopic buyer has two shares only. It believes advice against a product: a seller earns by every sale, so it has no
-    reason to give it otherwise. Hence it takes those who bought for buyers to whom the product was recommended, and the
-    share of high quality among what they got for the worth of a recommendation; how many they were it does not know, so
-    that its prior counts only where nobody has bought.
+    A myopic buyer only knows two shares. It believes advice against a product, since a seller earns from every sale. So
+    it assumes that earlier buyers followed recommendations, and estimates the quality after a recommendation by the
+    share of high quality among their purchases; their number is unknown, so its prior only matters without purchases.
 
     Source: Bayes' rule for Bernoulli draws (Gelman et al., Bayesian Data Analysis, chapter 2); the receiver of Kamenica
-    and Gentzkow (2011), who has to learn the signal.
+    and Gentzkow (2011), with a signal to be learned.
 
     Args:
-        strength: How many observations the prior is worth; above 0, at most a million.
+        strength: Prior weight in observations; above 0, at most a million.
     """
 
     def __init__(self, spec: str = "bayes", strength: Any = 2.0, *, reader: Any = None) -> None:
@@ -219,7 +218,7 @@ class Bayes(RecordKeepingBuyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Whether the posterior mean makes the product worth its price; number: the strength of the prior."""
+        """Buy if the product is worth its price under the posterior mean; number: the strength of the prior."""
         if v.myopic:
             return v.said != DISCOURAGED and is_worth_buying(v, quality_of_purchases(v))
         low, high = past[2 * v.said], past[2 * v.said + 1]
@@ -227,16 +226,16 @@ class Bayes(RecordKeepingBuyer):
 
 
 class Trust(RecordKeepingBuyer):
-    """Buys on a recommendation while the seller's recommendations are good often enough, and never without one.
+    """Buys on a recommendation while enough of the seller's recommendations were good.
 
-    Its measure is the share of high quality among all products recommended so far; a myopic buyer, who does not know
-    this, takes the share among the products that were bought. A seller without a record is trusted.
+    It compares the share of high quality among all recommended products with a threshold; a myopic buyer uses the share
+    among purchased ones instead. A seller without a record is trusted.
 
     Source: reputation systems as in Resnick and Zeckhauser (2002), Trust among strangers in internet transactions;
     image scoring of Nowak and Sigmund (1998).
 
     Args:
-        threshold: The smallest share; from 0 (trusts whatever happens) to 1 (trusts until deceived once).
+        threshold: Smallest share; from 0 (trusts always) to 1 (trusts until deceived once).
     """
 
     def __init__(self, spec: str = "trust", threshold: Any = 0.5, *, reader: Any = None) -> None:
@@ -245,7 +244,7 @@ class Trust(RecordKeepingBuyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Whether it was recommended by somebody with a good record; number: the smallest share."""
+        """Buy on a recommendation of a seller with a good record; number: the smallest share."""
         if v.said != RECOMMENDED:
             return False
         low, high = purchase_rates(v) if v.myopic else (past[2 * RECOMMENDED], past[2 * RECOMMENDED + 1])
@@ -253,31 +252,31 @@ class Trust(RecordKeepingBuyer):
 
 
 class Grim(ListeningBuyer):
-    """Buys on a recommendation until it was deceived once, then never again.
+    """Buys on recommendations until deceived once, then never again.
 
-    It has bought whatever was recommended, so that it was deceived if it has ever bought low quality. A myopic buyer
-    goes by what happened to those before it.
+    As it buys every recommended product, any purchase of low quality was a deception. A myopic buyer relies on the
+    purchases of earlier buyers.
 
     Source: the trigger strategies of Friedman (1971), A non-cooperative equilibrium for supergames.
     """
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Whether it was recommended by somebody who never deceived."""
+        """Buy on a recommendation of a seller who never deceived."""
         return v.said == RECOMMENDED and v.low_share <= 0.0
 
 
 class TitForTat(RecordKeepingBuyer):
-    """Buys on a recommendation unless the product before was recommended and of low quality: it punishes once.
+    """Buys on a recommendation unless the previous product was recommended and of low quality: punishes once.
 
-    A myopic buyer does not know the product before and trusts.
+    A myopic buyer does not know the previous product and trusts.
 
     Source: Axelrod (1984), The Evolution of Cooperation.
     """
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Whether it was recommended, and the seller's last recommendation was no lie."""
+        """Buy on a recommendation unless the seller's last one was deceptive."""
         return v.said == RECOMMENDED and past[DECEPTION] == 0.0
 
 
@@ -296,6 +295,6 @@ PLAYERS: dict[str, type[Player]] = {
     "tit-for-tat": TitForTat,
     "receiver": Receiver,
 }
-"""Name to class; a class gets (spec, *arguments of the spec)."""
+"""Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)

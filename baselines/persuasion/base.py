@@ -1,4 +1,4 @@
-"""What the scripted strategies of persuasion share."""
+"""Base of the scripted strategies of persuasion."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 
 DecisionRule: TypeAlias = Callable[[View, Numbers, StrategyMemory, UniformPair], bool]
-"""Whether a seller recommends, or a buyer buys, the product of a round. To a buyer ``said`` is the signal it heard."""
+"""Returns whether a seller recommends, or a buyer buys; a buyer's ``said`` is the received signal."""
 
 DECEPTION, ROUND, SIGNAL = 6, 7, 8
-"""Places in what a buyer remembers, after the numbers of products of low and high quality that followed each signal:
-whether the product before was recommended and of low quality, the round of its last move, and the signal then."""
+"""Indices in a buyer's memory, after the counts of low and high quality by signal: whether the previous product was
+recommended and of low quality, the round of its last move, and the signal then."""
 
 BLANK_RECORD = (*(0.0,) * ROUND, 0.0, -1.0)
 
 
 @lru_cache(maxsize=64)
 def mover(says_yes: DecisionRule) -> MoveFunction:
-    """How a strategy moves, in arrays without words."""
+    """Return the move function of a strategy on arrays, without messages."""
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         agrees = says_yes(v, x, past, u)
@@ -50,7 +50,7 @@ def mover(says_yes: DecisionRule) -> MoveFunction:
 
 
 def remember(v: View, past: StrategyMemory) -> None:
-    """Counts what followed on the signal before. Myopic buyers are new every round: their record is empty."""
+    """Count the quality after the previous signal; myopic buyers, new every round, have no record."""
     if v.round > past[ROUND]:
         if past[ROUND] and not v.myopic and v.last_quality != UNKNOWN:
             past[int(2.0 * past[SIGNAL] + v.last_quality)] += 1.0
@@ -60,38 +60,37 @@ def remember(v: View, past: StrategyMemory) -> None:
 
 
 class BinaryStrategy(ScriptedPlayer):
-    """A strategy that says yes or no; what it remembers it keeps, as the past of a match is long."""
+    """Base of yes-or-no strategies, with an incremental memory since matches are long."""
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.kept = list(self.initial_memory)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Forgets the match before."""
+        """Start a match."""
         super().reset(seat, info, seed)
         self.kept = list(self.initial_memory)
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Whether it does."""
+        """Whether it recommends or buys."""
         raise NotImplementedError
 
     @property
     def script(self) -> Script | None:
-        """The strategy as functions of numbers."""
+        """The strategy on arrays."""
         return Script(mover(type(self).says_yes), self.numbers, self.initial_memory, type(self).note)
 
     def agrees(self, view: View) -> bool:
-        """Whether it says yes, after it has written down what it sees."""
+        """Update the memory and return whether it recommends or buys."""
         type(self).note(view, self.kept)
         return bool(type(self).says_yes(view, self.numbers, self.kept, self.random_numbers(view.round)))
 
 
 class Seller(BinaryStrategy):
-    """A strategy that recommends products or advises against them; a subclass says which (`says_yes`).
+    """Base of sellers that recommend products or advise against them (`says_yes`).
 
-    Where the seller has to use words it says one of two sentences that mean the same, and where words are switched off
-    it says nothing.
+    With text messages it sends one of two fixed sentences, and nothing if messages are off.
     """
 
     seats: ClassVar[tuple[int, ...] | None] = (SELLER,)
@@ -102,7 +101,7 @@ class Seller(BinaryStrategy):
         self._for: dict[str, Any] = {}
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Learns in which form to signal."""
+        """Start a match, with the form of signals."""
         super().reset(seat, info, seed)
         if info.view.binary:
             self._against, self._for = {"kind": "discourage"}, {"kind": "recommend"}
@@ -115,36 +114,36 @@ class Seller(BinaryStrategy):
             self._against = self._for = {"kind": "say"}
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A recommendation or its contrary."""
+        """Return a recommendation, or advice against the product."""
         return self.make_move(self.agrees(view_of(View, observation)), observation["round"])
 
     def make_move(self, agrees: bool, round: int) -> dict[str, Any]:
-        """The move that says yes or no."""
+        """Return the move for yes or no."""
         return dict(self._for if agrees else self._against)
 
 
 class Buyer(BinaryStrategy):
-    """A strategy that buys or declines, given the signal it heard; a subclass says when (`says_yes`)."""
+    """Base of buyers that buy or decline given the received signal (`says_yes`)."""
 
     seats: ClassVar[tuple[int, ...] | None] = (BUYER,)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A purchase or a refusal, without words."""
+        """Return a purchase or a refusal, without a message."""
         return self.decide(observation, signal_of(observation))
 
     def decide(self, seen: ObservationDict, signal: int) -> dict[str, Any]:
-        """The move after a signal."""
+        """Return the move after a signal."""
         return {"kind": "buy" if self.agrees(view_of(View, seen)._replace(said=signal)) else "decline"}
 
 
 class ListeningBuyer(Buyer):
-    """A buyer to whom it matters what the seller says.
+    """A buyer that responds to the seller's messages.
 
-    Words are read by their keywords, or by a language model (``trust(0.7, reader='hf:PATH')``). The sentences of
-    scripted sellers need no model. What was read stands in the record among the calls of the turn.
+    Messages are classified by keywords, or by a language model (``trust(0.7, reader='hf:PATH')``). Sentences of
+    scripted sellers need no model. The classification is recorded among the calls of the turn.
 
     Args:
-        spec: Names the player.
+        spec: Player spec.
         reader: Spec of a language model; None: keywords.
     """
 
@@ -154,21 +153,21 @@ class ListeningBuyer(Buyer):
 
     @property
     def script(self) -> Script | None:
-        """None with a reader: no model is asked in arrays."""
+        """None with a reader, since arrays have no models."""
         return super().script if self.reader is None else None
 
     @property
     def batch_key(self) -> Hashable | None:
-        """Buyers with the same reader are asked together."""
+        """Buyers with the same reader share batches."""
         return None if self.reader is None else id(self.reader)
 
     @property
     def recomputes_on_recall(self) -> bool:
-        """Also with a reader: what it read is recorded."""
+        """True even with a reader: its classifications are recorded."""
         return True
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A purchase or a refusal, without words."""
+        """Return a purchase or a refusal, without a message."""
         move: dict[str, Any] | Exception = self.act_batch([self], [observation], [info])[0]
         if isinstance(move, Exception):
             raise move
@@ -178,65 +177,65 @@ class ListeningBuyer(Buyer):
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """All words that are waiting are read at once."""
+        """Classify all messages in one batch."""
         buyers = [player for player in players if isinstance(player, ListeningBuyer)]
-        read = buyers[0].reader
-        unread = [place for place, seen in enumerate(observations) if read is not None and needs_reader(words_of(seen))]
-        given = read.read([words_of(observations[place]) for place in unread]) if read is not None else []
-        found = dict(zip(unread, given, strict=True))
+        reader = buyers[0].reader
+        unread = [
+            place for place, seen in enumerate(observations) if reader is not None and needs_reader(words_of(seen))
+        ]
+        results = reader.read([words_of(observations[place]) for place in unread]) if reader is not None else []
+        readings = dict(zip(unread, results, strict=True))
         return [
-            buyer.answer(seen, found.get(place))
+            buyer.answer(seen, readings.get(place))
             for place, (buyer, seen) in enumerate(zip(buyers, observations, strict=True))
         ]
 
     def answer(
-        self, seen: ObservationDict, found: tuple[Reading, bool] | Exception | None
+        self, seen: ObservationDict, result: tuple[Reading, bool] | Exception | None
     ) -> dict[str, Any] | Exception:
-        """The move after what was read, if a reader was needed; its error in place of a move."""
+        """Return the move given the reader's result, if needed, or its error."""
         self.usage = None
-        if isinstance(found, Exception):
-            return found
-        if found is None:
+        if isinstance(result, Exception):
+            return result
+        if result is None:
             return self.decide(seen, signal_of(seen))
-        reading, new = found
+        reading, new = result
         call = reading.to_record(new)
         self.usage = Usage((call["tokens"][0], call["tokens"][1]), call["cost"], calls=(call,))
         return self.decide(seen, reading.signal)
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> dict[str, Any]:
-        """The move after what was read then."""
+        """Return the move given the recorded classification."""
         signal = recorded_signal(turn.calls)
         return self.decide(observation, signal_of(observation) if signal is None else signal)
 
 
 class RecordKeepingBuyer(ListeningBuyer):
-    """A buyer who keeps count of what followed on each signal (`remember`): one step a round, however long the past."""
+    """A buyer that counts qualities by signal (`remember`), incrementally per round."""
 
     note, initial_memory = staticmethod(remember), BLANK_RECORD
 
 
 def words_of(seen: ObservationDict) -> str:
-    """What the seller has said in words in this round; empty if nothing."""
-    words = seen["history"][-1].get("message", "") if seen["said"] == SAY else ""
-    return words if isinstance(words, str) else ""
+    """Return the seller's message of this round; empty without one."""
+    message = seen["history"][-1].get("message", "") if seen["said"] == SAY else ""
+    return message if isinstance(message, str) else ""
 
 
 def signal_of(seen: ObservationDict) -> int:
-    """The signal of this round: the seller's move, or what is heard in its words."""
-    said: int = seen["said"]
-    return detect_signal(words_of(seen)) if said == SAY else said
+    """Return the signal of this round: the seller's move, or that of its message."""
+    move: int = seen["said"]
+    return detect_signal(words_of(seen)) if move == SAY else move
 
 
 def parse_reader(spec: str, reader: Any) -> Reader:
-    """The reader that a buyer's spec names.
+    """Return the reader in a buyer's spec.
 
     Raises:
-        ValueError: It is no spec of a language model.
+        ValueError: Not the spec of a language model.
     """
     if not isinstance(reader, str):
-        raise ValueError(
-            f"player {spec[:80]!r}: reader={reader!r} is not allowed; allowed: the spec of a model in quotes"
-        )
+        raise ValueError(f"player {spec[:80]!r}: invalid reader={reader!r}: expected the spec of a model in quotes")
     try:
         return reader_of(reader)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Recorded matches of persuasion afterwards: what was said, what it was, what was bought, and who would do so again."""
+"""Recorded matches of persuasion: signals, qualities and purchases, and scripts that imitate them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _BINARY = {"recommend": RECOMMENDED, "discourage": DISCOURAGED}
 
 
 def rounds_of(record: Record) -> list[Round]:
-    """The finished rounds of a match, for `solution.hindsight_payoff` and `solution.buyer_regret`.
+    """Return the finished rounds of a match, for `solution.hindsight_payoff` and `solution.buyer_regret`.
 
     Args:
-        record: Of a match of persuasion.
+        record: Record of a match of persuasion.
 
     Returns:
-        One `Round` for each decision of a buyer; words are read as the buyer's model read them, else by keywords.
+        One `Round` per decision of a buyer; messages are classified as by the buyer's model, else by keywords.
     """
     out, signal = [], 0
     for turn in record.turns:
@@ -34,8 +34,8 @@ def rounds_of(record: Record) -> list[Round]:
         if turn.seat == SELLER:
             signal = _signal(turn.action)
         else:
-            read = recorded_signal(turn.calls)
-            signal = signal if read is None else read
+            recorded = recorded_signal(turn.calls)
+            signal = signal if recorded is None else recorded
             out.append(Round(signal, record.chance[turn.round - 1] == HIGH, turn.action["kind"] == "buy"))
     return out
 
@@ -46,44 +46,43 @@ def _signal(action: dict[str, Any]) -> int:
 
 
 class _Case(NamedTuple):
-    """What a seat goes by: whether the seller was caught, and the quality (a seller) or the signal (a buyer)."""
+    """Condition of a decision: whether the seller was caught, and the quality (seller) or the signal (buyer)."""
 
     was_caught: bool
     sign: int
 
 
 SIGN_COUNTS = {SELLER: 2, BUYER: 3}
-"""How many qualities or signals there are for a seat."""
+"""Number of qualities or signals by seat."""
 
 CAUGHT, SIGNAL, ROUND = 0, 1, 2
-"""Places in what is remembered."""
+"""Indices in memory."""
 
 
 def recorded_script(records: Iterable[Record], seat: int) -> Script:
-    """Somebody who does again what a seat did in recorded matches, as often: for `solution.script_response`.
+    """Return a script with the empirical frequencies of a seat in recorded matches, for `solution.script_response`.
 
-    A seller recommends each quality, and a buyer buys after each signal, as often as in the records; before and after
-    the seller was caught by itself. It is caught once a product was recommended and of low quality, and to myopic
-    buyers, who know statistics only, once one of low quality was bought. A seller of words is not told apart by that.
-    What never came up is not done, so that the best response builds on nothing that was not seen: that a buyer
-    forgives, say, who met no liar.
+    A seller recommends each quality, and a buyer buys after each signal, as often as in the records, separately before
+    and after the seller was caught: once a product of low quality was recommended or, for myopic buyers, who only know
+    statistics, bought. Sellers with text messages are not split by this. Unobserved cases are never a yes, so that the
+    best response does not rely on unobserved behaviour, such as forgiveness.
 
     Args:
-        records: Of matches in one setting.
-        seat: Whose moves: 0 sells, 1 buys.
+        records: Records of one setting.
+        seat: Seat to imitate: 0 sells, 1 buys.
     """
-    found: dict[_Case, list[bool]] = defaultdict(list)
+    decisions: dict[_Case, list[bool]] = defaultdict(list)
     for record in records:
         for case, agreed in _cases(record, seat):
-            found[case].append(agreed)
+            decisions[case].append(agreed)
     signs = range(SIGN_COUNTS[seat])
-    seen = [found.get(_Case(caught, sign), [False]) for caught in (False, True) for sign in signs]
-    yes = _repeat_sale if seat == SELLER else _repeat_purchase
-    return Script(mover(yes), tuple(sum(one) / len(one) for one in seen), (0.0, -1.0, 0.0), _note_deception)
+    answers = [decisions.get(_Case(caught, sign), [False]) for caught in (False, True) for sign in signs]
+    rule = _repeat_sale if seat == SELLER else _repeat_purchase
+    return Script(mover(rule), tuple(sum(one) / len(one) for one in answers), (0.0, -1.0, 0.0), _note_deception)
 
 
 def _cases(record: Record, seat: int) -> Iterator[tuple[_Case, bool]]:
-    """What the seat met in each round, and whether it recommended or bought."""
+    """Yield the condition of the seat in each round, and whether it recommended or bought."""
     strangers = seat == BUYER and record.params["buyer"] == "myopic"
     of_words = seat == SELLER and record.params["message_type"] != "binary"
     caught = False
@@ -106,7 +105,7 @@ def _repeat_purchase(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) 
 
 
 def _note_deception(v: View, past: StrategyMemory) -> None:
-    """Writes down that a product which had been recommended to a buyer was of low quality."""
+    """Remember that a recommended product was of low quality."""
     if v.seat == SELLER or v.myopic:
         return
     if v.round > past[ROUND]:

@@ -1,7 +1,7 @@
-"""A language model that reads what sellers say in words: that they recommend a product, advise against it, or neither.
+"""Classification of sellers' messages by a language model: recommends, advises against, or neither.
 
-The same words are read once in a run. What was read stands in the record, among the calls of the buyer's turn, so that
-nothing has to be read again: not in a replay, not by measures of behaviour.
+Each message is classified once per run. The result is recorded among the calls of the buyer's turn, so that replays and
+measures of behaviour need no model.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ SCHEMA = {
 
 @cache
 def prompts() -> Mapping[str, Any]:
-    """The texts that the model reads."""
+    """Return the texts for the model."""
     return load_package_toml(__package__, "reader.toml")
 
 
 @dataclass
 class Reading:
-    """What a model made of a seller's words.
+    """A model's classification of a message.
 
     Attributes:
         judge: Spec of the reader.
         prompt: The question.
-        signal: What was heard; `NOTHING` where there was no usable answer.
-        answers: As they came: ``reply`` and, if it could not be used, ``problem``.
+        signal: Classified signal; `NOTHING` without a valid answer.
+        answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
         cost: US dollars.
         seconds: Wall time.
@@ -55,26 +55,26 @@ class Reading:
     cost: float = 0.0
     seconds: float = 0.0
 
-    def record_signal(self, found: tuple[int, str]) -> None:
-        """Writes down what was heard."""
-        self.signal = found[0]
+    def record_signal(self, answer: tuple[int, str]) -> None:
+        """Store the signal."""
+        self.signal = answer[0]
 
     def to_record(self, new: bool) -> dict[str, Any]:
-        """The call as a record keeps it; what was read before costs nothing again."""
+        """Return the call in the format of records; a repeated message costs nothing."""
         last = self.answers[-1]
-        took = (self.tokens, self.seconds, self.cost) if new else ([0, 0], 0.0, 0.0)
+        usage = (self.tokens, self.seconds, self.cost) if new else ([0, 0], 0.0, 0.0)
         call = {"purpose": READING, "about": SELLER, "prompt": self.prompt, "reply": last["reply"]}
-        call |= dict(zip(("tokens", "seconds", "cost"), took, strict=True))
+        call |= dict(zip(("tokens", "seconds", "cost"), usage, strict=True))
         return call | {name: last[name] for name in ("problem", "unmet") if name in last}
 
 
 class Reader:
-    """Asks a chat model what words say.
+    """Classifies messages with a chat model.
 
     Args:
-        spec: Names the reader.
-        model: Answers.
-        constrained: Whether the model is given the JSON schema of an answer, which its decoder then cannot leave.
+        spec: Spec of the reader.
+        model: Chat model.
+        constrained: Whether decoding is constrained to the JSON schema of an answer.
     """
 
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
@@ -82,7 +82,7 @@ class Reader:
         self._known: dict[str, Reading] = {}
 
     def read(self, messages: Sequence[str]) -> list[tuple[Reading, bool] | Exception]:
-        """What each message says, and whether it was read now; or the error of the model in its place."""
+        """Return each message's classification and whether it is new, or the error of the model."""
         new = {words: self._question(words) for words in dict.fromkeys(messages) if words not in self._known}
         begun = time.perf_counter()
         failed = {id(one): error for one, error in ask(self._model, [q for _, q in new.values()], self._schema)}
@@ -90,7 +90,7 @@ class Reader:
         for words in new.keys() - errors:
             reading = self._known[words] = new[words][0]
             reading.seconds = round((time.perf_counter() - begun) / len(new), 6)
-        # Of several that ask for the same words, the first one pays.
+        # The first of several equal messages is charged.
         first = {words: messages.index(words) for words in new}
         return [
             errors[words] if words in errors else (self._known[words], first.get(words) == at)
@@ -122,10 +122,10 @@ _READERS: dict[str, Reader] = {}
 
 
 def reader_of(spec: str) -> Reader:
-    """The reader of a language model's spec; the same for all buyers of a process.
+    """Return the reader of a language model's spec, shared within the process.
 
     Raises:
-        ValueError: The spec is unknown, or a player that is no language model.
+        ValueError: Unknown spec, or a player that is not a language model.
     """
     spec = spec.strip()
     if spec not in _READERS:

@@ -1,4 +1,4 @@
-"""What sellers say in words, and what a buyer takes from words."""
+"""Signals in sellers' messages."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.games.persuasion import rules
 
 RECOMMENDED, DISCOURAGED, NOTHING = rules.RECOMMEND, rules.DISCOURAGE, rules.SAY
-"""Signals as buyers hear them: for the product, against it, and neither (silence, or words that mean neither)."""
+"""Signals for the product, against it, and neither (silence, or other messages)."""
 
 RECOMMENDATION = "I recommend this product to you."
 DISCOURAGEMENT = "I advise you against this product."
 
 READING = "reading"
-"""Purpose, as records name it, of a call that reads words."""
+"""Purpose of a classification call in records."""
 
 SIGNALS = {"recommends": RECOMMENDED, "advises against": DISCOURAGED, "says neither": NOTHING}
-"""The answers."""
+"""Signals by answer."""
 
 _CANNED = {RECOMMENDATION: RECOMMENDED, DISCOURAGEMENT: DISCOURAGED, "": NOTHING}
 
@@ -33,7 +33,7 @@ _NEGATION = re.compile(
     "not|no|never|cannot|hardly|without|neither|nor|nothing|[a-z]+n't|cant|dont|wont|isnt|hesitate|doubt|regret"
 )
 _REACH = 4
-"""How many words before a keyword a negation can stand."""
+"""Maximum number of words from a negation to a keyword."""
 
 _GREETING = re.compile(r"\bgood (?:day|morning|afternoon|evening)\b")
 _UNSURE = re.compile(
@@ -41,8 +41,7 @@ _UNSURE = re.compile(
     r"|\b(?:percent|average|rate|ratio|odds|chances?|probability|probably|likelihood|likely|potential|potentially"
     r"|maybe|perhaps|might|may|could|possibly|gamble|sold|sales|previous|previously|past|history|historically|so far)\b"
 )
-"""Of how often something is so, of what may be, and of what was before: a sentence with such words says nothing
-sure of this product."""
+"""Words about frequencies, possibilities and the past: sentences with them do not commit to this product's quality."""
 
 _SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)\.(?=\d))+[.!?\n]?")
 _CLAUSE = re.compile(r"[^.!?;,\n]+[.!?;,\n]?")
@@ -50,16 +49,15 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 
 def detect_signal(message: Any) -> int:
-    """The signal in a message: `RECOMMENDED`, `DISCOURAGED` or `NOTHING`.
+    """Return the signal of a message: `RECOMMENDED`, `DISCOURAGED` or `NOTHING`.
 
-    The sentences of scripted sellers are known exactly. Other words are read with caution, clause by clause: words of
-    praise and of blame are counted, a negation up to four words before a word of praise turns it into blame (two
-    negations undo each other), and a negated blame ("not bad") counts for nothing. Greetings, questions, and sentences
-    of chances, of what may be and of products sold before are passed over: they do not say what this one is. Only if
-    all that was found points the same way it is a signal. The reading is English and knows no irony.
+    Sentences of scripted sellers are matched exactly. Other messages are classified conservatively by clause: words of
+    praise and blame count, a negation up to four words before praise makes it blame (two negations cancel), and negated
+    blame ("not bad") is ignored. Greetings, questions, and sentences about frequencies, possibilities and earlier
+    products are skipped. All evidence must agree. The classifier is for English and ignores irony.
 
     Args:
-        message: Whatever stands in the place of a message; what is no text is no signal.
+        message: The message; any value other than text has no signal.
     """
     if not isinstance(message, str):
         return NOTHING
@@ -71,12 +69,12 @@ def detect_signal(message: Any) -> int:
 def _read(message: str) -> int:
     sentences = _SENTENCE.findall(_GREETING.sub("", message.lower().replace("\u2019", "'")))
     sure = [one for one in sentences if not one.endswith("?") and not _UNSURE.search(one)]
-    found = {signal for one in sure for clause in _CLAUSE.findall(one) for signal in _signals(_WORD.findall(clause))}
-    return found.pop() if len(found) == 1 else NOTHING
+    signals = {signal for one in sure for clause in _CLAUSE.findall(one) for signal in _signals(_WORD.findall(clause))}
+    return signals.pop() if len(signals) == 1 else NOTHING
 
 
 def _signals(words: list[str]) -> set[int]:
-    """The signals of the keywords in one clause."""
+    """Return the signals of the keywords in a clause."""
     out = set()
     for place, word in enumerate(words):
         praise = _PRAISE.fullmatch(word)
@@ -90,30 +88,30 @@ def _signals(words: list[str]) -> set[int]:
 
 
 def needs_reader(words: str) -> bool:
-    """Whether these are words whose meaning is not known exactly."""
+    """Whether a message is not one of the fixed sentences."""
     return words not in _CANNED
 
 
-# What a language model has read
+# Classifications of a language model
 
 
 def signal_in(reply: str) -> int | Invalid:
-    """The signal of an answer with one JSON object, or what is wrong with it."""
-    found = find_object(reply)
-    if isinstance(found, Invalid):
-        return found
-    if list(found) != ["signal"]:
+    """Parse the signal of an answer with one JSON object, or return what is invalid."""
+    fields = find_object(reply)
+    if isinstance(fields, Invalid):
+        return fields
+    if list(fields) != ["signal"]:
         return Invalid("missing_key", 'it needs the key "signal" and no other')
-    said = found["signal"]
-    if isinstance(said, str) and said in SIGNALS:
-        return SIGNALS[said]
-    return Invalid("out_of_range", f"the signal {short_repr(said)} is not allowed; allowed: {', '.join(SIGNALS)}")
+    signal = fields["signal"]
+    if isinstance(signal, str) and signal in SIGNALS:
+        return SIGNALS[signal]
+    return Invalid("out_of_range", f"the signal {short_repr(signal)} is not allowed; allowed: {', '.join(SIGNALS)}")
 
 
 def recorded_signal(calls: Iterable[Mapping[str, Any]]) -> int | None:
-    """The signal that a buyer's reader took from the seller's words, by the calls of its turn; None: none was asked."""
+    """Return the signal recorded in the calls of a buyer's turn; None without a classification."""
     replies = [call["reply"] for call in calls if call["purpose"] == READING]
     if not replies:
         return None
-    found = signal_in(replies[-1])
-    return NOTHING if isinstance(found, Invalid) else found
+    signal = signal_in(replies[-1])
+    return NOTHING if isinstance(signal, Invalid) else signal

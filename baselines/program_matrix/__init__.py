@@ -1,6 +1,6 @@
-"""Authors for the open-source game of two moves, by name, and the pools that training and evaluation draw from.
+"""Authors and opponent pools of the open-source game of two moves.
 
-What each program of the library does, and where it comes from, is told in its source
+The source of each library program documents it
 (`envs/families/open_source/library/matrix`).
 """
 
@@ -15,4 +15,4 @@ from econzoo.baselines.programs.fixed_program import library_players
 POOLS = read_pools(__package__)
 
 PLAYERS = {**library_players("matrix"), "evolve": partial(Evolve, "matrix", POOLS["training"])}
-"""Name to what makes the player; it gets (spec, *arguments of the spec)."""
+"""Factories by name, called with (spec, *arguments of the spec)."""

@@ -1,4 +1,4 @@
-"""An author without a model: finds a program that does well against the programs it has seen, by trial and change."""
+"""An author without a model: evolves a program against the observed programs."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from econzoo.envs.families.open_source.match_referee import play_meta_round
 LAST, ALL = "last", "all"
 
 LONGEST_TRIAL = 50
-"""Turns of a trial; of longer games the first ones are tried."""
+"""Maximum turns of a trial match."""
 
 GAMES_PER_PAIR = {"matrix": 2, "coin_game": 4}
-"""Trials of a program against each opponent, with the same luck for every program; more where boards are drawn."""
+"""Trial matches per opponent with common random numbers; more for random boards."""
 
 MAX_OPPONENTS = 3
-"""Programs that a program is tried against; of more that were seen, the latest."""
+"""Maximum number of opponents in trials, the latest ones."""
 
 SURVIVING_SHARE = 1 / 3
-"""Part of a generation that lives on."""
+"""Fraction of a generation that survives."""
 
 Fitness = Callable[[str], float]
 
 
 class Evolve(Player):
-    """Submits the best answer that evolution finds to the programs of the other player.
+    """Submits the best response to the opponent's programs found by an evolutionary search.
 
     Programs are trees of a grammar (`econzoo.baselines.programs.vocabulary`). A first population is drawn at random; in
     each generation the best third lives on, and the rest is made from the better half by changing one program
@@ -51,11 +51,11 @@ class Evolve(Player):
 
     Args:
         base: Name of the base game.
-        pool: Names of the programs to begin with, as players are called; those that are none are left out.
-        spec: Names the player.
-        generations: After the first population, 0 to 100.
+        pool: Names of initial opponents; those that are not library programs are ignored.
+        spec: Player spec.
+        generations: Generations after the first population, 0 to 100.
         population: Programs in each generation, 4 to 200.
-        against: ``"last"`` or ``"all"``: which of the other's programs count.
+        against: Opponent programs to respond to, ``"last"`` or ``"all"``.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Evolve(Player):
         self.generations = int(argument(spec, "generations", generations, 0, 100, integer=True))
         self.population = int(argument(spec, "population", population, 4, 200, integer=True))
         if against not in (LAST, ALL):
-            raise ValueError(f"player {spec[:80]!r}: against={against!r} is not allowed; allowed: '{LAST}' or '{ALL}'")
+            raise ValueError(f"player {spec[:80]!r}: invalid against={against!r}: expected '{LAST}' or '{ALL}'")
         self.against = against
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:

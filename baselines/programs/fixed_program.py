@@ -15,7 +15,7 @@ from econzoo.envs.families.open_source.interfaces import BASE_GAMES, INTERFACES
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.families.open_source.source import problem_of
 
-ALLOWED = "allowed: a text file in UTF-8 that holds the source of a program"
+ALLOWED = "expected a UTF-8 text file with the source of a program"
 
 
 def read_program(path: str | Path) -> str:
@@ -42,9 +42,7 @@ def opens_fence(text: str) -> bool:
 
 
 class FixedProgram(Player):
-    """Submits one program, whatever happens.
-
-    What the program does with it is its own affair: the player's moves are a function of nothing.
+    """Submits one fixed program.
 
     Attributes:
         source: The program.
@@ -79,7 +77,7 @@ def program_player(spec: str, path: str, given: Mapping[str, str]) -> FileProgra
         ValueError: The file cannot be read, or holds no program of any game; the message says what is wrong with it.
     """
     if given:
-        raise ValueError(f"player {spec!r}: a program takes no options; got {', '.join(given)}")
+        raise ValueError(f"player {spec!r}: programs have no options, got {', '.join(given)}")
     try:
         source = read_program(path)
     except ValueError as error:
@@ -89,9 +87,9 @@ def program_player(spec: str, path: str, given: Mapping[str, str]) -> FileProgra
     }
     fitting = [game for game, problem in problems.items() if problem is None]
     if not fitting and opens_fence(source):
-        raise ValueError(f"player {spec!r} is no program: it has fences (```); allowed: the source alone")
+        raise ValueError(f"player {spec!r} is not a program: it has Markdown fences (```); expected the source alone")
     if not fitting:
-        raise ValueError(f"player {spec!r} is no program: {_format_problems(problems)}")
+        raise ValueError(f"player {spec!r} is not a program: {_format_problems(problems)}")
     return FileProgram(spec, source, fitting[0])
 
 

@@ -1,4 +1,4 @@
-"""Scripted players of public goods, by name: the types that experiments have found; and pools of them."""
+"""Scripted players and opponent pools of public goods: the types found in experiments."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def mover(contribution_share: ContributionRule, punishment_points: PunishmentRul
 
 
 class Cooperator(ScriptedPlayer):
-    """Always contributes the same part of the endowment and assigns no points; the base of the others.
+    """Contributes a constant fraction of the endowment and assigns no punishment points.
 
-    Tokens and points are rounded. Who cannot pay for its points assigns one less to everybody until it can.
+    Tokens and points are rounded. If points are unaffordable, all are reduced by one until they are not.
 
     Source: the unconditional cooperators of Kurzban and Houser (2005), PNAS 102(5), 1803-1807.
 
     Args:
-        share: The part; from 0 to 1.
+        share: Fraction of the endowment; from 0 to 1.
     """
 
     deterministic = True
@@ -97,7 +97,7 @@ class Cooperator(ScriptedPlayer):
 
 
 class FreeRider(Cooperator):
-    """Contributes nothing and assigns no points, as in the equilibrium.
+    """Free rides: contributes nothing and assigns no points, the equilibrium.
 
     Source: the prediction of Fehr and Gächter (2000); free riders of Fischbacher, Gächter and Fehr (2001).
     """
@@ -107,14 +107,14 @@ class FreeRider(Cooperator):
 
 
 class ConditionalCooperator(Cooperator):
-    """Contributes in proportion to the mean contribution of the others in the round before.
+    """Contributes in proportion to the others' mean contribution in the previous round.
 
-    Source: Fischbacher, Gächter and Fehr (2001), Economics Letters 71(3), 397-404; slopes are mostly below 1. To expect
-    what one saw last is a simple form of the beliefs in Fischbacher and Gächter (2010), AER 100(1), 541-556.
+    Source: Fischbacher, Gächter and Fehr (2001), Economics Letters 71(3), 397-404; slopes are mostly below 1. Naive
+    expectations are a simple form of the beliefs in Fischbacher and Gächter (2010), AER 100(1), 541-556.
 
     Args:
-        slope: What it contributes for a token of the others' mean; from 0 to 1.
-        first: Part of the endowment that it contributes in the first round; from 0 to 1.
+        slope: Contribution per token of the others' mean; from 0 to 1.
+        first: Contribution in the first round as a fraction of the endowment; from 0 to 1.
     """
 
     def __init__(self, spec: str = "conditional-cooperator", slope: Any = 1.0, first: Any = 0.5) -> None:
@@ -128,7 +128,7 @@ class ConditionalCooperator(Cooperator):
 
 
 class HumpShaped(ConditionalCooperator):
-    """A conditional cooperator up to a mean of half the endowment, who gives less the further the others go beyond it.
+    """Conditional cooperator up to a mean of half the endowment, with decreasing contributions beyond it.
 
     Source: Fischbacher, Gächter and Fehr (2001).
     """
@@ -141,13 +141,13 @@ class HumpShaped(ConditionalCooperator):
 
 
 class Punisher(ConditionalCooperator):
-    """A conditional cooperator who assigns points to whoever contributed less than the mean of all others.
+    """Conditional cooperator that punishes contributions below the mean of all others.
 
-    Source: Fehr and Gächter (2000), where points rise with what is missing from the others' mean.
+    Source: Fehr and Gächter (2000), where points increase with the shortfall from the others' mean.
 
     Args:
-        points: For nothing where all others contribute everything; from 0 to 10.
-        slope, first: As for a conditional cooperator.
+        points: Points for the maximum shortfall; from 0 to 10.
+        slope, first: As in `ConditionalCooperator`.
     """
 
     def __init__(self, spec: str = "punisher", points: Any = 5.0, slope: Any = 1.0, first: Any = 0.5) -> None:
@@ -161,12 +161,12 @@ class Punisher(ConditionalCooperator):
 
 
 class Antisocial(Cooperator):
-    """Contributes a tenth of the endowment and assigns points to whoever contributed more than it did.
+    """Antisocial punisher: contributes a tenth of the endowment and punishes higher contributors.
 
     Source: Herrmann, Thöni and Gächter (2008), Science 319, 1362-1367.
 
     Args:
-        points: For everything where it contributes nothing; from 0 to 10.
+        points: Points for the maximum excess; from 0 to 10.
     """
 
     def __init__(self, spec: str = "antisocial", points: Any = 3.0) -> None:

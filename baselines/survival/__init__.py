@@ -1,6 +1,6 @@
-"""Bidders for water by name: the one that plans, and strategies without a plan.
+"""Scripted bidders for water: a planner, and heuristics.
 
-They bid fixed sums, parts of the money, by need, by the last price, fair shares, or by chance.
+Heuristics bid fixed amounts, fractions of the balance, by need, by the last price, fair shares, or at random.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ MAX_AMOUNT = 1e12
 
 
 class FixedBid(Bidder):
-    """Bids the same sum every day, or all it has if that is less.
+    """Bids the same amount every day, at most its balance.
 
     Source: the opponents that always play the same, type "fix" of Zhang et al. (2024), K-level reasoning with large
     language models, arXiv:2402.01521.
 
     Args:
-        amount: Dollars; from 0 to 1e12.
+        amount: Bid in dollars; from 0 to 1e12.
     """
 
     def __init__(self, spec: str = "bid", amount: Any = 100.0) -> None:
@@ -37,7 +37,7 @@ class FixedBid(Bidder):
 
 
 class AllIn(Bidder):
-    """Bids all it has.
+    """Bids its whole balance.
 
     Where money is worth nothing in itself and the day is the last on which it can matter, any lower bid is dominated.
 
@@ -52,13 +52,13 @@ class AllIn(Bidder):
 
 
 class Shade(Bidder):
-    """Bids what it has less a part of it.
+    """Bids a constant fraction of its balance.
 
     Source: bid shading in first-price auctions, Vickrey (1961), Counterspeculation, auctions, and competitive sealed
     tenders: with n bidders and uniform values the part is 1/n. The money at hand stands for the value.
 
     Args:
-        part: Held back; from 0 to 1.
+        part: Fraction held back; from 0 to 1.
     """
 
     def __init__(self, spec: str = "shade", part: Any = 0.5) -> None:
@@ -72,7 +72,7 @@ class Shade(Bidder):
 
 
 class Reserve(Bidder):
-    """Keeps money for some days: bids the sum that it could pay today and on each of these days, salaries included.
+    """Smooths its budget: bids the amount that it could pay today and on the next days, salaries included.
 
     With a balance of B, a salary of w and n days to come that is (B + n w) / (n + 1), or B if B is less. No more days
     are provided for than there are left, so that it bids all it has on the last.
@@ -81,7 +81,7 @@ class Reserve(Bidder):
     Balseiro and Gur (2019), Learning in repeated auctions with budgets.
 
     Args:
-        days: Days that it keeps money for, after today; a whole number from 0 to 10,000. 0 is all-in.
+        days: Days to save for after today; an integer from 0 to 10,000. 0 is all-in.
     """
 
     def __init__(self, spec: str = "reserve", days: Any = 3) -> None:
@@ -96,7 +96,7 @@ class Reserve(Bidder):
 
 
 class NeedBased(Bidder):
-    """Bids more as health falls: the money at hand, divided by the days until thirst would kill it.
+    """Bids its balance divided by the days until it would die of thirst, so more as health falls.
 
     If it would die today without water it bids all, if tomorrow a half, and so on. With 8 points of health and no dry
     day behind it, the fourth dry day kills (1 + 2 + 3 + 4 points), so it begins with a quarter.
@@ -112,7 +112,7 @@ class NeedBased(Bidder):
 
 
 class LastPrice(Bidder):
-    """Bids a dollar more than the lowest winning bid of the last day that had winners; all it has if it has less.
+    """Bids a dollar more than the lowest winning bid of the last day with winners, at most its balance.
 
     Before the first price it bids one dollar. The dollar is a step (`econzoo.baselines.survival.base.step`).
 
@@ -138,7 +138,7 @@ class LastPrice(Bidder):
 
 
 class HonestShare(Bidder):
-    """Bids what its salary buys if everybody living is served on the same part of the days, all its money at most.
+    """Bids its salary's fair price if all living are served equally often, at most its balance.
 
     With a mean supply of S and requirements of the living of R in sum, that part is S / R, and the price that a salary
     of w can pay on these days is w R / S; not less than w.
@@ -154,14 +154,14 @@ class HonestShare(Bidder):
 
 
 class Mixed(Bidder):
-    """Bids a part of its money that it draws anew every day, uniformly between two bounds.
+    """Bids a random fraction of its balance every day, uniform between two bounds.
 
     Source: Harsanyi (1973), Games with randomly disturbed payoffs; the mixed strategies of first-price auctions with
     known values.
 
     Args:
-        low: Least part; from 0 to 1.
-        high: Greatest part; from ``low`` to 1.
+        low: Lowest fraction; from 0 to 1.
+        high: Highest fraction; from ``low`` to 1.
     """
 
     deterministic = False

@@ -277,7 +277,7 @@ class Plan:
 
 
 class Mpc(Bidder):
-    """Plans the days to come every morning anew, and carries out the first step of the plan.
+    """Model-predictive control: plans the remaining days every morning, and plays the first bid of the plan.
 
     What water will cost is forecast from the known distribution of supply and the habits of the rivals
     (`econzoo.baselines.survival.mpc.forecast`). Given the prices, the best plan follows by backward induction over
@@ -288,9 +288,9 @@ class Mpc(Bidder):
     Bertsekas and Castanon (1999), Rollout algorithms for stochastic scheduling problems.
 
     Args:
-        days: Days that it looks ahead at most, today included; a whole number from 1 to 100.
-        futures: Futures that it imagines every day; a whole number from 8 to 10,000.
-        doubt: Chance with which it expects any bid to fail; from 0 to 0.9.
+        days: Planning horizon in days, including today; an integer from 1 to 100.
+        futures: Sampled futures per day; an integer from 8 to 10,000.
+        doubt: Assumed probability that any bid fails; from 0 to 0.9.
     """
 
     deterministic = False

@@ -1,4 +1,4 @@
-"""Scripted players of the survival auction, by name, and the pools that training and evaluation draw from.
+"""Scripted players and opponent pools of the survival auction.
 
 Equal highest bids destroy the water of the day. No two of these players ever bid the same: see
 `econzoo.baselines.survival.base.Bidder`.
@@ -10,6 +10,6 @@ from econzoo.baselines.pools import read_pools
 from econzoo.baselines.survival import PLAYERS as BIDDERS
 
 PLAYERS = {name: bidder for name, bidder in BIDDERS.items() if name != "honest-share"}
-"""Name to class; a class gets (spec, *arguments of the spec). All but the one to whom equals have equal shares."""
+"""Classes by name, called with (spec, *arguments of the spec), without the bidder of equal shares."""
 
 POOLS = read_pools(__package__)

@@ -1,4 +1,4 @@
-"""Scripted players of water allocation, by name, and the pools that training and evaluation draw from."""
+"""Scripted players and opponent pools of water allocation."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_a_game_without_families_says_so():
 
 def test_a_family_that_takes_too_long_is_met_by_evaluations_alone():
     assert evaluation_design("negotiation", ["spe"], ["logit"], seeds=1).opponents[0] == "quantal(6.4)"
-    with refuses(ValueError, "opponent='logit'", "evaluations alone", "mirror"):
+    with refuses(ValueError, "opponent='logit'", "held out for evaluation", "mirror"):
         PPORecipe("negotiation", opponents=["logit"])
 
 

@@ -81,7 +81,7 @@ def test_counting_words_reads_what_it_was_fitted_to_and_little_else():
 
 
 def test_a_split_that_there_is_not():
-    with refuses(ValueError, "split='tests'", "'training', 'test'"):
+    with refuses(ValueError, "split='tests'", "'training' or 'test'"):
         econzoo.play("persuasion", ["signal(0, 1, 'tests')", "receiver"], **MARKET)
     with pytest.raises(ValueError):
         econzoo.play("persuasion", ["receiver", "honest"], **MARKET)  # a buyer

@@ -98,7 +98,7 @@ def test_it_plays_games_of_several_seats_and_numbers(game: str) -> None:
 def test_what_does_not_fit_is_told() -> None:
     with refuses(ValueError, "'mine'", "(1, 13)", "bargaining", "grid=101", "(1, 103)"):
         econzoo.play("bargaining", [TorchPlayer("mine", asks(7)), "fair"], seed=0)
-    with refuses(ValueError, "'mine'", "several parts"):
+    with refuses(ValueError, "'mine'", "multi-part"):
         econzoo.play("public_goods", [TorchPlayer("mine", asks(7)), *["random"] * 4], seed=0, players=5)
 
 

@@ -1,4 +1,4 @@
-"""Methods of reasoning. They work in every game, since they know nothing but the question of the turn.
+"""Methods of reasoning, which only use the question of the turn and so work in every game.
 
-Only `Author` and `AuthorFromScratch` are for games in which programs are submitted.
+Only `Author` and `AuthorFromScratch` are specific to open-source games.
 """

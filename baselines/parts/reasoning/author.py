@@ -1,11 +1,11 @@
-"""Writing a program in two stages: a plan in words, then the program, which is tried before it is handed in.
+"""Program writing in two stages: a plan in words, then the program, which is tested before submission.
 
-The stages are those of Sistla and Kleiman-Weiner (2025, arXiv:2512.00371), and so are the three objectives, in words of
-our own. What was wrong with a program is told to the model, which then writes a new one.
+The stages and the three objectives are those of Sistla and Kleiman-Weiner (2025, arXiv:2512.00371), in our own wording.
+The model gets the error of a failed program and writes a new one.
 
-A program is read, and then played against real programs, as it would be in earnest. It cannot tell the trial from the
-match: it meets sources that others have submitted or could submit, in the game's own market, and its histories grow
-from its own moves.
+A program is parsed, and then played against real programs under the conditions of the match. It cannot distinguish test
+and match: its opponents are programs that others have or could have submitted, in the same setting, and its histories
+follow from its own moves.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from econzoo.envs.families.open_source.interfaces import BASE_GAMES
 from econzoo.envs.families.open_source.match_referee import play_meta_round
 
 OBJECTIVES = ("payoff", "cooperative", "deceptive")
-"""Each is a text of the table ``author`` of ``prompts.toml``; the first one is the default."""
+"""Names of texts in the table ``author`` of ``prompts.toml``; the first is the default."""
 
 
 def objective(text: str) -> str:
-    """One of `OBJECTIVES`.
+    """Parse one of `OBJECTIVES`.
 
     Raises:
-        ValueError: It is none of them.
+        ValueError: Unknown objective.
     """
     if text not in OBJECTIVES:
-        raise ValueError(f"{text!r}; allowed: {', '.join(OBJECTIVES)}")
+        raise ValueError(f"invalid value {text!r}: expected {', '.join(OBJECTIVES)}")
     return text
 
 
 def objective_of(spec: str) -> str:
-    """What the author of a spec is after, one of `OBJECTIVES`; empty: it is no author."""
+    """Return the objective of an author's spec, one of `OBJECTIVES`; empty for other players."""
     given = dict(parse_qsl(expand_preset(spec).partition("?")[2], keep_blank_values=True))
     author = given.get("reasoning", "").startswith("author")
     return given.get("objective", OBJECTIVES[0]) if author else ""
@@ -55,21 +55,20 @@ def objective_of(spec: str) -> str:
 MAX_ATTEMPTS = 10
 
 Attempt = tuple[Request, Completion]
-"""What was asked for a program, and what was replied."""
+"""Request for a program, and its completion."""
 
 
 class Author(Reasoning):
-    """Plans, writes, and mends: 2 to 1 + n calls; only for games in which programs are submitted.
+    """Plans, writes and repairs a program in 2 to 1 + n calls; only in open-source games.
 
-    The plan is made from the rules, the scores and the story of the earlier meta-rounds, with all programs and what
-    they did. A program is tried in the sandbox before it counts (`problem_in`). The last attempt
-    is handed in as it is.
+    The plan is based on the rules, the scores and the history of earlier meta-rounds with all programs and their moves.
+    A program is tested in the sandbox (`problem_in`). The last attempt is submitted in any case.
 
-    Calls have the purposes ``plan`` and ``attempt``. An attempt that failed carries its ``problem`` in the record; the
-    attempt that was handed in is the turn's reply.
+    Calls have the purposes ``plan`` and ``attempt``. A failed attempt has its ``problem`` in the record; the submitted
+    one is the turn's reply.
 
     Args:
-        attempts: n, from 1 to `MAX_ATTEMPTS`: programs that it may write in a turn.
+        attempts: Maximum number n of programs per turn, from 1 to `MAX_ATTEMPTS`.
         aim: One of `OBJECTIVES`.
     """
 
@@ -79,13 +78,13 @@ class Author(Reasoning):
         self.attempts, self.objective = attempts, objective(aim)
 
     def refusal(self, diary: Diary) -> str:
-        """Games without programs are refused."""
+        """Refuse games without programs."""
         if diary.game.name in BASE_GAMES:
             return ""
-        return f"reasoning=author writes programs; allowed in: {', '.join(BASE_GAMES)}, not in {diary.game.name}"
+        return f"reasoning=author is not available in {diary.game.name}, only in {', '.join(BASE_GAMES)}"
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
-        """The plan, then programs until one passes."""
+        """Request a plan, then programs until one passes."""
         request, reply = yield from self._both_stages(question)
         for _ in range(self.attempts - 1):
             problem = problem_in(reply.reply, question.diary)
@@ -95,7 +94,7 @@ class Author(Reasoning):
         return reply
 
     def _both_stages(self, question: Question, problem: str = "") -> RequestGenerator[Attempt]:
-        """A plan, and the program that carries it out."""
+        """Request a plan, and the program that implements it."""
         texts, diary = question.diary.texts, question.diary
         others = ", ".join(role for seat, role in enumerate(diary.roles) if seat != diary.seat)
         request = question.ask("author.plan", "plan", objective=texts[f"author.{self.objective}"], others=others)
@@ -106,16 +105,16 @@ class Author(Reasoning):
     def _next_attempt(
         self, problem: str, question: Question, request: Request, reply: Completion
     ) -> RequestGenerator[Attempt]:
-        """The next attempt: the program is mended by what was wrong with it."""
-        asked = question.diary.texts["author.again"].format(problem=problem[:1].upper() + problem[1:])
-        request = Request(continue_conversation(request, reply, asked), None, "attempt", problem=problem)
+        """Request a repaired program after an error."""
+        text = question.diary.texts["author.again"].format(problem=problem[:1].upper() + problem[1:])
+        request = Request(continue_conversation(request, reply, text), None, "attempt", problem=problem)
         return request, (yield request)
 
 
 class AuthorFromScratch(Author):
-    """Plans and writes; after a program that cannot be used both again, without a word about it: 2 to 2 n calls.
+    """Plans and writes; repeats both after an invalid program, without feedback: 2 to 2 n calls.
 
-    So the public code of Sistla and Kleiman-Weiner (2025) does it.
+    As in the public code of Sistla and Kleiman-Weiner (2025).
     """
 
     def _next_attempt(
@@ -125,36 +124,36 @@ class AuthorFromScratch(Author):
 
 
 MAX_TRIAL_TURNS = 20
-"""Turns of a trial."""
+"""Maximum turns of a test match."""
 
 SPARRING_PROGRAMS = {"matrix": ("tit_for_tat", "cooperate", "defect"), "coin_game": ("greedy", "cooperative")}
-"""Base game to the programs that every program is tried against."""
+"""Test opponents by base game."""
 
 
 def problem_in(reply: str, diary: Diary) -> str:
-    """What is wrong with the program in a reply: the kind of failure, a colon, and a line for its author; or nothing.
+    """Return the failure of the program in a reply as ``KIND: MESSAGE``; empty if it passes.
 
     Args:
-        reply: As a model wrote it.
-        diary: Of the seat, which knows the programs of earlier meta-rounds.
+        reply: Raw reply of the model.
+        diary: Diary of the seat, with the programs of earlier meta-rounds.
     """
     seen, game = diary.require_seen(), diary.game
     action = check_finish(reply, diary.teller.prompts) or parse_reply(reply, game.actions, seen.legal)
     if isinstance(action, Invalid):
         return f"{action.code.replace('_', ' ')}: {action.text}"
     assert game.perspective is not None
-    market = game.perspective.params_from_view(seen.view)
-    market, seat = market._replace(turns=min(market.turns, MAX_TRIAL_TURNS)), diary.seat
+    params = game.perspective.params_from_view(seen.view)
+    params, seat = params._replace(turns=min(params.turns, MAX_TRIAL_TURNS)), diary.seat
     for other in opponents(diary):
         sources = (action.program, other) if seat == 0 else (other, action.program)
-        result = play_meta_round(game, market, sources, crc32(action.program.encode()))[seat]
+        result = play_meta_round(game, params, sources, crc32(action.program.encode()))[seat]
         if result.failed:
             return f"{result.failure}: {result.problem}"
     return ""
 
 
 def opponents(diary: Diary) -> list[str]:
-    """The last program of the other, if one is known, then those of the library."""
+    """Return the opponent's last program, if any, then those of the library."""
     base = BASE_GAMES[diary.game.name]
     last = [event.action.program for event in diary.require_seen().events if event.seat != diary.seat][-1:]
     return [*last, *[library.program(base, name) for name in SPARRING_PROGRAMS[base]]]

@@ -1,24 +1,23 @@
-"""K-level reasoning: think as the others think (Zhang et al. 2024, arXiv:2402.01521; Nagel 1995 for the theory).
+"""K-level reasoning (Zhang et al. 2024, arXiv:2402.01521; Nagel 1995 for the theory).
 
-All seats choose at once. The level-1 move of every seat is what the model does when it is simply asked in that
-seat's place, each in a conversation of its own, made from that seat's view. The level-l move of a seat is what the
-model does there when it is shown the level-(l - 1) moves of all the others, own ones included. All moves of a level
-are replaced together. The player answers to the level-k moves of the others, so it plays at level k + 1.
+Simultaneous moves. The level-1 move of every seat is the model's reply in that seat's place, in a conversation of its
+own from that seat's view. The level-l move of a seat is its reply given the level-(l - 1) moves of all others,
+including the own seat. All moves of a level are updated together. The player responds to the level-k moves of the
+others, so it plays at level k + 1.
 
-With m others in the game that is m simulations at the last level and m + 1 at each level before (the own seat is
-simulated too), k (m + 1) - 1 in all, and the answer.
+With m others this takes m simulations at the last level and m + 1 at each earlier level (including the own seat),
+k (m + 1) - 1 in total, and the answer.
 
-Seats take turns. The model makes a tentative move, is asked in the place of each other seat that would answer it, and
-is shown the answers; k times, each with a new tentative move. Where nobody would answer (an acceptance ends the game,
-say), the first tentative move is the answer. That is k (1 + m) calls and the answer, or one call.
+Sequential moves. The model makes a tentative move, replies in the place of each seat that would respond to it, and sees
+the responses; k times, each with a new tentative move. If nobody would respond (after an acceptance, say), the first
+tentative move is the answer. This takes k (1 + m) calls and the answer, or one call.
 
 The published code calls two of these levels "K = 1" and "K = 2" (the latter is level 1 here), and mixes them.
 
-The question of another seat is made from what the own seat may know. A game with a `perspective` module says what a
-seat can tell of another seat's view. From that imagined view, and from what the own seat saw happen, the other seat's
-rules, story and question are made as they would be for its player; UNKNOWN stands where the own seat cannot tell. In a
-game without such a module the model is asked to put itself in the other's place, from the own text. Nothing here sees
-more than the seat does.
+Questions of other seats only use the own seat's information. A game's `perspective` module infers another seat's view,
+with UNKNOWN for private information. From this view and the observed events, the other seat's rules, history and
+question are rendered as for its player. In a game without this module the model is asked to put itself in the other's
+place, based on its own prompt.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.text_face import Teller
 
 Moves = Mapping[int, str]
-"""Seat to its move in words, of one level; a reply that could not be read leaves its seat out."""
+"""Moves of one level as text by seat, without seats whose reply was invalid."""
 
 
 class KLevel(Reasoning):
-    """Answers to simulated moves of the others; see the module.
+    """Responds to simulated moves of the others; see the module.
 
     Args:
-        level: k, >= 1.
+        level: Number of levels k, >= 1.
     """
 
     needs_seen = True
@@ -54,7 +53,7 @@ class KLevel(Reasoning):
         self.level = level
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
-        """The simulations, then the answer."""
+        """Request the simulations, then the answer."""
         if not turns_of(question.diary.game).has_single_moves:
             return (yield from self._simulate_simultaneous(question))
         return (yield from self._simulate_sequential(question))
@@ -64,14 +63,14 @@ class KLevel(Reasoning):
         others = [question_of(question, seat) for seat in other_seats(diary)]
         moves: Moves = {}
         for level in range(1, self.level + 1):
-            found = {}
+            replies = {}
             for one in (one for one in others if one is not None):
                 reply = yield one.request(_format_moves(question, "level.predictions", moves, leaving_out=one.seat))
-                found[one.seat] = one.move_in(reply.text)
+                replies[one.seat] = one.move_in(reply.text)
             if level < self.level:
                 reply = yield _own_request(question, moves)._replace(purpose="simulation", about_seat=diary.seat)
-                found[diary.seat] = _parse_own_move(question, reply.text)
-            moves = {seat: move for seat, move in found.items() if move}
+                replies[diary.seat] = _parse_own_move(question, reply.text)
+            moves = {seat: move for seat, move in replies.items() if move}
         return (yield _own_request(question, moves))
 
     def _simulate_sequential(self, question: Question) -> RequestGenerator[Completion]:
@@ -84,17 +83,17 @@ class KLevel(Reasoning):
             others = questions_after(question, action)
             if not others:
                 return tentative
-            found = {}
+            replies = {}
             for one in others:
                 reply = yield one.request("")
-                found[one.seat] = one.move_in(reply.text) or reply.text.strip()
-            text = _format_moves(question, "level.reply", found, move=_format_action(question, action))
+                replies[one.seat] = one.move_in(reply.text) or reply.text.strip()
+            text = _format_moves(question, "level.reply", replies, move=_format_action(question, action))
         return (yield question.answer(_append_text(question, text)))
 
 
 def _own_request(question: Question, moves: Moves) -> Request:
-    told = _format_moves(question, "level.predictions", moves, leaving_out=question.diary.seat)
-    return question.answer(_append_text(question, told))
+    text = _format_moves(question, "level.predictions", moves, leaving_out=question.diary.seat)
+    return question.answer(_append_text(question, text))
 
 
 def _append_text(question: Question, text: str) -> Any:
@@ -102,7 +101,7 @@ def _append_text(question: Question, text: str) -> Any:
 
 
 def _format_moves(question: Question, name: str, moves: Moves, leaving_out: int | None = None, **fields: str) -> str:
-    """The moves as a text; empty if there are none."""
+    """Format moves as text; empty without moves."""
     texts, roles = question.diary.texts, question.diary.roles
     lines = [
         texts["level.prediction"].format(role=roles[seat], move=move)
@@ -113,7 +112,7 @@ def _format_moves(question: Question, name: str, moves: Moves, leaving_out: int 
 
 
 def _action(question: Question, reply: str) -> Any:
-    """The typed move of an own reply, or None."""
+    """Parse an own reply into an action, or None."""
     action = question.diary.teller.read(reply, question.diary.require_seen().legal)
     return None if isinstance(action, Invalid) else action
 
@@ -129,13 +128,13 @@ def _format_action(question: Question, action: Any) -> str:
 
 @dataclass(frozen=True)
 class SimulatedQuestion:
-    """Another seat's question.
+    """Simulated question of another seat.
 
     Attributes:
-        question: With the conversation as it would be put to that seat.
-        seat: Whose.
-        legal: What it may do; None where that cannot be told.
-        prompt_messages: How many of the messages are made for this question.
+        question: Question with the conversation of that seat.
+        seat: The simulated seat.
+        legal: Legal moves of the seat; None if unknown.
+        prompt_messages: Number of messages specific to this question.
     """
 
     question: Question
@@ -144,31 +143,31 @@ class SimulatedQuestion:
     prompt_messages: int
 
     def request(self, more: str) -> Request:
-        """The request to answer in this seat's place, with a text below the question unless it is empty."""
+        """Return the request to answer in this seat's place, with optional text below the question."""
         conversation = self.question.with_text(more) if more else self.question.conversation
         return Request(conversation, self.question.schema, "simulation", self.seat, self.prompt_messages)
 
     def move_in(self, reply: str) -> str:
-        """The move of a reply as a player would write it; empty if it cannot be read."""
+        """Return the move of a reply in canonical form; empty if it is invalid."""
         if self.legal is None:
             return " ".join(reply.split())
-        telling = teller(self.question.diary, self.legal.messages, self.seat)
-        action = telling.read(reply, self.legal)
-        return "" if isinstance(action, Invalid) else telling.write(action, self.legal)
+        renderer = teller(self.question.diary, self.legal.messages, self.seat)
+        action = renderer.read(reply, self.legal)
+        return "" if isinstance(action, Invalid) else renderer.write(action, self.legal)
 
 
 def other_seats(diary: Diary) -> list[int]:
-    """The other seats that are still in the game, as far as the own seat can tell."""
+    """Return the other seats still in the game, as far as known."""
     seats = [seat for seat in range(diary.info.seats) if seat != diary.seat]
     if diary.game.perspective is not None:
-        return seats  # whoever is out has nothing to choose, and is not imagined
+        return seats  # eliminated seats have no moves and are not simulated
     events = diary.require_seen().events
     last = {event.seat for event in events if event.round == events[-1].round}
     return [seat for seat in seats if seat in last] if events else seats
 
 
 def question_of(question: Question, other: int) -> SimulatedQuestion | None:
-    """Another seat's question of this round; None if it has no move."""
+    """Return another seat's question of this round; None if it has no move."""
     diary = question.diary
     perspective, seen = diary.game.perspective, diary.require_seen()
     if perspective is None:
@@ -177,7 +176,7 @@ def question_of(question: Question, other: int) -> SimulatedQuestion | None:
 
 
 def questions_after(question: Question, action: Any) -> list[SimulatedQuestion]:
-    """The questions of the other seats that would answer an own move."""
+    """Return the questions of the other seats that would respond to an own move."""
     diary = question.diary
     perspective, seen = diary.game.perspective, diary.require_seen()
     actions, seats = diary.game.actions, other_seats(diary)
@@ -186,12 +185,12 @@ def questions_after(question: Question, action: Any) -> list[SimulatedQuestion]:
         return [_make_simulated(question, "level.in_their_place_after", other, None, None, move) for other in seats]
     views = [perspective.infer_reply_view(seen.view, actions.move(action), other) for other in seats]
     events = (*seen.events, Event(diary.seat, diary.round, action, moment=_next_moment(seen.events)))
-    found = [_simulate_question(question, view, events) for view in views if view is not None]
-    return [one for one in found if one is not None]
+    questions = [_simulate_question(question, view, events) for view in views if view is not None]
+    return [one for one in questions if one is not None]
 
 
 def _next_moment(events: tuple[Event, ...]) -> int:
-    """The moment after these events."""
+    """Return the moment after these events."""
     return events[-1].moment + 1 if events else 1
 
 
@@ -214,12 +213,12 @@ def _simulate_question(question: Question, view: Any, events: tuple[Event, ...])
     legal = Legal(kinds, bounds, messages, None, own.legal.max_message)
     visible = getattr(perspective, "visible_events", None)
     seen = InformationState(view, legal, visible(view, events) if visible else events, None)
-    telling = teller(diary, messages, view.seat)
-    schema = None if question.schema is None else telling.words.json_schema(legal)
-    return SimulatedQuestion(Question(diary, _conversation(telling, seen), schema), view.seat, legal, 2)
+    renderer = teller(diary, messages, view.seat)
+    schema = None if question.schema is None else renderer.words.json_schema(legal)
+    return SimulatedQuestion(Question(diary, _conversation(renderer, seen), schema), view.seat, legal, 2)
 
 
-def _conversation(telling: Teller, seen: InformationState) -> list[Message]:
-    """Rules, and story with question, as the other seat would read them."""
-    asked = f"{telling.story(seen)}{telling.question(seen)}"
-    return [{"role": "system", "content": telling.rules(seen.view)}, {"role": "user", "content": asked}]
+def _conversation(renderer: Teller, seen: InformationState) -> list[Message]:
+    """Return rules, and history with question, as the other seat would read them."""
+    prompt = f"{renderer.story(seen)}{renderer.question(seen)}"
+    return [{"role": "system", "content": renderer.rules(seen.view)}, {"role": "user", "content": prompt}]

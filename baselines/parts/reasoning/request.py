@@ -1,7 +1,6 @@
-"""What reasoning is made of: requests to the model, and generators that yield them and are sent the answers.
+"""Requests to the model, and reasoning as generators that yield requests and receive completions.
 
-Because reasoning waits at every request, many matches can be played in lockstep, and their requests to one model are
-answered as one batch.
+Since reasoning pauses at every request, many matches run in lockstep, with their requests to one model as one batch.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ PURPOSES = (
     "attempt",
     "tool",
 )
-"""What calls of the parts that come with the package are for; own parts can have others."""
+"""Purposes of calls of the built-in parts; custom parts can have others."""
 
 
 class Request(NamedTuple):
-    """A question to the model.
+    """A request to the model.
 
     Attributes:
-        conversation: The whole chat; its last message waits for the answer.
-        schema: JSON schema that the answer has to obey; None: free text.
+        conversation: The full chat.
+        schema: JSON schema of the reply; None: free text.
         purpose: One word for the record.
-        about_seat: The seat in whose place the model answers; None: the own one.
-        prompt_messages: How many of the last messages the record shows; the others are what the seat remembers.
-        problem: What was wrong with the reply to the request before, which this one asks to mend; the record keeps it.
-        is_thought: Whether the reply is words for the model itself and no answer; the two have limits of their own.
+        about_seat: Seat in whose place the model replies; None: its own.
+        prompt_messages: Number of last messages in the record; earlier ones are the seat's memory.
+        problem: Problem of the previous reply that this request is about, for the record.
+        is_thought: Whether the reply is reasoning, which has its own token limit.
     """
 
     conversation: Sequence[Message]
@@ -55,7 +54,7 @@ class Request(NamedTuple):
 
     @property
     def prompt(self) -> str:
-        """What the record shows of the question."""
+        """Prompt in the record."""
         return "\n\n".join(message["content"] for message in self.conversation[-self.prompt_messages :])
 
 
@@ -65,12 +64,12 @@ RequestGenerator = Generator[Request, Completion, Result]
 
 @dataclass(frozen=True)
 class Question:
-    """The question of a turn, as it is put to the reasoning.
+    """The question of a turn.
 
     Attributes:
-        diary: What the seat knows.
-        conversation: What the memory makes of it; the last message is the question.
-        schema: JSON schema of the legal moves, where the model is held to it; else None.
+        diary: Diary of the seat.
+        conversation: Conversation from the memory; the last message is the question.
+        schema: JSON schema of the legal moves if decoding is constrained, else None.
     """
 
     diary: Diary
@@ -78,21 +77,21 @@ class Question:
     schema: Schema | None
 
     def with_text(self, text: str) -> list[Message]:
-        """The conversation with a text below the question."""
+        """Return the conversation with a text below the question."""
         last = self.conversation[-1]
         return [*self.conversation[:-1], {**last, "content": f"{last['content']}\n\n{text}"}]
 
     def ask(self, name: str, purpose: str, **fields: object) -> Request:
-        """A request in free text, with the text of this name below the question."""
+        """Return a free-text request with the text of this name below the question."""
         return Request(self.with_text(self.diary.texts[name].format(**fields)), None, purpose, is_thought=True)
 
     def answer(self, conversation: Sequence[Message], purpose: str = "answer") -> Request:
-        """A request for a move."""
+        """Return a request for a move."""
         return Request(conversation, self.schema, purpose)
 
 
 def continue_conversation(request: Request, reply: Completion, text: str, role: str = "user") -> list[Message]:
-    """The conversation of a request, the reply to it, and what is said then; ``tool``: the reply is a call."""
+    """Append a reply and a further message to a conversation; role ``tool`` after a call."""
     return [
         *request.conversation,
         {"role": "assistant", "content": reply.text},
@@ -101,23 +100,23 @@ def continue_conversation(request: Request, reply: Completion, text: str, role: 
 
 
 class Reasoning:
-    """How a player gets from the question of its turn to an answer. The base answers at once.
+    """Base of methods of reasoning, which answers directly.
 
     Attributes:
-        needs_seen: Whether it has to know the round and the events.
+        needs_seen: Whether it needs the round and the events.
     """
 
     needs_seen: bool = False
 
     def refusal(self, diary: Diary) -> str:
-        """Why it is not possible in the game of the diary, as the end of a sentence; empty where it is."""
+        """Return why the game does not support it, as an error message; empty if it does."""
         return ""
 
     def look_back(self, question: Question) -> RequestGenerator[str]:
-        """Called at the start of every round but the first; what it returns is put before the question for good."""
+        """Reflect at the start of every round but the first; returns a text to prepend to the question."""
         return ""
         yield
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
-        """Finds the answer; the completion that is returned is the seat's reply."""
+        """Request the answer; the returned completion is the seat's reply."""
         return (yield question.answer(question.conversation))

@@ -1,4 +1,4 @@
-"""Reasoning about the own question only: direct, step by step, by predicting, by imagined experts, refined."""
+"""Reasoning about the own question: direct, step by step, prediction, imagined experts, refinement."""
 
 from __future__ import annotations
 
@@ -9,68 +9,67 @@ from econzoo.baselines.parts.reasoning.request import Question, Reasoning, Reque
 
 
 class Direct(Reasoning):
-    """Answers at once: one call."""
+    """Answers directly: one call."""
 
 
 class Explain(Reasoning):
-    """Answers and says why in one call of free text; both stay in the transcript (Mao et al. 2023, arXiv:2311.03220).
+    """Answers with an explanation in one free-text call (Mao et al. 2023, arXiv:2311.03220).
 
-    The answer stands at the end of the reply, where it is read. Where the question asks for reasons itself, as that of
-    the prompts ``alympics`` does, and where the answer is a program, with words beside it in any case, nothing is
-    added to the question. The limit of tokens is that of a thought.
+    Both stay in the transcript; the answer is at the end of the reply. Nothing is added to a question that asks for
+    reasons itself, as with the prompts ``alympics``, or for a program. The token limit is that of a thought.
     """
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
-        """The reasons and the answer."""
-        asked, diary = question.ask("thought.explain", "answer"), question.diary
+        """Request explanation and answer."""
+        request, diary = question.ask("thought.explain", "answer"), question.diary
         if diary.teller.words.extra or diary.game.actions.source is not None:
-            asked = asked._replace(conversation=question.conversation)
-        return (yield asked)
+            request = request._replace(conversation=question.conversation)
+        return (yield request)
 
 
 class _ThinkFirst(Reasoning):
-    """One call in free text, then the answer, which sees it: two calls.
+    """One free-text call, then the answer given its reply: two calls.
 
-    Two calls and not one, so that the answer can be held to the schema of the legal moves. A small model that thinks
-    and answers in one go loses itself, and what it would have meant is a guess.
+    With two calls the answer can be constrained to the schema of the legal moves. Small models that reason and answer
+    in one call get lost, and parsing their move is guesswork.
     """
 
     text: ClassVar[str]
     purpose: ClassVar[str]
 
     def fields(self, question: Question) -> dict[str, object]:
-        """The fields of the text."""
+        """Return the fields of the text."""
         return {}
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
-        """The thought, then the answer."""
+        """Request the thought, then the answer."""
         request = question.ask(self.text, self.purpose, **self.fields(question))
         thought = yield request
         return (yield question.answer(continue_conversation(request, thought, question.diary.texts["thought.answer"])))
 
 
 class ChainOfThought(_ThinkFirst):
-    """Thinks step by step, then answers (Wei et al. 2022, arXiv:2201.11903; Kojima et al. 2022, arXiv:2205.11916)."""
+    """Reasons step by step, then answers (Wei et al. 2022, arXiv:2201.11903; Kojima et al. 2022, arXiv:2205.11916)."""
 
     text, purpose = "thought.cot", "thought"
 
 
 class PredictThenAct(_ThinkFirst):
-    """Predicts what each of the others will do, then answers ("PCoT" in arXiv:2402.01521)."""
+    """Predicts the move of each other player, then answers ("PCoT" in arXiv:2402.01521)."""
 
     text, purpose = "thought.predict", "prediction"
 
     def fields(self, question: Question) -> dict[str, object]:
-        """The names of the others."""
+        """Return the roles of the others."""
         diary = question.diary
         return {"others": ", ".join(role for seat, role in enumerate(diary.roles) if seat != diary.seat)}
 
 
 class SoloPerformance(_ThinkFirst):
-    """Imagines several experts who discuss, then answers (Wang et al. 2023, arXiv:2307.05300).
+    """Simulates a discussion of several experts, then answers (Wang et al. 2023, arXiv:2307.05300).
 
     Args:
-        experts: How many, >= 2.
+        experts: Number of experts, >= 2.
     """
 
     text, purpose = "thought.solo", "discussion"
@@ -79,39 +78,39 @@ class SoloPerformance(_ThinkFirst):
         self.experts = experts
 
     def fields(self, question: Question) -> dict[str, object]:
-        """The number of experts."""
+        """Return the number of experts."""
         return {"experts": self.experts}
 
 
 class Reflect(Reasoning):
-    """Looks back after each round (Shinn et al. 2023, arXiv:2303.11366), and answers at once: one or two calls.
+    """Reflects after each round (Shinn et al. 2023, arXiv:2303.11366), and answers directly: one or two calls.
 
-    A round is looked back on at the start of the next one, when its result is known. The reflection stays in the
-    transcript, before the question that follows it.
+    The reflection on a round is made at the start of the next, when its result is known. It stays in the transcript,
+    before the next question.
     """
 
     needs_seen = True
 
     def look_back(self, question: Question) -> RequestGenerator[str]:
-        """The reflection."""
+        """Request the reflection."""
         reply = yield question.ask("reflection.ask", "reflection")
         return question.diary.texts["reflection.note"].format(reflection=reply.text.strip())
 
 
 class Refine(Reasoning):
-    """Criticises its answer and answers anew, several times (Madaan et al. 2023, arXiv:2303.17651): 1 + 2 n calls.
+    """Self-refinement: critiques and revises its answer n times (Madaan et al. 2023, arXiv:2303.17651): 1 + 2 n calls.
 
-    Every criticism is of the answer before it, and sees those before that; the last answer counts.
+    Every critique is of the previous answer, given the earlier ones; the last answer counts.
 
     Args:
-        passes: n, >= 1.
+        passes: Number of passes n, >= 1.
     """
 
     def __init__(self, passes: int = 2) -> None:
         self.passes = passes
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
-        """A draft, then criticism and a new answer in turn."""
+        """Request a draft, then critiques and revisions in turn."""
         texts = question.diary.texts
         request = question.answer(question.conversation, "draft")
         reply = yield request

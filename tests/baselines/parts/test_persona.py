@@ -96,7 +96,7 @@ def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path):
         ("a: b: c", "YAML"),
         ("{" * 1000, "YAML"),
         ("Frida: &x\n  profession: *x\n  personality: p\n  background: b\n", "profession"),
-        (TWO, "Frida, Bob, seat"),
+        (TWO, "Frida, Bob or seat"),
     ]:
         path = tmp_path / "own.yaml"
         path.write_text(text)
@@ -111,7 +111,7 @@ def test_a_persona_or_file_that_does_not_exist_is_refused_with_what_does(tmp_pat
     with refuses(ValueError, f"'{tmp_path}/none.yaml'"):
         player(f"hf:x?persona={tmp_path}/none.yaml")
     (tmp_path / "two.yaml").write_text(TWO)
-    with refuses(ValueError, "'Zoe'", tmp_path / "two.yaml", "Frida, Bob, seat"):
+    with refuses(ValueError, "'Zoe'", tmp_path / "two.yaml", "Frida, Bob or seat"):
         player(f"hf:x?persona={tmp_path}/two.yaml:Zoe")
 
 
