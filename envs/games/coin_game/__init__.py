@@ -93,7 +93,7 @@ GAME = Game(
         "coins at a time: Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
         agreement="mutual cooperation",
         is_countable=False,
-        gain="points a round",
+        gain="points per round",
         gain_range=(-2.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),

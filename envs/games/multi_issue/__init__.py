@@ -14,7 +14,7 @@ from econzoo.envs.core.plurals import plural
 from econzoo.envs.games.multi_issue import rules
 
 NAMES = ("book", "hat", "ball", "lamp", "cup", "pen")
-"""What the `rules.KINDS` of item are called, in their order."""
+"""Names of the kinds of item, in order."""
 
 
 class Offer(NamedTuple):
@@ -42,21 +42,21 @@ ACTIONS = ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("talk"
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """The limits of what can be kept.
+    """Return the limits of offers.
 
     Raises:
-        ValueError: A seat has more or fewer values than there are items, or none above 0.
+        ValueError: A seat has not one value per kind of item, or none above 0.
     """
     items, values = public["items"], public["values"]
     if any(len(own) != len(items) or not any(own) for own in values):
-        allowed = f"for each seat {len(items)} numbers, one for each of items, not all 0"
-        raise ValueError(f"multi_issue: values={values!r} is not allowed; allowed: {allowed}")
+        expected = f"{len(items)} numbers per seat, one per kind of item, not all 0"
+        raise ValueError(f"multi_issue: invalid values={values!r}: expected {expected}")
     limits = tuple([(0.0, float(count)) for count in items])
     return {"limits": limits}
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: silence, and no agreement in the last turn."""
+    """Default action: silence, and no agreement in the last turn."""
     return Talk() if view.round < view.horizon else Leave()
 
 
@@ -73,7 +73,7 @@ GAME = Game(
         roles=("Alice", "Bob"),
         has_person_names=True,
         source="DeVault, Mell and Gratch (2015); Lewis et al. (2017), arXiv:1706.05125, section 2",
-        gain="points as a share of what all items are worth to the seat",
+        gain="points as a share of the seat's value of all items",
         gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),

@@ -1,9 +1,8 @@
-"""The most that a seat can expect against an opponent whose behaviour is known, while its values need not be.
+"""Best response to a known opponent strategy, with known or unknown values of the opponent.
 
-The opponent is any deterministic function of what its seat has seen; it is asked for its move on every line of play,
-which takes small games unless it looks at nothing but the position. If the seat is not sure of the other's values, its
-beliefs are those that fit the moves so far, by Bayes' rule, and it plays one strategy for all of them. The search is
-exhaustive and so exact.
+The opponent is any deterministic function of its observations; it is queried on every line of play, which is feasible
+in small games, or if it depends on the position only. If the seat does not know the other's values, it updates its
+beliefs by Bayes' rule and plays one strategy for all of them. The search is exhaustive, hence exact.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from econzoo.envs.games.multi_issue.solution import divisions
 __all__ = ["BestResponse", "best_response"]
 
 Beliefs = tuple[tuple[tuple[int, ...], float], ...]
-"""Values that the other may have, each with its probability."""
+"""Possible values of the other, with probabilities."""
 
 SettingBeliefs = tuple[tuple[Params, float], ...]
-"""The same as whole settings, which differ in the values of the other only."""
+"""Beliefs as settings that differ only in the other's values."""
 
 
 class BestResponse(NamedTuple):
-    """The expected discounted points of a seat, and its best move now; None if the other is to move."""
+    """Expected discounted points of a seat, and its best current move; None if the other is to move."""
 
     value: float
     move: Move | None
@@ -41,15 +40,15 @@ def best_response(
     memory: Memory = "history",
     start: State | None = None,
 ) -> BestResponse:
-    """The best that a seat can do against an opponent.
+    """Compute the best response of a seat to an opponent.
 
     Args:
         params: The setting.
-        seat: The seat that responds, 0 or 1.
-        opponent: ``opponent(params, state, seat, history) -> Move``, say `baselines.multi_issue.as_opponent`.
-        beliefs: About the opponent's values, say `scenarios.beliefs`; None: the seat knows them.
-        memory: ``"round"`` if the opponent looks at the position alone, else ``"history"``.
-        start: The position to go on from, with no moves before it; None: the beginning.
+        seat: The responding seat, 0 or 1.
+        opponent: ``opponent(params, state, seat, history) -> Move``, e.g. `baselines.multi_issue.as_opponent`.
+        beliefs: Beliefs about the opponent's values, e.g. `scenarios.beliefs`; None if the seat knows them.
+        memory: ``"round"`` if the opponent depends on the position only, else ``"history"``.
+        start: Start position, with an empty history; default: the initial one.
     """
     own, types = params.values[seat], ((params.values[1 - seat], 1.0),) if beliefs is None else beliefs
     both = [((own, other) if seat == 0 else (other, own), chance) for other, chance in types]
@@ -63,7 +62,7 @@ class _Search:
         self.cached_solve = cache(self.solve)
 
     def solve(self, s: State, history: History, markets: SettingBeliefs) -> BestResponse:
-        """The best from a position on; the value counts each of the settings with its probability."""
+        """Best response from a position on; the value is weighted by the probabilities of the settings."""
         p = markets[0][0]
         turn = rules.to_act(p, s)
         if turn == DONE:
@@ -73,21 +72,22 @@ class _Search:
                 (self.move_value(s, history, markets, move) for move in legal_moves(p, s)),
                 key=lambda found: found.value,
             )
-        told: dict[Move, SettingBeliefs] = {}
+        by_move: dict[Move, SettingBeliefs] = {}
         for one in markets:
             move = self.opponent(one[0], s, turn, history)
-            told[move] = (*told.get(move, ()), one)
-        return BestResponse(sum(self.move_value(s, history, some, move).value for move, some in told.items()), None)
+            by_move[move] = (*by_move.get(move, ()), one)
+        values = [self.move_value(s, history, consistent, move).value for move, consistent in by_move.items()]
+        return BestResponse(sum(values), None)
 
     def move_value(self, s: State, history: History, markets: SettingBeliefs, move: Move) -> BestResponse:
-        """What a move is worth."""
+        """Value of a move."""
         p = markets[0][0]
         past = (*history, (rules.to_act(p, s), s.round, move)) if self.has_memory else ()
         return BestResponse(self.cached_solve(rules.apply(p, s, (move,)), past, markets).value, move)
 
 
 def legal_moves(p: Params, s: State) -> list[Move]:
-    """All that can be played."""
+    """All legal moves."""
     none, may = (0.0,) * len(p.items), rules.legal(p, s, rules.to_act(p, s))
     offers = [Move(OFFER, keep) for keep in divisions(p.items) if may[OFFER]]
     return [*offers, *[Move(kind, none) for kind in (ACCEPT, TALK, LEAVE) if may[kind]]]

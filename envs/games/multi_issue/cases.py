@@ -1,4 +1,4 @@
-"""What the conformance suite must know about multi-issue bargaining."""
+"""Conformance cases of multi-issue bargaining."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Metrics: shares of the points that a seat could have, of the best sum of points, and how even the shares are.
+"""Metrics of multi-issue bargaining: self-gains, utilitarian efficiency and fairness.
 
-With p the part of seat 0 in the sum of both self-gains, fairness is 1 - 4 (p - 1/2)^2, as in bargaining.
+With p the share of seat 0 in the sum of both self-gains, fairness is 1 - 4 (p - 1/2)^2, as in bargaining.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position; without agreement gains and efficiency are 0, and fairness is 1."""
+    """Metrics of a position; without agreement gains and efficiency are 0, and fairness is 1."""
     own = gains(p, s)
     part = own[0] / sum(own) if sum(own) else 0.5
     return Outcome(own, sum(payoffs(p, s)) / sum(utilitarian_point(p)), 1 - 4 * (part - 0.5) ** 2, s.agreed)
 
 
 def pareto_efficient(p: Params, s: State) -> bool:
-    """Whether the items were divided so that nobody could have more without the other having less."""
+    """Whether the agreed division is Pareto efficient."""
     return s.agreed and payoffs(p._replace(delta=1.0), s) in frontier(p)

@@ -1,7 +1,7 @@
-"""Two seats divide items of several kinds that are worth something else to each (Lewis et al. 2017, section 2).
+"""Two seats divide items of several kinds with different values to each (Lewis et al. 2017, section 2).
 
-They take turns, seat 0 first. In its turn a seat puts an offer on the table, talks, which changes nothing, or accepts
-the offer that the other has put there, or walks away from it. Pure functions of numbers, which also compile.
+They take turns, seat 0 first. A seat makes an offer, talks (which changes nothing), or accepts the other's offer, or
+walks away from it. Pure functions of numbers, which also compile.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from econzoo.envs.families.offers.protocol import end_features, proposer
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
 NOBODY = -1
 NO_NUMBER = -1.0
-"""Stands in a list for a number that is not known or not there yet."""
+"""Unknown or missing number in a tuple."""
 
 MAX_ITEMS = 5
-"""Items of one kind: pools of 5 to 7 items of three kinds have no more of any."""
+"""Maximum number of items of one kind, as in pools of 5 to 7 items of three kinds."""
 
 MAX_KINDS, MAX_TURNS = 6, 100
-"""Kinds of item, and turns, that a match may have."""
+"""Maximum numbers of kinds of item, and of turns."""
 
 Values: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 ITEMS, VALUES = (
@@ -32,10 +32,10 @@ ITEMS, VALUES = (
 
 
 class Params(NamedTuple):
-    """One setting.
+    """Parameters of a match.
 
     Attributes:
-        limits: From none to all of each kind; told once, as lists are slow where rules are compiled.
+        limits: Range of each kind in an offer; a parameter, since building tuples is slow in compiled rules.
     """
 
     items: Annotated[tuple[int, ...], ITEMS, "Number of items of each kind."] = (3, 2, 1)
@@ -50,9 +50,9 @@ class State(NamedTuple):
     """A position.
 
     Attributes:
-        round: Turn, 1-based; odd: of seat 0, even: of seat 1.
-        first: Items of each kind that the offer on the table gives seat 0; `NOTHING` before the first offer.
-        by: The seat that put it there, or `NOBODY`.
+        round: Turn, 1-based; seat 0 moves in odd turns, seat 1 in even ones.
+        first: Items of each kind that the current offer gives seat 0; `NO_NUMBER` before the first offer.
+        by: The seat that made it, or `NOBODY`.
         agreed: Whether it was accepted.
         over: Whether the game has ended.
     """
@@ -65,15 +65,15 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know.
+    """Observation of one seat.
 
     Attributes:
-        seat: The seat that looks, 0 or 1.
+        seat: The observing seat, 0 or 1.
         round: Turn, 1-based.
-        own_values: What one item of each kind is worth to this seat, in points.
-        other_values: What it is worth to the other, in points; all -1 if unknown.
-        own_items: Items of each kind that the offer on the table gives this seat; all -1 before the first offer.
-        by: The seat that put the offer on the table, or -1.
+        own_values: Value of one item of each kind to this seat, in points.
+        other_values: Value of one item of each kind to the other, in points; all -1 if unknown.
+        own_items: Items of each kind that the current offer gives this seat; all -1 before the first offer.
+        by: The seat that made the offer, or -1.
         over: 1 if the game has ended, else 0.
         agreed: 1 if it ended in agreement, else 0.
     """
@@ -92,7 +92,7 @@ class View(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Turn 1, nothing on the table."""
+    """Turn 1, without an offer."""
     return State(1, tuple([NO_NUMBER for _ in p.items]), NOBODY, False, False)
 
 
@@ -102,18 +102,18 @@ def to_act(p: Params, s: State) -> int:
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
-    """Which of offer, accept, talk, leave the seat may choose now: it leaves an offer of the other, or at the end."""
+    """Whether offer, accept, talk and leave are legal; leaving requires an offer of the other, or the last turn."""
     mine, last, asked = seat == to_act(p, s), s.round == p.horizon, s.by == 1 - seat
     return mine and not last, mine and asked, mine and not last, mine and (asked or last)
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
-    """From none to all of each kind."""
+    """Range of each kind in an offer."""
     return p.limits
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The position after a legal move."""
+    """Return the position after a legal move."""
     kind, keep = moves[0]
     if kind == OFFER:
         return State(
@@ -124,7 +124,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def remaining_items(every: tuple[int, ...], items: tuple[float, ...]) -> tuple[float, ...]:
-    """The items of each kind that are left of all."""
+    """Items of each kind that remain."""
     left = draft(items)
     for k in range(len(every)):
         left = put(left, k, every[k] - items[k])
@@ -132,7 +132,7 @@ def remaining_items(every: tuple[int, ...], items: tuple[float, ...]) -> tuple[f
 
 
 def total_value(values: tuple[float, ...], items: tuple[float, ...]) -> float:
-    """Points that these items are worth together; 0 before there are any."""
+    """Total value of items in points; 0 before the first offer."""
     total = 0.0
     for k in range(len(values)):
         total += values[k] * max(items[k], 0.0)
@@ -140,12 +140,12 @@ def total_value(values: tuple[float, ...], items: tuple[float, ...]) -> float:
 
 
 def division_points(p: Params, first: tuple[float, ...]) -> tuple[float, float]:
-    """What a division is worth to both seats, undiscounted; `first` are the items of seat 0."""
+    """Undiscounted points of both seats of a division; `first` are the items of seat 0."""
     return total_value(p.values[0], first), total_value(p.values[1], remaining_items(p.items, first))
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
-    """Discounted points; nothing without an agreement."""
+    """Discounted points of both seats; 0 without agreement."""
     if not s.agreed:
         return 0.0, 0.0
     (one, other), left = division_points(p, s.first), p.delta ** (s.round - 1.0)
@@ -153,14 +153,14 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
-    """Self-gains: discounted points as shares of what all items are worth to the seat."""
+    """Self-gains: discounted points as shares of the seat's value of all items."""
     one, other = payoffs(p, s)
     return one / total_value(p.values[0], p.items), other / total_value(p.values[1], p.items)
 
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """Everything; the other's values only under complete information."""
+    """View of a seat: everything, but the other's values only with complete information."""
     others = draft(p.values[1 - seat])
     for k in range(len(p.items)):
         others = put(others, k, p.values[1 - seat][k] if p.complete_information else -1)
@@ -179,7 +179,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """A few words for each number of `features`."""
+    """Names of `features`."""
     names = ["seat: 0 or 1", "turn over last turn: 0 to 1", "discount factor per turn: 0 to 1"]
     names.append("whose offer is on the table: 1 own, -1 the other's, 0 nobody's")
     names.append("share of all own points that this offer gives this seat: 0 to 1, or -1 before the first offer")
@@ -195,11 +195,11 @@ def feature_names(p: Params) -> tuple[str, ...]:
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The numbers that `feature_names` describes."""
+    """Features of a view; see `feature_names`."""
     offered, own, other = v.by != NOBODY, total_value(v.own_values, v.items), total_value(v.other_values, v.items)
-    told = total_value(v.own_values, v.own_items) / own if offered else NO_FEATURE
+    share = total_value(v.own_values, v.own_items) / own if offered else NO_FEATURE
     side = (1.0 if v.by == v.seat else -1.0) if offered else 0.0
-    numbers = [float(v.seat), v.round / v.horizon, v.delta, side, told]
+    numbers = [float(v.seat), v.round / v.horizon, v.delta, side, share]
     for k in range(len(v.items)):
         numbers.append(v.items[k] / MAX_ITEMS)
         numbers.append(v.own_values[k] / own)

@@ -14,10 +14,10 @@ __all__ = ["DISTRIBUTIONS", "MARKETS", "beliefs", "is_competitive", "possible_va
 Values = tuple[int, ...]
 
 TOTAL_POINTS = 10
-"""Points that all items together are worth to each seat in the settings of Lewis et al."""
+"""Total points of all items to each seat in the settings of Lewis et al."""
 
 POOLS = tuple(pool for pool in product(range(1, 6), repeat=3) if 5 <= sum(pool) <= 7)
-"""Their pools: at least one item of each of three kinds, 5 to 7 in all."""
+"""Their pools: at least one item of each of three kinds, 5 to 7 in total."""
 
 MARKETS: dict[str, SettingParams] = {
     "default": {},
@@ -35,31 +35,31 @@ MARKETS: dict[str, SettingParams] = {
 
 @lru_cache(maxsize=256)
 def possible_values(items: Values, total: int = TOTAL_POINTS) -> tuple[Values, ...]:
-    """All whole values of one seat, at least 0, with which the items are worth `total` points together."""
+    """All nonnegative integer values of one seat for which all items are worth `total` points."""
     spans = [range(total // count + 1) for count in items]
     return tuple(v for v in product(*spans) if sum(x * count for x, count in zip(v, items, strict=True)) == total)
 
 
 def is_competitive(one: Values, other: Values) -> bool:
-    """Whether every kind is worth something to somebody, and some kind to both (Lewis et al. 2017, section 2.2)."""
+    """Whether every kind has value to a seat, and some kind to both (Lewis et al. 2017, section 2.2)."""
     return all(map(any, zip(one, other, strict=True))) and any(map(all, zip(one, other, strict=True)))
 
 
 @lru_cache(maxsize=256)
 def value_pairs(items: Values) -> tuple[tuple[Values, Values], ...]:
-    """All pairs of values that a setting of these items can have."""
+    """All possible pairs of values in a setting with these items."""
     every = possible_values(items)
     return tuple(pair for pair in product(every, every) if is_competitive(*pair))
 
 
 def beliefs(items: Values, own_values: Values) -> tuple[tuple[Values, float], ...]:
-    """The values that the other can have in a drawn setting, with their probabilities, to a seat that knows its own."""
+    """Posterior over the other's values in a random setting, given the own ones."""
     others = [other for own, other in value_pairs(items) if own == own_values]
     return tuple((other, 1.0 / len(others)) for other in others)
 
 
 def sample_setting(pools: tuple[Values, ...], rng: np.random.Generator) -> SettingParams:
-    """A pool, each as likely, and a pair of values that it can have, each as likely."""
+    """Sample a pool uniformly, then one of its pairs of values."""
     items = pools[int(rng.integers(len(pools)))]
     pairs = value_pairs(items)
     return {"items": items, "values": pairs[int(rng.integers(len(pairs)))]}
@@ -88,4 +88,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""``lewis`` is as in the paper, ``train`` too but without the held-out pools, and half of the time values are known."""
+"""``lewis`` is as in the paper; ``train`` excludes the held-out pools, and values are known half of the time."""

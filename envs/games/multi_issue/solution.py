@@ -1,7 +1,7 @@
-"""What theory says: the Pareto frontier, bargaining solutions on it, and the subgame-perfect equilibrium.
+"""Theory of multi-issue bargaining: Pareto frontier, bargaining solutions, subgame-perfect equilibrium.
 
-All of it is exact, by enumeration of the divisions, in points of turn 1, and for seats that know each other's values.
-Where they do not, it is a reference, not a prediction; what is best against a known strategy is in `best_response`.
+Everything is exact, by enumeration of divisions, in points of turn 1, and for commonly known values. With private
+values it is a benchmark, not a prediction; best responses to known strategies are in `best_response`.
 
 Sources:
     Nash, J. (1950). The bargaining problem. Econometrica 18(2), 155-162.
@@ -37,11 +37,11 @@ Point: TypeAlias = tuple[float, float]
 """Points of both seats."""
 
 Values: TypeAlias = tuple[int, ...]
-"""A number for each kind of item."""
+"""One number per kind of item."""
 
 
 class Option(NamedTuple):
-    """A move and the payoffs of both seats that it leads to in equilibrium."""
+    """A move and its equilibrium payoffs of both seats."""
 
     payoffs: Point
     move: Move
@@ -49,54 +49,54 @@ class Option(NamedTuple):
 
 @lru_cache(maxsize=64)
 def divisions(items: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
-    """Every way to give one seat some of the items; the other gets the rest."""
+    """All divisions, as the items of one seat; the other gets the rest."""
     return tuple(product(*[[float(number) for number in range(count + 1)] for count in items]))
 
 
 @lru_cache(maxsize=1024)
 def _achievable_points(p: Params) -> dict[Point, tuple[float, ...]]:
-    """Every pair of points that can be had, with the first division that gives it."""
+    """All achievable pairs of points, with the first division that gives each."""
     return {division_points(p, first): first for first in reversed(divisions(p.items))}
 
 
 @lru_cache(maxsize=1024)
 def frontier(p: Params) -> tuple[Point, ...]:
-    """The Pareto-efficient pairs of points, from the best of seat 0 to the best of seat 1."""
-    found: list[Point] = []
+    """Pareto-efficient pairs of points, from the best of seat 0 to the best of seat 1."""
+    efficient: list[Point] = []
     for point in sorted(_achievable_points(p), reverse=True):
-        if not found or point[1] > found[-1][1]:
-            found.append(point)
-    return tuple(found)
+        if not efficient or point[1] > efficient[-1][1]:
+            efficient.append(point)
+    return tuple(efficient)
 
 
 def utilitarian_point(p: Params) -> Point:
-    """The largest sum of points; of several the most even one."""
+    """Point with the largest sum; ties go to the most equal one."""
     return max(frontier(p), key=lambda u: (u[0] + u[1], min(u)))
 
 
 def nash_point(p: Params) -> Point:
-    """The largest product of points, since without agreement there are none (Nash 1950); of several the most even."""
+    """Point with the largest product, as disagreement pays 0 (Nash 1950); ties go to the most equal one."""
     return max(frontier(p), key=lambda u: (u[0] * u[1], min(u)))
 
 
 def kalai_smorodinsky_point(p: Params) -> Point:
-    """The largest smaller share of the own best, then the largest other share (Imai 1983)."""
+    """Lexicographic maxmin of points relative to each seat's maximum (Imai 1983)."""
     best = total_value(p.values[0], p.items), total_value(p.values[1], p.items)
     return max(frontier(p), key=lambda u: sorted((u[0] / best[0], u[1] / best[1])))
 
 
 def egalitarian_point(p: Params) -> Point:
-    """The largest smaller number of points, then the largest other one."""
+    """Lexicographic maxmin of points."""
     return max(frontier(p), key=sorted)
 
 
 def equilibrium_payoffs(p: Params) -> Point:
-    """Points in the subgame-perfect equilibrium; without discounting the seat that offers last gets its best."""
+    """Points in the subgame-perfect equilibrium; without discounting the last proposer gets its maximum."""
     return equilibrium(p, rules.initial(p)).payoffs
 
 
 def reference(p: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with the points of both seats."""
+    """Reference points by name, each with the points of both seats."""
     return {
         "equilibrium": equilibrium_payoffs(p),
         "nash": nash_point(p),
@@ -107,47 +107,45 @@ def reference(p: Params) -> dict[str, tuple[float, ...]]:
 
 
 def equilibrium(p: Params, s: State) -> Option:
-    """The move of the subgame-perfect equilibrium in a position, by backward induction (see `reply`)."""
-    kind, place, found = equilibrium_reply(
+    """Subgame-perfect equilibrium move in a position, by backward induction (see `equilibrium_reply`)."""
+    kind, place, outcome = equilibrium_reply(
         p.items, *p.values, p.horizon, p.delta, planned_offers(p), s.round, s.first, s.by
     )
     first = division_at(p.items, place, s.first)
     keep = (0.0,) * len(p.items) if kind != OFFER else first if proposer(s) == 0 else remaining_items(p.items, first)
-    return Option(found, Move(kind, keep))
+    return Option(outcome, Move(kind, keep))
 
 
 @lru_cache(maxsize=1024)
 def planned_offers(p: Params) -> Sequence[float]:
-    """What `plan` writes for a setting."""
+    """Output of `fill_plan` for a setting; cached."""
     past = [0.0] * plan_size(p)
     fill_plan(p.items, *p.values, p.horizon, p.delta, past)
     return past
 
 
 def plan_size(p: Params) -> int:
-    """How many numbers `plan` writes."""
+    """Length of the output of `fill_plan`."""
     return 3 * p.horizon
 
 
 def fill_plan(items: Values, one: Values, other: Values, horizon: int, delta: float, out: Any) -> None:
-    """Writes down the best offer of every turn, which what is on the table does not change.
-
-    This function and those that it calls compile.
+    """Write the best offer of every turn, which does not depend on the current offer. Compiles.
 
     Args:
-        items: Of each kind.
-        one: What an item of each kind is worth to seat 0.
-        other: What it is worth to seat 1.
+        items: Number of items of each kind.
+        one: Value of one item of each kind to seat 0.
+        other: Value of one item of each kind to seat 1.
         horizon: The last turn.
         delta: Discount factor.
-        out: For three numbers of each turn: the payoffs of both seats, and 1 plus the place of the division among
-            `divisions`; zeros where nothing can be offered.
+        out: Output, three numbers per turn: the payoffs of both seats, and 1 plus the index of the division in
+            `divisions`; zeros if no offer is legal.
     """
     size = 1
     for count in items:
         size *= count + 1
     worths = [points_at(items, one, other, place) for place in range(size)]
-    # What follows if a division is on the table, made by seat 0 (first half) or by seat 1.
+    # Continuation payoffs with each division as the current offer, made by seat 0 (first half) or by seat 1.
     follows = [(0.0, 0.0)] * (2 * size)
     for turn in range(horizon, 1, -1):
         seat, left = (turn + 1) % 2, delta ** (turn - 1.0)
@@ -162,13 +160,13 @@ def fill_plan(items: Values, one: Values, other: Values, horizon: int, delta: fl
             if is_better(follows[by * size + place], follows[by * size + best], by):
                 best = place
         found = follows[by * size + best]
-        for place in range(best, -1, -1):  # the first division that is worth as much to both
+        for place in range(best, -1, -1):  # the first division with the same points of both
             best = place if worths[place] == worths[best] else best
         out[3 * turn - 6], out[3 * turn - 5], out[3 * turn - 4] = found[0], found[1], best + 1.0
 
 
 def points_at(items: Values, one: Values, other: Values, place: int) -> Point:
-    """What the division in a place of `divisions` is worth to both seats."""
+    """Points of both seats of the division at an index of `divisions`."""
     mine, others = 0.0, 0.0
     for k in range(len(items) - 1, -1, -1):
         kept = place % (items[k] + 1)
@@ -189,21 +187,21 @@ def equilibrium_reply(
     first: tuple[float, ...],
     by: int,
 ) -> tuple[int, int, Point]:
-    """What a seat does in its turn in equilibrium, after `plan`.
+    """Equilibrium move of a seat in its turn.
 
     Args:
-        items: As for `plan`.
-        one: As for `plan`.
-        other: As for `plan`.
-        horizon: As for `plan`.
-        delta: As for `plan`.
-        offers: What it wrote.
-        turn: Of the seat, 1-based.
-        first: Items of seat 0 in the offer on the table.
-        by: Who made it.
+        items: As in `fill_plan`.
+        one: As in `fill_plan`.
+        other: As in `fill_plan`.
+        horizon: As in `fill_plan`.
+        delta: As in `fill_plan`.
+        offers: Output of `fill_plan`.
+        turn: Turn of the seat, 1-based.
+        first: Items of seat 0 in the current offer.
+        by: The seat that made it.
 
     Returns:
-        The kind of move, the place of the division that it offers, and the payoffs that it leads to.
+        The kind of move, the index of the offered division, and the equilibrium payoffs.
     """
     had, kind, found = (total_value(one, first), total_value(other, remaining_items(items, first))), LEAVE, (0.0, 0.0)
     for now in range(horizon, turn - 1, -1):
@@ -216,9 +214,9 @@ def equilibrium_reply(
 def best_choice(
     seat: int, can_accept: bool, is_last: bool, after_accepting: Point, after_offering: Point, after_talking: Point
 ) -> tuple[int, Point]:
-    """The best move of a seat and what it leads to, from what accepting, the best offer and talking lead to.
+    """Best move of a seat and its payoffs, from those after accepting, the best offer and talking.
 
-    Whoever is indifferent does what is best for the other, and accepts rather than goes on.
+    Ties are broken in the other's favour, then towards accepting.
     """
     kind, best = (
         (ACCEPT, after_accepting) if can_accept else (LEAVE, (0.0, 0.0)) if is_last else (OFFER, after_offering)
@@ -233,7 +231,7 @@ def best_choice(
 
 
 def is_better(one: Point, other: Point, seat: int) -> bool:
-    """Whether one outcome is better for a seat, or as good and better for the other seat; to a billionth of a point."""
+    """Whether an outcome is better for a seat, or equal and better for the other; to a billionth of a point."""
     own, before = math.floor(one[seat] * 1e9 + 0.5), math.floor(other[seat] * 1e9 + 0.5)
     if own != before:
         return own > before
@@ -241,7 +239,7 @@ def is_better(one: Point, other: Point, seat: int) -> bool:
 
 
 def division_at(items: Values, place: int, like: tuple[float, ...]) -> tuple[float, ...]:
-    """The division in a place of `divisions`, made of a tuple of as many numbers."""
+    """Division at an index of `divisions`, as a tuple of the length of ``like``."""
     out = draft(like)
     for k in range(len(items) - 1, -1, -1):
         out = put(out, k, place % (items[k] + 1) * 1.0)

@@ -1,4 +1,4 @@
-"""Which texts a player reads, and the fields that stand in them; the texts are in ``prompts.toml``."""
+"""Selection of texts and their fields; the texts are in ``prompts.toml``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ event = partial(event_text, ACTIONS)
 
 
 FIELDS = {"brief": ("loss",)}
-"""A field that own texts may use besides those of the shipped ones: what is lost from one turn to the next."""
+"""Field that custom texts may use in addition: the loss from one turn to the next."""
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -27,13 +27,13 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
+    """Name of the text of the question."""
     table = "empty" if view.by == NOBODY else "own_offer" if view.by == view.seat else "answer"
     return ("last_" if view.round == view.horizon else "") + table
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Names of the texts that stand in the fields of others: what a point is worth by now, where that changes."""
+    """Texts inserted as fields of others: the current value of a point, if it changes."""
     return {"worth": "worth" if view.delta < 1.0 else ""}
 
 
@@ -43,7 +43,7 @@ def ending(view: View) -> str:
 
 
 def describe_items(items: Sequence[float]) -> str:
-    """Items of each kind in words: ``2 books and 1 ball``."""
+    """Format items of each kind: ``2 books and 1 ball``."""
     held = [format_count(int(count), name) for count, name in zip(items, NAMES, strict=False) if count > 0]
     return join_names(held) if held else "nothing"
 
@@ -55,7 +55,7 @@ def describe_values(values: Sequence[int]) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -73,7 +73,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn."""
+    """Fields that change between turns."""
     left, points = view.delta ** (view.round - 1), total_value(view.own_values, view.own_items)
     out = {"round": str(view.round), "worth_now": format_number(left)}
     if view.by != NOBODY:
@@ -86,7 +86,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     out, action = {"event_round": str(happened.round)}, happened.action
     if isinstance(action, Offer):
         out |= {"kept": describe_items(action.keep), "left": describe_items(remaining_items(view.items, action.keep))}

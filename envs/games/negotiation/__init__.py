@@ -60,23 +60,21 @@ PARAMETERS = (
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Values in dollars, the true end, and the bound of prices as a number.
+    """Return values in dollars, the true horizon, and the bound on prices as a number.
 
     Raises:
-        ValueError: A private value is beyond the bound.
+        ValueError: A private value is above the bound.
     """
     money, most = public["money"], public["bound"] or 0.0
     for name in ("seller_value", "buyer_value"):
         if most and public[name] > most and not public["complete_information"]:
-            raise ValueError(
-                f"negotiation: {name}={public[name]} is not allowed; allowed: a number from 0 to bound={most}"
-            )
+            raise ValueError(f"negotiation: invalid {name}={public[name]}: expected a number from 0 to bound={most}")
     value = public["seller_value"] * money, public["buyer_value"] * money
     return {"value": value, "bound": most, **resolve_horizon(public)}
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: reject, or offer to trade at one's own value."""
+    """Default action: reject, or offer to trade at one's own value."""
     return Offer(view.own_value) if view.offered == UNKNOWN else Reject()
 
 
@@ -97,7 +95,7 @@ GAME = Game(
         source="GLEE, arXiv:2410.05254, section 2.2",
         parts=("seller", "buyer"),
         agreement="trade",
-        gain="distance of the price from the own value, in parts of the scale",
+        gain="distance of the price from the own value, as a fraction of the scale",
         gain_range=(-1.0, 1.0),
         money=True,
         private_fields=("own_value",),

@@ -1,10 +1,10 @@
-"""The best that a seat can do in a negotiation against an opponent whose behaviour is known.
+"""Best responses in negotiation against known opponents.
 
-The search is that of `econzoo.envs.families.offers.best_response`; what it calls exact is said there. Nobody discounts:
-a trade is worth the same in every round, and the search goes on to the last one. Against somebody who accepts from a
-threshold on, the best reply is the threshold of its most generous round. In each round that we post, prices on a grid
-from the own value outwards are tried, then ever wider ones up to the limit of `rules`; the edge of what the opponent
-accepts is found to the last bit of the larger of scale and values. Prices at a loss to us are not tried.
+The search is that of `econzoo.envs.families.offers.best_response`, which defines when it is exact. There is no
+discounting, so the search runs to the last round. Against an opponent with acceptance thresholds, the best response is
+the threshold of its most generous round. Prices are tried on a grid from the own value outwards, then at growing steps
+up to the limit of `rules`; the acceptance threshold is found to the last bit of the larger of scale and values. Prices
+at a loss are not tried.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from econzoo.envs.games.negotiation import rules, validation
 from econzoo.envs.games.negotiation.rules import SELLER, Params
 
 GRID_GROWTH = 4.0
-"""Beyond the grid every price tried is this many times as far from the own value as the one before."""
+"""Growth of the distance from the own value between prices tried beyond the grid."""
 
 
 def build_offer_game(params: Params, seat: int, grid: int) -> search.OfferGame:
-    """The game as the search sees it; the grid reaches over twice the larger of scale and values."""
+    """Build the input of the search; the grid spans twice the larger of scale and values."""
     own, scale = validation.validate_setting(params).value[seat], max(params.money, *params.value)
     (limits,) = rules.bounds(params, rules.initial(params), seat)
     prices = _prices(own, 1.0 if seat == SELLER else -1.0, 2.0 * scale, grid, limits)
 
-    def most(round: int) -> float:
+    def payoff_bound(round: int) -> float:
         return abs(prices[-1] - own) if round <= params.horizon else 0.0
 
-    return search.OfferGame(rules, params, seat, prices, math.ulp(scale), most, has_amount_limit=False)
+    return search.OfferGame(rules, params, seat, prices, math.ulp(scale), payoff_bound, has_amount_limit=False)
 
 
 best_response = partial(search.best_response, build_offer_game)
-"""``best_response(params, seat, opponent)``, in dollars won over the own value, at least 0: nobody has to trade; see
+"""``best_response(params, seat, opponent)``, in dollars won over the own value, at least 0, as trade is voluntary; see
 `search.best_response`."""
 
 regret = partial(search.regret, best_response)
@@ -45,11 +45,11 @@ pool_response = partial(pools.pool_response, build_offer_game)
 """``pool_response(params, seat, opponents)``, as a fraction of the scale; see `pools.pool_response`."""
 
 acceptance_stakes = partial(pools.acceptance_stakes, build_offer_game)
-"""``at_stake(params, seat, opponent, waiting)``, as a fraction of the scale; see `pools.at_stake`."""
+"""``acceptance_stakes(params, seat, opponent, offers)``, as a fraction of the scale; see `pools.acceptance_stakes`."""
 
 
 def _prices(value: float, sign: float, reach: float, grid: int, limits: Bounds) -> tuple[float, ...]:
-    """Prices from the own value outwards: evenly spaced as far as `reach`, then ever wider, up to the limit."""
+    """Prices from the own value outwards: evenly spaced up to `reach`, then at growing steps, up to the limit."""
     limit = limits[1] if sign > 0 else limits[0]
     even = [value + sign * reach * step / (grid - 1) for step in range(grid)]
     prices = [price for price in even if (limit - price) * sign >= 0] or [value]

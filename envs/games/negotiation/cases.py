@@ -1,4 +1,4 @@
-"""What the conformance suite must know about negotiation."""
+"""Conformance cases of negotiation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from econzoo.envs.families.offers.cases import unknown_horizons
 
 
 def _value_secrets() -> Iterator[Secret]:
-    """Of the other seat."""
+    """Private values of the other seat."""
     for messages, horizon, outside in product((True, False), (1, 5, None), (True, False)):
         common: dict[str, Any] = {"complete_information": False, "messages": messages, "horizon": horizon}
         common |= {"outside_option": outside, "max_rounds": 6}

@@ -1,4 +1,4 @@
-"""Metrics of negotiation by the paper (GLEE, section 3) and, as an option, by the paper's public code.
+"""Metrics of negotiation as in the paper (GLEE, section 3) or, optionally, as in its public code.
 
 With x = price / scale and F the values over the scale: self-gain is x - F_A for the seller, F_B - x for the buyer, 0
 without a trade; fairness is 1 - 4 (x - (F_A + F_B) / 2)^2 with a trade, else 1. The definitions differ in efficiency.
@@ -16,11 +16,11 @@ DEFINITIONS = ("paper", "glee-code")
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one.
+    """Metrics of a position, normally the last one.
 
     Args:
         p: The setting.
-        s: The position; one without a trade counts as none.
+        s: The position.
         definition: ``"paper"`` or ``"glee-code"``.
     """
     efficient = is_efficient_by_paper(p, s) if definition == "paper" else is_efficient_by_code(p, s)
@@ -28,7 +28,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
 
 
 def is_efficient_by_paper(p: Params, s: State) -> bool:
-    """Whether a good that should change hands did, at a price that leaves nobody with a loss, or did not if not."""
+    """Whether the good was traded, at a price without losses, if and only if the buyer values it more."""
     seller, buyer = p.value
     if s.agreed:
         return seller - rounding_tolerance(p) <= current_price(s) <= buyer + rounding_tolerance(p)
@@ -36,7 +36,7 @@ def is_efficient_by_paper(p: Params, s: State) -> bool:
 
 
 def is_efficient_by_code(p: Params, s: State) -> bool:
-    """The same without a look at the price."""
+    """Whether trade was efficient, ignoring the price."""
     seller, buyer = p.value
     return s.agreed == (seller < buyer) or seller == buyer
 

@@ -1,4 +1,4 @@
-"""What a seat can tell of the other's position: functions of its own view, so that they cannot tell it more."""
+"""A seat's inference of the other's view, from its own view only (no leakage)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from econzoo.envs.games.negotiation.rules import OFFER, SELLER, View, price_rang
 
 
 def infer_view(view: View, seat: int) -> View:
-    """The other's view as far as this seat can tell; UNKNOWN where it cannot.
+    """Infer the other seat's view; UNKNOWN where it cannot be inferred.
 
     Whether an own price of this round waits already is not in a view, so the price is UNKNOWN; see `infer_reply_view`.
     """
@@ -36,14 +36,14 @@ def _payoff_of_other(view: View) -> float:
 
 
 def infer_reply_view(view: View, move: Move, seat: int) -> View | None:
-    """The other's view when it has to answer an own move; None if it would not: after an own answer, that is."""
+    """Infer the other's view when it answers an own offer; None after an own answer."""
     if move.kind != OFFER or seat == view.seat:
         return None
     return infer_view(view, seat)._replace(offered=move.values[0], other_price=move.values[0])
 
 
 def options(view: View) -> tuple[tuple[bool, bool, bool, bool], tuple[Bounds]]:
-    """Kinds of move and bounds of the seat of a view whose turn it is."""
+    """Legal kinds of move and bounds of the seat to act, from its view."""
     answering = not view.over and view.offered != UNKNOWN
     proposing = not view.over and bool(view.proposing)
     prices = price_range(view.money, view.bound, view.other_value != UNKNOWN, view.own_value, view.other_value)

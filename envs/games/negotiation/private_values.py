@@ -1,13 +1,14 @@
-"""What theory says to a seat that does not know the other's value, with a prior over it and without.
+"""Theory for a seat that does not know the other's value, with and without a prior.
 
-Three classics, each about a game of one round:
+Three classic results, each on a one-round game:
 
-* One seat posts a price, the other takes it or leaves it. With an own value v the seller maximises
-  ``(p - v) * P(V_B >= p)``; the best price has the virtual value v. No other mechanism earns a seller more.
-* Without a prior it can keep its regret small instead: what it would have won had it known the value, less what it
-  wins. The largest expected regret that any value can cause is least for a price that is drawn at random.
-* Both seal a price at the same time and trade half-way between if the buyer's is at least the seller's. With values
-  uniform on one interval there is an equilibrium in linear strategies, and no mechanism wins both together more.
+* Posted price: with an own value v the seller maximises ``(p - v) * P(V_B >= p)``; the optimal price has the virtual
+  value v. No other mechanism earns a seller more.
+* Minimax regret without a prior: regret is the gain with a known value minus the actual one; the maximum expected
+  regret over values is smallest for a random price.
+* Sealed-bid double auction: both submit a price and trade half-way between if the buyer's is at least the seller's.
+  With values uniform on one interval there is an equilibrium in linear strategies, and no mechanism has larger total
+  gains.
 
 Sources:
     Myerson, R. (1981). Optimal auction design. Mathematics of Operations Research 6(1), 58-73.
@@ -37,7 +38,7 @@ from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
 
 class Uniform(NamedTuple):
-    """The other's value lies anywhere in an interval, with equal density.
+    """Uniform prior over the other's value on an interval.
 
     Attributes:
         low: Dollars.
@@ -49,7 +50,7 @@ class Uniform(NamedTuple):
 
 
 class Atoms(NamedTuple):
-    """The other's value is one of several, all equally likely; a value may stand there twice.
+    """Uniform prior over a finite list of values, which may contain duplicates.
 
     Attributes:
         values: Dollars, at least one.
@@ -62,11 +63,11 @@ Prior = Uniform | Atoms
 
 
 class PostedPrice(NamedTuple):
-    """A price to take or to leave.
+    """A take-it-or-leave-it price.
 
     Attributes:
         price: Dollars.
-        chance: Probability that the other gains by it or loses nothing.
+        chance: Probability that the other does not lose by accepting.
         gain: Expected dollars won over the own value.
     """
 
@@ -76,15 +77,15 @@ class PostedPrice(NamedTuple):
 
 
 class RandomPrice(NamedTuple):
-    """A price that is drawn, for one offer to take or to leave.
+    """A random take-it-or-leave-it price.
 
     Attributes:
-        own_value: Dollars that the good is worth to the seat that posts.
+        own_value: Value of the good to the posting seat in dollars.
         safest: The price nearest to the own value, in dollars.
         boldest: The price farthest from it, in dollars.
-        chance: Probability of exactly the safest price; others in between have the density 1 over their distance from
-            the own value.
-        regret: The most expected dollars that a value of the other can make it regret.
+        chance: Probability mass of the safest price; prices in between have density 1 over their distance from the own
+            value.
+        regret: Maximum expected regret over values of the other, in dollars.
     """
 
     own_value: float
@@ -94,34 +95,29 @@ class RandomPrice(NamedTuple):
     regret: float
 
     def price(self, uniform_draw: float) -> float:
-        """The price of a draw, in dollars.
-
-        Args:
-            uniform_draw: Uniform in [0, 1].
-        """
+        """Price in dollars for a uniform draw in [0, 1]."""
         bolder = max(uniform_draw - self.chance, 0.0)
         return self.own_value + (self.safest - self.own_value) * math.exp(bolder)
 
 
 def glee_prior(money: float) -> Atoms:
-    """One of GLEE's four values at the given scale, all equally likely: how its grid of settings is laid out."""
+    """Uniform prior over GLEE's four values at the given scale, as in its grid of settings."""
     return Atoms(tuple(factor * money for factor in GLEE_FACTORS))
 
 
 def posted_price(seat: int, own_value: float, prior: Prior) -> PostedPrice:
-    """The best price to post once, to take or to leave (Myerson 1981; Riley and Zeckhauser 1983).
+    """Optimal take-it-or-leave-it price (Myerson 1981; Riley and Zeckhauser 1983).
 
     Uniform on [a, b]: a seller with value v asks ``max((v + b) / 2, a)``, a buyer bids ``min((v + a) / 2, b)``. Atoms:
-    the best of the atoms; of equally good ones, the one that is taken more often. If no price can win anything, it is
-    the own value.
+    the best atom; ties go to the one accepted more often. If no price has a gain, it is the own value.
 
     Args:
-        seat: Who posts: 0 sells, 1 buys.
-        own_value: Dollars that the good is worth to it.
-        prior: Over the other's value.
+        seat: The posting seat: 0 sells, 1 buys.
+        own_value: Its value of the good in dollars.
+        prior: Prior over the other's value.
 
     Raises:
-        ValueError: An argument is not of this kind; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     value = check_argument("own_value", own_value, Real())
     prior = _validate_prior(prior)
@@ -132,29 +128,29 @@ def posted_price(seat: int, own_value: float, prior: Prior) -> PostedPrice:
 
 
 def regret_price(seat: int, own_value: float, low: float, high: float) -> RandomPrice:
-    """The random price to post once whose largest regret is least (Bergemann and Schlag 2008, 2011).
+    """Minimax-regret random price (Bergemann and Schlag 2008, 2011).
 
-    Of the other's value nothing is known but that it is in [low, high]. Let H be what a seller can win at most, that is
-    high less its own value, and k the larger of H / e and low less its own value. It asks k over its own value with
-    probability 1 - ln(H / k), and else k to H over it, with density 1 / x. No value makes it regret more than
-    k ln(H / k) in expectation: H / e, if it is not sure to find a buyer. A buyer's price is its mirror image.
+    The other's value is only known to be in [low, high]. Let H be a seller's maximum gain, high minus its own value,
+    and k the larger of H / e and low minus its own value. It asks k above its own value with probability 1 - ln(H / k),
+    and otherwise k to H above it, with density 1 / x. The maximum expected regret is k ln(H / k), which is H / e if k
+    is. A buyer's price is the mirror image.
 
     Args:
-        seat: Who posts: 0 sells, 1 buys.
-        own_value: Dollars that the good is worth to it.
-        low: The least that it may be worth to the other, in dollars.
-        high: The most, at least `low`.
+        seat: The posting seat: 0 sells, 1 buys.
+        own_value: Its value of the good in dollars.
+        low: Smallest possible value of the other in dollars.
+        high: Largest possible value of the other in dollars, >= `low`.
 
     Returns:
-        The price; the own value if there is nothing to win.
+        The price; the own value if no gain is possible.
 
     Raises:
-        ValueError: An argument is not of this kind; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     value = check_argument("own_value", own_value, Real())
     low, high = check_argument("low", low, Real()), check_argument("high", high, Real())
     if low > high:
-        raise ValueError(f"low={short_repr(low)} is above high={short_repr(high)}; allowed: low <= high")
+        raise ValueError(f"low={short_repr(low)}: expected at most high={short_repr(high)}")
     side = 1.0 if seat_of(seat) == SELLER else -1.0
     least, most = sorted((side * (low - value), side * (high - value)))
     if most <= 0.0:
@@ -165,7 +161,7 @@ def regret_price(seat: int, own_value: float, low: float, high: float) -> Random
 
 
 def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
-    """The sealed price of the linear equilibrium of the double auction (Chatterjee and Samuelson 1983, example 1).
+    """Offer in the linear equilibrium of the double auction (Chatterjee and Samuelson 1983, example 1).
 
     Both values are uniform on [a, b]. The seller asks ``2 v / 3 + b / 4 + a / 12``, the buyer bids
     ``2 v / 3 + b / 12 + a / 4``; where that would be a loss, the own value. They trade if the values lie at least
@@ -173,11 +169,11 @@ def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
 
     Args:
         seat: 0 sells, 1 buys.
-        own_value: Dollars that the good is worth to it.
-        prior: Of both values.
+        own_value: Its value of the good in dollars.
+        prior: Prior of both values.
 
     Raises:
-        ValueError: An argument is not of this kind; the message names it.
+        ValueError: An argument is invalid; the message names it.
     """
     value = check_argument("own_value", own_value, Real())
     return linear_equilibrium(seat_of(seat), value, *_validate_interval(prior))
@@ -191,14 +187,14 @@ def linear_equilibrium(seat: int, value: float, low: float, high: float) -> floa
 
 
 def _seller_price(value: float, prior: Prior) -> PostedPrice:
-    """The best price of a seller."""
+    """Optimal price of a seller."""
     if isinstance(prior, Uniform):
         return _evaluate_price(value, max((value + prior.high) / 2, prior.low) if value < prior.high else value, prior)
     return PostedPrice(*best_atom(value, prior.values))
 
 
 def best_atom(value: float, atoms: Sequence[float]) -> tuple[float, float, float]:
-    """The best price of a seller against values that are all equally likely, its chance, its gain; it compiles."""
+    """Optimal price of a seller against equally likely values, with its probability of sale and gain; it compiles."""
     best = 0.0
     for price in atoms:
         best = max(best, (price - value) * acceptance_probability(price, atoms))
@@ -221,7 +217,7 @@ def acceptance_probability(price: float, atoms: Sequence[float]) -> float:
 
 
 def _evaluate_price(value: float, price: float, prior: Prior) -> PostedPrice:
-    """What a price promises a seller."""
+    """Evaluate a seller's price."""
     chance = _acceptance_probability(price, prior)
     return PostedPrice(price, chance, (price - value) * chance)
 
@@ -245,12 +241,12 @@ def _validate_prior(prior: Prior) -> Prior:
     if isinstance(prior, Uniform):
         return Uniform(*_validate_interval(prior))
     if not isinstance(prior, Atoms):
-        raise ValueError(f"prior={short_repr(prior)}: must be Uniform(low, high) or Atoms(values)")
+        raise ValueError(f"prior={short_repr(prior)}: expected Uniform(low, high) or Atoms(values)")
     values = check_argument(
         "prior", prior, CustomDomain(lambda p: tuple(map(Real(), p.values)), "Atoms of finite values")
     )
     if not values:
-        raise ValueError("prior=Atoms(()): must have at least one value")
+        raise ValueError("prior=Atoms(()): expected at least one value")
     return Atoms(values)
 
 
@@ -258,5 +254,5 @@ def _validate_interval(prior: Uniform) -> tuple[float, float]:
     finite = CustomDomain(lambda p: (Real()(p.low), Real()(p.high)), "Uniform(low, high), both finite")
     low, high = check_argument("prior", prior, finite)
     if low > high:
-        raise ValueError(f"prior={short_repr(prior)}: must have low <= high")
+        raise ValueError(f"prior={short_repr(prior)}: expected low <= high")
     return low, high

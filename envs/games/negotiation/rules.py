@@ -1,8 +1,8 @@
 """Negotiation over the price of one good (GLEE, arXiv:2410.05254, section 2.2).
 
 Seat 0 sells, seat 1 buys. The seller posts a price in odd rounds, the buyer in even rounds; the other seat accepts,
-rejects or opts out, that is, deals with somebody else at its own value. Nobody discounts. Pure functions of numbers:
-the same code runs one game in Python and ten thousand at once when compiled.
+rejects or opts out, that is, trades elsewhere at its own value. There is no discounting. Pure functions of numbers: the
+same code runs one match in Python and thousands in a compiled batch.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ NOBODY = -1
 
 BOUND = 2.0
 UNBOUNDED_PRICES = (-1e15, 1e15)
-"""Prices that may be posted where there is no bound, as in GLEE, in dollars; below 0 the buyer is paid."""
+"""Range of prices without a bound, as in GLEE, in dollars; below 0 the buyer is paid."""
 
 TOLERANCE = 1e-9
 """Share of the larger of scale and values below which a difference of prices counts as rounding."""
 
 
 class Params(NamedTuple):
-    """One setting.
+    """Parameters of a match.
 
     Attributes:
-        value: Dollars that the good is worth to the seller and to the buyer, >= 0.
+        value: Value of the good to the seller and to the buyer in dollars, >= 0.
         horizon: Last round in which a price can be posted, >= 1.
-        horizon_known: Whether the seats are told the horizon.
+        horizon_known: Whether the seats know the horizon.
         bound: See `price_range`; 0: none.
     """
 
@@ -68,15 +68,15 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know. `UNKNOWN` where it may not know, or where there is nothing yet.
+    """Observation of one seat; `UNKNOWN` for hidden values, and for those that do not exist yet.
 
     Attributes:
-        seat: The seat that looks: 0 sells, 1 buys.
+        seat: The observing seat: 0 sells, 1 buys.
         round: Round, 1-based.
         horizon: Last round, or UNKNOWN.
-        own_value: Dollars that the good is worth to this seat.
-        other_value: Dollars that it is worth to the other, or UNKNOWN.
-        outside_option: 1 if whoever answers may opt out, else 0.
+        own_value: Value of the good to this seat in dollars.
+        other_value: Value of the good to the other in dollars, or UNKNOWN.
+        outside_option: 1 if the responder may opt out, else 0.
         proposing: 1 if this seat posts the price of this round, else 0.
         offered: The price that waits for this seat's answer, or UNKNOWN.
         own_price: Price that this seat last posted, or UNKNOWN.
@@ -86,7 +86,7 @@ class View(NamedTuple):
         left: The seat that opted out, or -1.
         traded_at: Price of the trade, or UNKNOWN.
         own_payoff: Dollars won over the own value, or UNKNOWN while the game runs.
-        bound: Bound of prices, see `price_range`; 0: none.
+        bound: Bound of prices, see `price_range`; 0 for none.
     """
 
     seat: int
@@ -114,26 +114,26 @@ def initial(p: Params) -> State:
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
-    """Which of offer, accept, reject, opt out the seat may choose now."""
+    """Whether offer, accept, reject and opt out are legal for the seat."""
     if seat != to_act(p, s):
         return False, False, False, False
     return not s.pending, s.pending, s.pending, s.pending and p.outside_option
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Dollars that may be posted."""
+    """Range of legal prices in dollars."""
     return (price_range(p.money, p.bound, p.complete_information, p.value[SELLER], p.value[BUYER]),)
 
 
 def price_range(money: float, bound: float, known: bool, first: float, second: float) -> Bounds:
-    """Prices from 0 to so many times the largest sum that both seats know of.
+    """Prices from 0 to a multiple of the largest amount known to both seats.
 
     Args:
         money: Scale of values and prices in dollars.
-        bound: How many times; 0: any price.
+        bound: The multiple; 0 for no bound.
         known: Whether both know both values.
         first: Value of one seat, in dollars.
-        second: Of the other.
+        second: Value of the other, in dollars.
     """
     if bound == 0.0:
         return UNBOUNDED_PRICES
@@ -141,7 +141,7 @@ def price_range(money: float, bound: float, known: bool, first: float, second: f
 
 
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Prices that are no loss to the seat, from its value on; as far as the scale, or its value if that is more.
+    """Prices without loss to the seat: from its value up to a distance of the larger of scale and value.
 
     A buyer's do not go below 0, a seller's not beyond the `bounds`. These are the prices of the constrained
     zero-intelligence traders of Gode and Sunder (1993); a loss is still within the `bounds`.
@@ -152,7 +152,7 @@ def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
 
 
 def public_span(p: Params) -> tuple[Bounds]:
-    """Prices from 0 to twice the scale: a grid over a seat's own `span` would tell its value by three prices."""
+    """Prices from 0 to twice the scale; a grid over a seat's own `span` would reveal its value by three prices."""
     return ((0.0, 2.0 * p.money),)
 
 
@@ -164,7 +164,7 @@ def post(p: Params, s: State, price: float) -> State:
 
 
 def answer(p: Params, s: State, kind: int) -> State:
-    """The trade is made, the answering seat is gone, or the next round begins; after the last there is no trade."""
+    """Return the position after acceptance, opting out or rejection; after the last round there is no trade."""
     if kind == ACCEPT:
         return State(s.round, False, s.price, True, NOBODY, True)
     if kind == OPT_OUT:
@@ -175,7 +175,7 @@ def answer(p: Params, s: State, kind: int) -> State:
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The position after a legal move."""
+    """Return the position after a legal move."""
     kind, values = moves[0]
     if kind == OFFER:
         return post(p, s, values[0])
@@ -207,7 +207,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """The seat's view; the other's value only under complete information, the horizon only if known."""
+    """View of a seat: the other's value only with complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
     return View(
         seat=seat,
@@ -253,14 +253,14 @@ def scale_dollars(dollars: float, money: float) -> float:
 
 
 def gain_from(v: View, price: float) -> float:
-    """What a price would win this seat, scaled; 0 where there is no price."""
+    """Scaled gain of this seat at a price; 0 without one."""
     if price == UNKNOWN:
         return 0.0
     return scale_dollars(price - v.own_value if v.seat == SELLER else v.own_value - price, v.money)
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
+    """Features of a view, as described by `FEATURES`, each in [-1, 1]."""
     known = v.horizon > 0
     left, last = end_features(v)
     return (

@@ -61,7 +61,7 @@ TEST: tuple[SettingParams, ...] = (
 )
 """Test settings, sampled once and frozen; never used for training or selection."""
 
-HELD_OUT_SETTINGS = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
+HELD_OUT_SETTINGS = [{"complete_information": True, **setting} for setting in (*VALIDATION, *TEST)]
 
 GLEE_FACTORS = (0.8, 1.0, 1.2, 1.5)
 GLEE: tuple[SettingParams, ...] = grid(
@@ -98,9 +98,9 @@ def _sample_train(rng: np.random.Generator) -> SettingParams:
 
 def _sample_plain(rng: np.random.Generator) -> SettingParams:
     """As `_train`, with values in whole hundredths of the price scale: $8,400 and not $8,372.96."""
-    market = _sample_train(rng)
-    market |= {name: round(market[name], 2) for name in ("seller_value", "buyer_value")}
-    return _sample_plain(rng) if market in HELD_OUT_SETTINGS else market
+    setting = _sample_train(rng)
+    setting |= {name: round(setting[name], 2) for name in ("seller_value", "buyer_value")}
+    return _sample_plain(rng) if setting in HELD_OUT_SETTINGS else setting
 
 
 SHORT_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 6)

@@ -149,7 +149,7 @@ def payoffs_at(params: Params, price: float | None) -> tuple[float, float]:
     return price - validation.validate_setting(params).value[SELLER], params.value[BUYER] - price
 
 
-# For reports: the same names in every game
+# For reports, under the same names in every game
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
@@ -163,7 +163,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with the payoffs of both seats in dollars.
+    """Reference points by name, each with the payoffs of both seats in dollars.
 
     Returns:
         ``equilibrium`` (`equilibrium_payoffs`: a selection where no last round is known), ``nash``,
@@ -190,7 +190,7 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
     return shares(payoffs, equilibrium_payoffs(params), rules.rounding_tolerance(params))
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 format_price = partial(dollars, cents=True)
@@ -240,7 +240,7 @@ def _advise_private_value(view: View) -> dict[str, str]:
 
 
 class Violations(NamedTuple):
-    """How often one seat of one game moved against its own interest, and out of how many moves.
+    """Counts of one seat's violations of rationality, and of its moves.
 
     The last two compare with the subgame-perfect equilibrium of the subgame that was reached (`spe_threshold`); where
     no last round is known every division is an equilibrium, waiting may be worth all of the surplus or nothing, and
@@ -268,13 +268,13 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """What a legal move in this state adds to `Violations`."""
+    """Counts of a legal move in a state."""
     slack = rules.rounding_tolerance(params)
     if move.kind == rules.OFFER:
         return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.values[0])[seat] < -slack)}
     gain = payoffs_at(params, rules.current_price(state))[seat]
     due = payoffs_at(params, spe_threshold(params, state.round))[seat]
-    least, most = (due, due) if params.horizon_known else (0.0, surplus(params))  # what waiting may be worth
+    least, most = (due, due) if params.horizon_known else (0.0, surplus(params))  # range of continuation values
     if move.kind == rules.ACCEPT:
         return {
             "answers": 1,
@@ -293,4 +293,4 @@ individual_rationality_violations = partial(
     tally_moves, rules, validation.validate_setting, _count_violations, Violations
 )
 """``individual_rationality_violations(params, events)`` counts each seat's moves against individual and sequential
-rationality in a played game; see `tally`."""
+rationality in a played game; see `tally_moves`."""

@@ -1,6 +1,6 @@
-"""Which texts a negotiating player reads, and the fields that stand in them; the texts are in ``prompts.toml``.
+"""Selection of texts and their fields; the texts are in ``prompts.toml``.
 
-Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
+Everything here is a function of the seat's own `View`, so that hidden information cannot leak.
 
 Fields of brief, turn and ending: name, other, seller, buyer, own_value, other_value, horizon, round, offered, price,
 won (or lost: without a sign). Fields of event: those, and event_round, posted, words.
@@ -31,7 +31,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
+    """Name of the text of the question."""
     return "propose" if view.offered == UNKNOWN else "answer"
 
 
@@ -54,7 +54,7 @@ event = partial(event_text, ACTIONS)
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -66,7 +66,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn."""
+    """Fields that change between turns."""
     out = {"round": str(view.round)}
     if view.offered != UNKNOWN:
         out["offered"] = dollars(view.offered)
@@ -76,7 +76,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Offer):
         out["posted"] = dollars(happened.action.price)

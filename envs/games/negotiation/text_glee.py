@@ -1,4 +1,4 @@
-"""What the texts of the set ``glee`` need beyond those of the game: GLEE's order, its goals, and its John.
+"""Additional fields of the prompt set ``glee``: GLEE's order, its goals, and its John.
 
 Fields of all texts: those of `text`, and header, which is a text of the table ``part``. Fields of brief that are such
 texts too: known (what the good is worth to the other) and later (what follows if no price is accepted).
@@ -21,7 +21,7 @@ LEAVE_WORDS = ("SellToJhon | BuyFromJhon | DealWithJhon", "BuyFromJhon | SellToJ
 
 
 def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
-    """What the seat calls dealing with John."""
+    """The seat's word for dealing with John."""
     return {"leave": LEAVE_WORDS[seat], "other": names[1 - seat], "verb": "sell" if seat == SELLER else "buy"}
 
 
@@ -38,7 +38,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Which texts stand in the fields of others."""
+    """Texts inserted as fields of others."""
     several = 1 < view.horizon <= 20
     header = "" if not several else "header" if happened is None else "event_header"
     return {
@@ -60,7 +60,7 @@ def _no_deal_text(view: View) -> str:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move."""
+    """Name of the text of the question."""
     if view.offered == UNKNOWN:
         return "propose" if view.round == 1 else "counter"
     last = "_last" if view.round == view.horizon else ""
@@ -75,7 +75,7 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     verb = "sell" if view.seat == SELLER else "buy"
     return {**text.constant_fields(view, names), "verb": verb, "john": "to" if verb == "sell" else "from"}
 
@@ -88,11 +88,11 @@ PLACEHOLDERS = {
     "next_rounds_info_seller": "later",
     "next_rounds_info_buyer": "later",
 }
-"""Placeholders of GLEE's rules, and the fields that stand for them."""
+"""Placeholders of GLEE's rules and our fields."""
 
 
-def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
-    """The wording of GLEE's rules and of the form of an offer, from a copy of its repository."""
+def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt sets
+    """Read GLEE's rules and form of an offer from a copy of its repository."""
     prompts = folder / "games" / "negotiation" / "prompts"
     seller, buyer = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
     out = {

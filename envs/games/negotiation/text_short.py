@@ -1,4 +1,4 @@
-"""What the texts of the set ``short`` need beyond those of the game: what a price wins, in percent of the own value.
+"""Additional fields of the prompt set ``short``: what a price wins, in percent of the own value.
 
 Fields of turn: those of `text`; named, the last price of the other, and won_share, what it wins. Texts of the table
 ``part`` stand in outcome, which is empty where the own value is not known or nothing, and in heard, which is empty
@@ -25,13 +25,13 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Which texts stand in the fields of others."""
+    """Texts inserted as fields of others."""
     heard = "heard" if view.other_price != UNKNOWN else ""
     return {"heard": heard, "outcome": _outcome_text(view), "of": horizon_suffix(view)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn."""
+    """Fields that change between turns."""
     out = text.fields(view, names)
     if view.other_price == UNKNOWN:
         return out

@@ -1,4 +1,4 @@
-"""What the functions of `solution` and `best_response` take; everything else is refused by name."""
+"""Validation of the arguments of `solution` and `best_response`."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ PARAMETERS = (
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Words as flags, and the true end."""
+    """Return options as flags, and the true number of rounds."""
     return {
         **resolve_horizon(public, "rounds"),
         "binary": public["message_type"] == "binary",
@@ -95,13 +95,13 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def speaks(public: Mapping[str, Any], seat: int) -> bool:
-    """The seller may use words in text mode, the buyer where it is allowed to."""
+    """Whether a seat can send messages: the seller in text mode, the buyer if allowed."""
     own = public["message_type"] == "text" if seat == rules.SELLER else public["buyer_messages"]
     return bool(public["messages"] and own)
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: nothing said, advice against the product, or nothing bought."""
+    """Default action: silence, discouragement, or no purchase."""
     if view.seat == rules.BUYER:
         return Decline()
     return Discourage() if view.binary else Say()
@@ -122,7 +122,7 @@ GAME = Game(
         parts=("seller", "buyer"),
         agreement="sale",
         rate="sale rate",
-        gain="dollars a round, in parts of the price",
+        gain="dollars per round, as a fraction of the price",
         gain_range=(-1.0, 3.0),
         money=True,
         private_fields=("quality",),

@@ -1,14 +1,13 @@
-"""The best that a seat can do against a scripted partner, by dynamic programming over what the partner looks at.
+"""Best response to a scripted partner, by dynamic programming over the state that the partner depends on.
 
 Nature draws qualities, and the partner is a strategy as a function of numbers (`econzoo.envs.core.contract.scripts`):
-its view, what it remembers, its luck. The value of the best plan follows by backward induction over positions. A
-position has of the counts of the record, and of what the partner remembers, only what it looks at, which is found by
-watching it (`_TrackedView`, `_UntrackedNumber`): every count moves on its own, by quality, signal and purchase, so that
-those at which nobody looks change nothing.
+its view, its memory, its random draws. The value of the optimal plan follows by backward induction over positions.
+Counts of the record and memory of the partner enter a position only if the partner accesses them, which is found by
+tracking (`_TrackedView`, `_UntrackedNumber`): counts evolve independently, so unaccessed ones are irrelevant.
 
-A seller chooses the signal knowing the quality; a buyer knows what was disclosed of the rounds before, and how likely
-the partner sends the signal that it hears with each quality. Whoever sits for all myopic buyers remembers them all.
-What is found is exact for a partner whose luck makes it say yes below some number and no above.
+A seller chooses the signal knowing the quality; a buyer knows the disclosed qualities of earlier rounds, and the
+partner's signalling strategy. A player that acts for all myopic buyers remembers all rounds. The value is exact for a
+partner that says yes if and only if its random draw is below a threshold, or above one.
 """
 
 from __future__ import annotations
@@ -49,32 +48,32 @@ VIEW_SOURCES = {
     "recommended_low": ("recommended_low",),
     "last_quality": ("last_quality",),
 }
-"""What of a position each part of a view follows from."""
+"""Parts of a position that determine each field of a view."""
 
 ALL_COUNTS = ("sold_high", "sold_low", "declined_high", "declined_low", "recommended_high", "recommended_low")
 
 SIGNALS = (0, 1, 2)
-"""What words can say: a recommendation, advice against the product, neither."""
+"""Meanings of messages: a recommendation, discouragement, neither."""
 
 BISECTION_STEPS = 60
-"""Of where luck makes the difference."""
+"""Bisection steps for the threshold on the partner's random draw."""
 
 QUALITY_IN_MOVE = "asked"
-"""Stands for the quality of the product before where it is looked at in a move, and not only in a note."""
+"""Key of the previous product's quality if it is accessed in a move, not only in a note."""
 
 MOST_ROUNDS = 40
-"""More have too many positions. So many stand for no last round, where nobody is told one."""
+"""Maximum number of rounds, limited by the number of positions; also used for an unknown number of rounds."""
 
 RANDOM_YES_PROBABILITY = 0.5
-"""The probability of yes of one who moves at random."""
+"""Probability of yes of the random player."""
 
 
 class _UntrackedAccessError(Exception):
-    """Something that was forgotten was looked at: it has to be kept."""
+    """An untracked number was accessed and must be tracked."""
 
 
 class _TrackedView:
-    """A view that writes down which counts are looked at."""
+    """A view that records accesses to counts."""
 
     def __init__(self, view: View, accessed: set[str | int]) -> None:
         self._view, self._accessed = view, accessed
@@ -85,7 +84,7 @@ class _TrackedView:
 
 
 class _TrackedDraws:
-    """The luck of a move, which writes down whether it was looked at."""
+    """Random draws of a move that record whether they were accessed."""
 
     def __init__(self, first: float) -> None:
         self.first, self.accessed = first, False
@@ -96,7 +95,7 @@ class _TrackedDraws:
 
 
 class _UntrackedNumber:
-    """A number that is remembered and never looked at: it may be added to, and nothing else."""
+    """An untracked number in the partner's memory: only addition is allowed."""
 
     def __init__(self, place: int) -> None:
         self.place = place
@@ -115,40 +114,40 @@ class _UntrackedNumber:
 
 
 def script_response(params: Params, seat: int, script: Script | None) -> float:
-    """What the best plan of a seat earns against a scripted partner, in expectation.
+    """Expected gain of a seat's best response to a scripted partner.
 
     Args:
-        params: The setting; all of it is known, as is the partner. `MOST_ROUNDS` stand for a number that is hidden.
-        seat: The seat that replies: 0 sells, 1 buys.
-        script: The partner; None: one who moves at random.
+        params: The setting, known like the partner. A hidden number of rounds is replaced by `MOST_ROUNDS`.
+        seat: The responding seat: 0 sells, 1 buys.
+        script: The partner; None for the random player.
 
     Returns:
-        The mean gain: parts of the price, per round.
+        Mean gain per round, as a fraction of the price.
 
     Raises:
-        ValueError: The setting is not valid, or has too many rounds.
+        ValueError: The setting is invalid, or has too many rounds.
     """
-    told = validate_setting(params)
-    return _best_gain(told if told.rounds_known else told._replace(rounds=MOST_ROUNDS), seat, script)
+    setting = validate_setting(params)
+    return _best_gain(setting if setting.rounds_known else setting._replace(rounds=MOST_ROUNDS), seat, script)
 
 
 def script_regret(params: Params, seat: int, script: Script | None, payoff: float) -> float:
-    """What a seat left on the table against a scripted partner: the mean gain of its best plan, less its own.
+    """Regret of a seat against a scripted partner: expected gain of its best response minus its own gain.
 
-    The best plan is that of `script_response`. It knows the true number of rounds here, and not what nature draws: a
-    lucky match has a negative regret, but nobody has one on average over nature's draws.
+    The best response (`script_response`) knows the true number of rounds here, but not nature's draws: regret can be
+    negative in a lucky match, but not on average over nature's draws.
 
     Args:
         params: The setting.
-        seat: The seat that earned the payoff: 0 sells, 1 buys.
-        script: The partner; None: one who moves at random.
-        payoff: Dollars of the match.
+        seat: The seat: 0 sells, 1 buys.
+        script: The partner; None for the random player.
+        payoff: Payoff of the seat in dollars.
 
     Returns:
-        Parts of the price, per round.
+        Regret per round, as a fraction of the price.
 
     Raises:
-        ValueError: The payoff is not finite, or as in `script_response`.
+        ValueError: The payoff is not finite; see also `script_response`.
     """
     earned = check_argument("payoff", payoff, Real()) / (validate_setting(params).price * params.rounds)
     return _best_gain(params, seat, script) - earned
@@ -158,17 +157,17 @@ def script_regret(params: Params, seat: int, script: Script | None, payoff: floa
 def _best_gain(params: Params, seat: int, script: Script | None) -> float:
     """See `script_response`."""
     if params.rounds > MOST_ROUNDS:
-        raise ValueError(f"rounds={params.rounds} has too many positions; allowed: up to {MOST_ROUNDS}")
-    kept: frozenset[str | int] = frozenset()
+        raise ValueError(f"invalid rounds={params.rounds}: expected at most {MOST_ROUNDS} (too many positions)")
+    tracked: frozenset[str | int] = frozenset()
     while True:
-        looked: set[str | int] = set(kept)
+        accessed: set[str | int] = set(tracked)
         try:
-            found = _Search(params, seat, script, kept, looked).value()
-        except _UntrackedAccessError as seen:
-            looked.add(seen.args[0])
-        if looked == kept:
-            return found / params.rounds
-        kept = frozenset(looked)
+            value = _Search(params, seat, script, tracked, accessed).value()
+        except _UntrackedAccessError as error:
+            accessed.add(error.args[0])
+        if accessed == tracked:
+            return value / params.rounds
+        tracked = frozenset(accessed)
 
 
 TrackedKeys = frozenset[str | int]
@@ -180,10 +179,10 @@ class _Search:
 
     Args:
         params: The setting.
-        seat: The seat that replies.
+        seat: The responding seat.
         script: The partner.
-        tracked: Counts and places of what is remembered that are known to be looked at.
-        accessed: Where others are written down.
+        tracked: Counts and indices of memory that the partner is known to access.
+        accessed: Output: all that it accesses.
     """
 
     def __init__(
@@ -198,55 +197,57 @@ class _Search:
         self.round_value, self.seller_value = lru_cache(None)(self._round_value), lru_cache(None)(self._seller_value)
 
     def value(self) -> float:
-        """Parts of the price of all rounds."""
+        """Value over all rounds, as a fraction of the price."""
         past = tuple(self.script.start(self.params)) if self.script else ()
         return self.round_value(rules.initial(self.params), self._tracked_memory(past))
 
     def _round_value(self, state: State, past: PartnerMemory) -> float:
-        """From the start of a round on."""
+        """Value from the start of a round."""
         if state.over:
             return 0.0
         if self.seat == BUYER:
             return self._buyer_value(state, past)
-        told = rules.observe(self.params, rules.advance_stage(state, rules.BUYERS_TURN, UNKNOWN, SAY), BUYER)
-        heard = tuple(self._update_memory(told._replace(said=signal), past) for signal in self.signals)
+        view = rules.observe(self.params, rules.advance_stage(state, rules.BUYERS_TURN, UNKNOWN, SAY), BUYER)
+        memories = tuple(self._update_memory(view._replace(said=signal), past) for signal in self.signals)
         last = state.last_quality if QUALITY_IN_MOVE in self.tracked else UNKNOWN
-        return self.seller_value(state._replace(last_quality=last), heard)
+        return self.seller_value(state._replace(last_quality=last), memories)
 
-    def _seller_value(self, state: State, heard: tuple[PartnerMemory, ...]) -> float:
-        """What the seller earns, who knows the quality; with what the buyer remembers after each signal."""
-        found = [self._buyer_reply(state, signal, past) for signal, past in zip(self.signals, heard, strict=True)]
+    def _seller_value(self, state: State, memories: tuple[PartnerMemory, ...]) -> float:
+        """Value of the seller, who knows the quality, given the buyer's memory after each signal."""
+        replies = [self._buyer_reply(state, signal, past) for signal, past in zip(self.signals, memories, strict=True)]
         return sum(
-            chance * max(self._signal_value(state, quality, *answer) for answer in found)
+            chance * max(self._signal_value(state, quality, *answer) for answer in replies)
             for quality, chance in self.chances
         )
 
     def _buyer_reply(self, state: State, signal: int, past: PartnerMemory) -> tuple[int, float, PartnerMemory]:
-        """The kind of the seller's move, the probability that the buyer then buys, and what the buyer remembers."""
+        """The kind of the seller's move, the probability of a purchase, and the buyer's memory."""
         kind = signal if self.params.binary else SAY
-        heard = rules.advance_stage(state, rules.BUYERS_TURN, UNKNOWN, kind)
-        return kind, self._yes_probability(rules.observe(self.params, heard, BUYER)._replace(said=signal), past), past
+        after = rules.advance_stage(state, rules.BUYERS_TURN, UNKNOWN, kind)
+        return kind, self._yes_probability(rules.observe(self.params, after, BUYER)._replace(said=signal), past), past
 
     def _signal_value(self, state: State, quality: float, kind: int, chance: float, past: PartnerMemory) -> float:
-        heard = rules.advance_stage(state, rules.BUYERS_TURN, quality, kind)
-        bought = chance * (1.0 + self._next_value(heard, True, past)) if chance > 0.0 else 0.0
-        return bought + ((1.0 - chance) * self._next_value(heard, False, past) if chance < 1.0 else 0.0)
+        after = rules.advance_stage(state, rules.BUYERS_TURN, quality, kind)
+        bought = chance * (1.0 + self._next_value(after, True, past)) if chance > 0.0 else 0.0
+        return bought + ((1.0 - chance) * self._next_value(after, False, past) if chance < 1.0 else 0.0)
 
     def _buyer_value(self, state: State, past: PartnerMemory) -> float:
-        """Each signal by itself: the better of buying and declining whatever was sent with it."""
+        """Value of the buyer: for each signal, the better of buying and declining."""
         sent: dict[int, list[tuple[float, State, PartnerMemory]]] = {}
         for quality, weight in self.chances:
             view = rules.observe(self.params, rules.advance_stage(state, rules.SELLERS_TURN, quality, SILENT), SELLER)
-            view = view._replace(binary=1)  # what it says in words is one of these too
+            view = view._replace(binary=1)  # messages are one of these signals too
             after = self._update_memory(view, past)
             yes = self._yes_probability(view, after)
-            for signal, part in ((RECOMMEND, yes), (DISCOURAGE, 1.0 - yes)):
+            for signal, probability in ((RECOMMEND, yes), (DISCOURAGE, 1.0 - yes)):
                 kind = signal if self.params.binary else SAY
-                heard = signal if self.params.binary or self.params.words else SAY
-                if part > 0.0:
-                    told = rules.advance_stage(state, rules.BUYERS_TURN, quality, kind)
-                    sent.setdefault(heard, []).append((weight * part, told, after))
-        return sum(max(self._decision_value(found, bought) for bought in (True, False)) for found in sent.values())
+                received = signal if self.params.binary or self.params.words else SAY
+                if probability > 0.0:
+                    decision = rules.advance_stage(state, rules.BUYERS_TURN, quality, kind)
+                    sent.setdefault(received, []).append((weight * probability, decision, after))
+        return sum(
+            max(self._decision_value(outcomes, bought) for bought in (True, False)) for outcomes in sent.values()
+        )
 
     def _decision_value(self, sent: list[tuple[float, State, PartnerMemory]], bought: bool) -> float:
         return sum(
@@ -258,7 +259,7 @@ class _Search:
         return self.round_value(self._canonical_state(rules.decide(self.params, state, bought)), past)
 
     def _canonical_state(self, state: State) -> State:
-        """The position that stands for all that differ in counts at which nobody looks; the rounds stay as many."""
+        """Canonical position of all that differ in untracked counts only, with the same number of rounds."""
         kept = {name: getattr(state, name) if name in self.tracked else 0 for name in ALL_COUNTS}
         rounds = state.sold_high + state.sold_low + state.declined_high + state.declined_low
         if "declined_high" not in self.tracked:
@@ -268,22 +269,24 @@ class _Search:
         return State(state.round, state.stage, state.quality, state.said, *rest)
 
     def _update_memory(self, view: View, past: PartnerMemory) -> PartnerMemory:
-        """What the partner remembers after it has seen this; 0 for what it never looks at."""
+        """The partner's memory after a view; 0 for untracked numbers."""
         if self.script is None:
             return past
-        held: list[Any] = [one if place in self.tracked else _UntrackedNumber(place) for place, one in enumerate(past)]
-        watched: Any = _TrackedView(view, self.accessed)
-        self.script.note(watched, held)
-        for place, one in enumerate(held):
+        memory: list[Any] = [
+            one if place in self.tracked else _UntrackedNumber(place) for place, one in enumerate(past)
+        ]
+        tracked_view: Any = _TrackedView(view, self.accessed)
+        self.script.note(tracked_view, memory)
+        for place, one in enumerate(memory):
             if place in self.tracked and isinstance(one, _UntrackedNumber):
                 raise _UntrackedAccessError(one.place)
-        return self._tracked_memory(held)
+        return self._tracked_memory(memory)
 
     def _tracked_memory(self, past: Sequence[Any]) -> PartnerMemory:
         return tuple(one if place in self.tracked else 0.0 for place, one in enumerate(past))
 
     def _yes_probability(self, view: View, past: PartnerMemory) -> float:
-        """The probability that the partner says yes."""
+        """Probability that the partner says yes."""
         if self.script is None:
             return RANDOM_YES_PROBABILITY
         low, depends = self._says_yes(view, past, 0.0)
@@ -296,12 +299,12 @@ class _Search:
         return most if low else 1.0 - most
 
     def _says_yes(self, view: View, past: PartnerMemory, first: float) -> tuple[bool, bool]:
-        """Whether it says yes with this luck, and whether it looked at its luck."""
+        """Whether it says yes with this random draw, and whether it accessed the draw."""
         assert self.script is not None
-        seen: set[str | int] = set()
-        watched: Any = _TrackedView(view, seen)
-        luck: Any = _TrackedDraws(first)
-        held = [one if place in self.tracked else _UntrackedNumber(place) for place, one in enumerate(past)]
-        move = self.script.move(watched, self.script.numbers, held, luck)
-        self.accessed.update(seen, {QUALITY_IN_MOVE} if "last_quality" in seen else ())
-        return move.kind in (RECOMMEND, BUY), luck.accessed
+        view_accesses: set[str | int] = set()
+        tracked_view: Any = _TrackedView(view, view_accesses)
+        draws: Any = _TrackedDraws(first)
+        memory = [one if place in self.tracked else _UntrackedNumber(place) for place, one in enumerate(past)]
+        move = self.script.move(tracked_view, self.script.numbers, memory, draws)
+        self.accessed.update(view_accesses, {QUALITY_IN_MOVE} if "last_quality" in view_accesses else ())
+        return move.kind in (RECOMMEND, BUY), draws.accessed

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about persuasion.
+"""Conformance cases of persuasion.
 
 What a myopic buyer may not know of the past depends on the moves and is not among the secrets here.
 """

@@ -1,4 +1,4 @@
-"""What a seat can tell of the other's position: functions of its own view, so that they cannot tell it more."""
+"""A seat's inference of the other's view, from its own view only (no leakage)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from econzoo.envs.games.persuasion.rules import BUYER, SELLER, SILENT, View
 
 
 def infer_view(view: View, seat: int) -> View:
-    """The other's view as far as this seat can tell; UNKNOWN where it cannot."""
+    """Infer the other seat's view; UNKNOWN where it cannot be inferred."""
     if seat == view.seat:
         return view
     return _buyer_view(view) if seat == BUYER else _seller_view(view)
 
 
 def _buyer_view(view: View) -> View:
-    """The buyer's view, as the seller can tell it: all but its values, where the seller does not know them."""
+    """Infer the buyer's view: everything but its values, if the seller does not know them."""
     after = view._replace(
         seat=BUYER,
         prior=view.prior if view.buyer_knows_prior else UNKNOWN,
@@ -28,7 +28,7 @@ def _buyer_view(view: View) -> View:
 
 
 def _myopic_view(view: View) -> View:
-    """What a myopic buyer knows of it."""
+    """Mask what a myopic buyer does not know."""
     return view._replace(
         round=1,
         rounds=UNKNOWN,
@@ -51,7 +51,7 @@ def _buyer_payoff(view: View) -> float:
 
 
 def _seller_view(view: View) -> View:
-    """The seller's view, as the buyer can tell it: all but the quality of the product of this round."""
+    """Infer the seller's view: everything but the quality of this round's product."""
     knows = bool(view.seller_knows_value)
     round: Any = UNKNOWN if view.myopic else view.round
     return view._replace(
@@ -65,14 +65,14 @@ def _seller_view(view: View) -> View:
 
 
 def infer_reply_view(view: View, move: Move, seat: int) -> View | None:
-    """The buyer's view when the seller has spoken; None where nobody answers: after a decision nature moves."""
+    """Infer the buyer's view after the seller's move; None after a decision, as nature moves next."""
     if view.seat != SELLER or seat != BUYER:
         return None
     return infer_view(view, seat)._replace(said=move.kind)
 
 
 def options(view: View) -> tuple[tuple[bool, bool, bool, bool, bool], tuple[()]]:
-    """Kinds of move and bounds of the seat of a view whose turn it is."""
+    """Legal kinds of move and bounds of the seat to act, from its view."""
     selling = not view.over and view.seat == SELLER and view.said == SILENT
     buying = not view.over and view.seat == BUYER and view.said != SILENT
     binary = bool(view.binary)
@@ -80,12 +80,12 @@ def options(view: View) -> tuple[tuple[bool, bool, bool, bool, bool], tuple[()]]
 
 
 def speaks(view: View, seat: int) -> bool:
-    """Whether a seat may use words, as far as can be told from a view: nothing says it of a buyer."""
+    """Whether a seat can send messages, inferred from a view; it does not show this of a buyer."""
     return seat == SELLER and bool(view.words)
 
 
 def visible_events(view: View, events: Sequence[Event]) -> tuple[Event, ...]:
-    """Of these events, those that the seat of an imagined view has seen: a myopic buyer knows its own round only."""
+    """Events visible to the seat of an inferred view: a myopic buyer sees its own round only."""
     if not (view.myopic and view.seat == BUYER) or not events:
         return tuple(events)
     return tuple([event._replace(round=1) for event in events if event.round == events[-1].round])

@@ -1,4 +1,4 @@
-"""Moves of a played game of persuasion against the mover's own interest, as far as its seat could know."""
+"""Violations of individual rationality in persuasion, given the seat's information."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from econzoo.envs.games.persuasion.validation import TOLERANCE, validate_setting
 
 
 class Violations(NamedTuple):
-    """How often one seat of one game moved against its own interest, and out of how many moves.
+    """Counts of one seat's violations of rationality, and of its moves.
 
     High quality is never worth less than its price, so a buyer who may take a signal for proof of high quality can
     always justify to buy; only where high quality is known not to occur it cannot. The next two counts compare with
@@ -44,7 +44,7 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """What a legal move in this state adds to `Violations`."""
+    """Counts of a legal move in a state."""
     if seat != BUYER:
         return {"signals": 1}
     worth = [params.low_value] * (params.prior < 1.0) + [params.high_value] * (params.prior > 0.0)
@@ -66,5 +66,5 @@ def _count_violations(params: Params, state: State, seat: int, move: Move) -> di
 
 
 individual_rationality_violations = partial(tally_moves, rules, validate_setting, _count_violations, Violations)
-"""``individual_rationality_violations(params, events)`` counts the buyer's moves against individual rationality in a
-played game; see `tally`. The seller has nothing to be counted: a sale pays it the same whatever it said before."""
+"""``individual_rationality_violations(params, events)`` counts the buyer's violations of individual rationality in a
+played game; see `tally_moves`. The seller has none: a sale pays it the same after every signal."""

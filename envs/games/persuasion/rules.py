@@ -1,9 +1,9 @@
 """Repeated persuasion: a seller knows the quality of a good, a buyer does not (GLEE, arXiv:2410.05254, section 2.3).
 
-Every round nature draws the quality of a new product, seat 0 (the seller) sees it and says something, and seat 1 (the
-buyer) buys at a fixed price or does not. Then the quality is known. A long-living buyer remembers every round; of
-myopic buyers a new one comes every round and knows statistics only. Pure functions of numbers: the same code runs one
-game in Python and ten thousand at once when compiled.
+In every round nature draws the quality of a new product, seat 0 (the seller) observes it and sends a signal, and seat 1
+(the buyer) buys at a fixed price or declines. Then the quality is disclosed. A long-living buyer remembers all rounds;
+a myopic one is new in every round and observes statistics only. Pure functions of numbers: the same code runs one match
+in Python and thousands in a compiled batch.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ NATURES_TURN, SELLERS_TURN, BUYERS_TURN = 0, 1, 2
 
 
 class Params(NamedTuple):
-    """One setting.
+    """Parameters of a match.
 
     Attributes:
-        rounds: Number of rounds, each with a product of its own, >= 1.
-        rounds_known: Whether the seats are told it; a myopic buyer never is.
+        rounds: Number of rounds, each with a new product, >= 1.
+        rounds_known: Whether the seats know it; a myopic buyer never does.
         binary: Whether the seller recommends or discourages.
-        words: Whether the seller can use words; if neither this nor ``binary``, it has to be silent.
-        myopic: Whether a new buyer comes every round.
-        counts: Whether myopic buyers know how many products were bought, and how many of these were good; else shares.
+        words: Whether the seller can send messages; if neither this nor ``binary``, it is silent.
+        myopic: Whether the buyer is new in every round.
+        counts: Whether myopic buyers observe counts of products bought and of good ones; else shares.
     """
 
     price: Annotated[float, Real(0.01, 1e12), "Price of a product in dollars."] = 10_000.0
@@ -83,10 +83,10 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know. `UNKNOWN` where it may not know, or where there is nothing yet.
+    """Observation of one seat; `UNKNOWN` for hidden values, and for those that do not exist yet.
 
     Attributes:
-        seat: The seat that looks: 0 sells, 1 buys.
+        seat: The observing seat: 0 sells, 1 buys.
         round: Round, 1-based; a myopic buyer counts its own only, which is its first.
         rounds: Number of rounds, or UNKNOWN (always to a myopic buyer).
         prior: Probability of high quality, or UNKNOWN.
@@ -140,7 +140,7 @@ class View(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What comes to light in a round.
+    """Public result of a round.
 
     Attributes:
         disclosed: Quality of the product: 1 high, 0 low.
@@ -169,14 +169,14 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], tuple[float, float
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool, bool]:
-    """Which of recommend, discourage, say, buy, decline the seat may choose now."""
+    """Whether recommend, discourage, say, buy and decline are legal for the seat."""
     selling = seat == SELLER and to_act(p, s) == SELLER
     buying = seat == BUYER and to_act(p, s) == BUYER
     return selling and p.binary, selling and p.binary, selling and not p.binary, buying, buying
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The position after a legal move."""
+    """Return the position after a legal move."""
     kind, values = moves[0]
     if kind == CHANCE:
         return advance_stage(s, SELLERS_TURN, values[0], SILENT)
@@ -186,14 +186,14 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def advance_stage(s: State, stage: int, quality: float, said: int) -> State:
-    """The next stage of the same round."""
+    """Return the position at the next stage of the round."""
     sold_high, sold_low, declined_high, declined_low = s.sold_high, s.sold_low, s.declined_high, s.declined_low
     counts = (sold_high, sold_low, declined_high, declined_low, s.recommended_high, s.recommended_low)
     return State(s.round, stage, quality, said, *counts, s.last_quality, False)
 
 
 def decide(p: Params, s: State, bought: bool) -> State:
-    """The buyer buys or not, and the next round begins; the quality is known from now on."""
+    """Return the position after the buyer's decision: the quality is disclosed, and the next round begins."""
     high, recommended, last = s.quality == HIGH, s.said == RECOMMEND, s.round == p.rounds
     return State(
         s.round + (not last),
@@ -212,12 +212,12 @@ def decide(p: Params, s: State, bought: bool) -> State:
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """The quality of the product that the buyer has just bought or declined."""
+    """Disclose the quality of the product after the decision."""
     return (Fact(BUYER, Result(s.last_quality)),) if s.stage == NATURES_TURN else ()
 
 
 def entry_round(p: Params, s: State, seat: int) -> int:
-    """Every round has a new myopic buyer, who has seen nothing of the rounds before."""
+    """Round in which the player of a seat entered: the current one for a myopic buyer, else the first."""
     return s.round if p.myopic and seat == BUYER else 1
 
 
@@ -235,7 +235,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """The seat's view; all that a myopic buyer knows of the past is statistics (GLEE, section 2.3)."""
+    """View of a seat; a myopic buyer observes only statistics of the past (GLEE, section 2.3)."""
     stranger = p.myopic and seat == BUYER
     knows_value = seat == BUYER or p.seller_knows_value
     sold = s.sold_high + s.sold_low
@@ -288,7 +288,7 @@ FEATURES = (
 
 
 def share(part: float, whole: float) -> float:
-    """Part of a whole, if there is one and it is known."""
+    """A share, or NO_FEATURE if the whole is 0 or unknown."""
     return part / whole if whole > 0.0 else NO_FEATURE
 
 
@@ -300,7 +300,7 @@ def encode_signal(said: int) -> float:
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
+    """Features of a view, as described by `FEATURES`, each in [-1, 1]."""
     low = v.declined_low + v.sold_low
     high = v.declined_high + v.sold - v.sold_low
     return (

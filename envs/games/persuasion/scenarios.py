@@ -37,8 +37,8 @@ MARKETS: dict[str, SettingParams] = {
 
 HELD_OUT_ROUNDS = (5, 12, 30)
 VALIDATION: tuple[SettingParams, ...] = tuple(
-    {**market, **_BINARY}
-    for market in (
+    {**setting, **_BINARY}
+    for setting in (
         {"prior": 0.5, "high_value": 1.25, "rounds": 5},
         {"prior": 0.5, "high_value": 3.0, "rounds": 5, "buyer": "myopic"},
         {"prior": 0.8, "high_value": 1.2, "rounds": 5},
@@ -53,8 +53,8 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
 these numbers of rounds."""
 
 TEST: tuple[SettingParams, ...] = tuple(
-    {**market, **_BINARY}
-    for market in (
+    {**setting, **_BINARY}
+    for setting in (
         {"prior": 0.43, "high_value": 1.73, "rounds": 5},
         {"prior": 0.64, "high_value": 1.4, "rounds": 5, "buyer": "myopic"},
         {"prior": 0.26, "high_value": 3.2, "rounds": 5, "seller_knows_value": False},

@@ -1,4 +1,4 @@
-"""What theory says about persuasion: babbling, commitment, honesty, the buyer's best reply, rationality.
+"""Theory of persuasion: babbling, commitment, full revelation, the buyer's best response, rationality.
 
 A *policy* says how likely each quality is to be recommended; a Bayesian buyer who knows it buys after a signal whenever
 the product is then worth its price to it in expectation (and buys if it is indifferent, as is usual in this
@@ -57,10 +57,10 @@ Pair = tuple[float, float]
 
 
 class Policy(NamedTuple):
-    """How a seller without memory signals.
+    """A memoryless signalling policy of the seller.
 
     Attributes:
-        high: Probability that a product of high quality is recommended; else it is advised against.
+        high: Probability that a product of high quality is recommended; otherwise it is discouraged.
         low: The same for low quality.
     """
 
@@ -77,7 +77,7 @@ class Round(NamedTuple):
     """One round that was played.
 
     Attributes:
-        signal: What the buyer was told; anything that can be told apart.
+        signal: The seller's signal, any hashable value.
         high: Whether the quality was high.
         bought: Whether the buyer bought.
     """
@@ -92,11 +92,11 @@ individual_rationality_violations = rationality.individual_rationality_violation
 script_response, script_regret = best_response.script_response, best_response.script_regret
 
 
-# Policies and the buyer's reply to them
+# Policies and the buyer's best response to them
 
 
 def persuasion_rate(prior: float, high_value: float, low_value: float) -> float:
-    """How often low quality is recommended by the policy to which the seller would commit (Kamenica and Gentzkow 2011).
+    """Probability of recommending low quality under the optimal commitment (Kamenica and Gentzkow 2011).
 
     High quality is always recommended. After a recommendation the buyer is just willing to buy as long as
     prior (v - 1) >= (1 - prior) q (1 - u), with v and u the values of high and low quality as a fraction of the price.
@@ -129,14 +129,14 @@ def is_worth_price(params: Params, posterior: float) -> bool:
 
 
 def policy_payoffs(params: Params, policy: Policy) -> Pair:
-    """Payoffs if the seller keeps to a policy that the buyer knows.
+    """Payoffs under a policy that the buyer knows.
 
     Args:
         params: The setting.
         policy: See `Policy`; two probabilities.
 
     Raises:
-        ValueError: The setting is not valid, or the policy is none.
+        ValueError: Invalid setting or policy.
     """
     policy = Policy(*check_argument("policy", policy, POLICY))
     sales = surplus = 0.0
@@ -150,24 +150,24 @@ def policy_payoffs(params: Params, policy: Policy) -> Pair:
 
 
 def _signal_probabilities(params: Params, policy: Policy) -> tuple[Pair, Pair]:
-    """How likely high and low quality come with a recommendation, and with the contrary."""
+    """Joint probabilities of (high, low) quality with a recommendation, and without."""
     high, low = params.prior * policy.high, (1.0 - params.prior) * policy.low
     return (high, low), (params.prior - high, 1.0 - params.prior - low)
 
 
 def _surplus(params: Params, high: float, low: float) -> float:
-    """Worth minus price of so many products, as a fraction of the price."""
+    """Total worth minus price of products, as a fraction of the price."""
     return high * (params.high_value - 1.0) + low * (params.low_value - 1.0)
 
 
 def _dollars(params: Params, sales: float, surplus: float) -> Pair:
-    """Dollars of the whole game from sales and surplus a round."""
+    """Payoffs in dollars from sales and surplus per round."""
     scale = params.price * params.rounds
     return scale * sales, scale * surplus
 
 
 def commitment_policy(params: Params) -> Policy:
-    """The policy that is best for a seller who can commit to it; see `persuasion_rate`."""
+    """Optimal policy of a seller with commitment; see `persuasion_rate`."""
     validate_setting(params)
     return Policy(1.0, persuasion_rate(params.prior, params.high_value, params.low_value))
 
@@ -187,22 +187,22 @@ def equilibrium_payoffs(params: Params) -> Pair:
 
 
 def commitment_payoffs(params: Params) -> Pair:
-    """Payoffs if the seller commits to the best policy: the most that it can earn from a Bayesian buyer."""
+    """Payoffs under optimal commitment, the maximum of the seller against a Bayesian buyer."""
     return policy_payoffs(params, commitment_policy(params))
 
 
 def full_revelation_payoffs(params: Params) -> Pair:
-    """Payoffs if the seller always tells the truth: the most that the buyer can earn."""
+    """Payoffs under full revelation, the maximum of the buyer."""
     return policy_payoffs(params, HONEST)
 
 
 def pure_stackelberg_payoffs(params: Params) -> Pair:
-    """Payoffs if the seller commits, but not to chance: it always tells the truth or says nothing worth hearing."""
+    """Payoffs under the better pure commitment of the seller: full revelation or babbling."""
     return max(policy_payoffs(params, BABBLING), full_revelation_payoffs(params), key=lambda payoffs: payoffs[0])
 
 
 def reference(params: Params) -> dict[str, Pair]:
-    """Named reference points, each with the expected payoffs of both seats in dollars of the whole game.
+    """Reference points by name, each with the expected payoffs of both seats in dollars of the whole game.
 
     Returns:
         ``equilibrium`` (babbling; left out where it is NaN), ``commitment``, ``full_revelation`` and
@@ -226,11 +226,11 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.price)
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 def advise(view: View) -> dict[str, str]:
-    """What theory says to the seat of a view, from the view alone; what the seat is not told is named.
+    """Theoretical advice to the seat of a view, from the view alone; unknown parameters are named.
 
     To a buyer: how likely high quality must be for the product to be worth its price, and whether the prior is enough.
     To a seller: what the buyer does on the prior alone, and how often the best policy of a seller who can commit
@@ -271,7 +271,7 @@ def buying_threshold(high_value: float, low_value: float) -> float:
 
 
 def signal_counts(rounds: Iterable[Round]) -> dict[Hashable, tuple[int, int]]:
-    """How many products of high and of low quality came with each signal."""
+    """Counts of (high, low) quality by signal."""
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0])
     for signal, high, _ in rounds:
         counts[signal][not high] += 1
@@ -279,25 +279,25 @@ def signal_counts(rounds: Iterable[Round]) -> dict[Hashable, tuple[int, int]]:
 
 
 def empirical_posteriors(rounds: Iterable[Round]) -> dict[Hashable, float]:
-    """The share of high quality behind each signal of a record: what it was worth to hear it (see `buys`)."""
+    """Empirical share of high quality by signal (see `is_worth_price`)."""
     return {signal: high / (high + low) for signal, (high, low) in signal_counts(rounds).items()}
 
 
 def hindsight_payoff(params: Params, rounds: Iterable[Round]) -> float:
-    """The most that a fixed reply to each signal would have earned the buyer in these rounds, in dollars.
+    """Payoff of the best fixed response to each signal in hindsight, in dollars.
 
-    For every signal by itself: all of its products together if they are worth their price on average, or none.
+    For every signal: buy always if its products are worth their price on average, else never.
     """
-    found = signal_counts(rounds).values()
-    return validate_setting(params).price * sum(max(_surplus(params, high, low), 0.0) for high, low in found)
+    counts = signal_counts(rounds).values()
+    return validate_setting(params).price * sum(max(_surplus(params, high, low), 0.0) for high, low in counts)
 
 
 def buyer_regret(params: Params, rounds: Sequence[Round]) -> float:
-    """What the buyer left on the table in each round, on average: `hindsight_payoff` minus what it earned.
+    """Mean regret of the buyer per round: `hindsight_payoff` minus its payoff.
 
     Returns:
-        Dollars a round; 0 if there were none. Below 0 for a buyer who changed its replies in time, for example when an
-        honest seller turned.
+        Dollars per round; 0 without rounds. Negative for a buyer that adapted its responses, for example when an honest
+        seller started to deceive.
     """
     bought = [bool(one.high) for one in rounds if one.bought]
     earned = params.price * _surplus(validate_setting(params), sum(bought), len(bought) - sum(bought))

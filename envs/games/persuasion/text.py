@@ -1,4 +1,4 @@
-"""Which texts a player of persuasion reads, and the fields that stand in them; the texts are in ``prompts.toml``.
+"""Selection of texts and their fields; the texts are in ``prompts.toml``.
 
 Everything here is a function of the seat's own `View` and of what it saw happen: what the rules hide cannot be told.
 
@@ -36,22 +36,22 @@ def _buyer_brief(view: View, messages: bool) -> list[str]:
 
 
 def _rounds(view: View) -> str:
-    """Name of the text that tells the number of rounds."""
+    """Name of the text on the number of rounds."""
     return "no_rounds" if view.rounds == UNKNOWN else "rounds"
 
 
 def _values(view: View) -> str:
-    """Name of the text about the buyer's values; in a view that the seller imagines they can be unknown."""
+    """Name of the text on the buyer's values, which can be unknown in a view inferred by the seller."""
     return "buyer_of_own_values" if view.high_value == UNKNOWN else "buyer_values"
 
 
 def form(view: View) -> str:
-    """In which form the seller speaks: ``binary``, ``words`` or ``silent``."""
+    """Form of the seller's signals: ``binary``, ``words`` or ``silent``."""
     return "binary" if view.binary else "words" if view.words else "silent"
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
+    """Name of the text of the question."""
     if view.seat == SELLER:
         return form(view)
     if not view.myopic:
@@ -76,7 +76,7 @@ event = partial(event_text, ACTIONS)
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -89,17 +89,17 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def format_worth(view: View, factor: float) -> str:
-    """What a quality is worth in dollars, if the seat knows it."""
+    """Format the value of a quality in dollars, if known."""
     return "unknown" if factor == UNKNOWN else dollars(factor * view.price)
 
 
 def quality_word(value: float) -> str:
-    """A quality in a word."""
+    """Format a quality."""
     return "high" if value == HIGH else "low"
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn."""
+    """Fields that change between turns."""
     out = {"round": str(view.round)}
     if view.quality != UNKNOWN:
         out["quality"] = quality_word(view.quality)
@@ -118,7 +118,7 @@ def format_signed(amount: float) -> str:
 
 
 def fact(result: Result) -> str:
-    """What a buyer's decision brought to light, for spectators."""
+    """Describe the disclosed quality for spectators."""
     return f"it was of {quality_word(result.disclosed)} quality"
 
 
@@ -128,7 +128,7 @@ def percent(part: float) -> str:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     out = {"event_round": str(happened.round)}
     if happened.fact is not None:
         out["was"] = quality_word(happened.fact.disclosed)

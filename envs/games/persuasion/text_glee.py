@@ -1,4 +1,4 @@
-"""What the texts of the set ``glee`` need beyond those of the game: GLEE's order, and counts for myopic buyers.
+"""Additional fields of the prompt set ``glee``: GLEE's order, and counts for myopic buyers.
 
 Fields of all texts: those of `text`, and buyer, the name of the buyer, or what a myopic one is called; in event also
 statistics, a text of the table ``part``. Counts can be told where the setting has ``statistics="counts"``.
@@ -22,7 +22,7 @@ FIELDS = {
 
 
 def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
-    """To whom the seat talks."""
+    """Name of the recipient."""
     return {"other": names[1 - seat]}
 
 
@@ -41,7 +41,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Which texts stand in the fields of others."""
+    """Texts inserted as fields of others."""
     worth = "values" if view.high_value != UNKNOWN else "no_values"
     knows = "buyer_knows_prior" if view.buyer_knows_prior else "buyer_without_prior"
     if view.seat == BUYER:
@@ -51,7 +51,7 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def _statistics(view: View) -> str:
-    """What a myopic buyer is told of the rounds before."""
+    """Name of the text on past rounds for a myopic buyer."""
     if view.seat == SELLER or not view.myopic:
         return "header"
     if view.sold != UNKNOWN:
@@ -60,25 +60,25 @@ def _statistics(view: View) -> str:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move."""
+    """Name of the text of the question."""
     form = f"{text.form(view)}{'_myopic' if view.myopic else ''}"
     return form if view.seat == SELLER else "decide"
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     buyer = "the buyer" if view.myopic else names[BUYER]
     own = {"buyer": buyer, "buyer_first": f"{buyer[:1].upper()}{buyer[1:]}", "seller": names[SELLER]}
     return {**text.constant_fields(view, names), **own}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn."""
+    """Fields that change between turns."""
     return {**text.fields(view, names), **_count_fields(view)}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     shares = {name: value for name, value in text.fields(view, names).items() if name.endswith("_share")}
     return {**text.event_fields(view, happened, names), **shares, **_count_fields(view)}
 
@@ -110,8 +110,8 @@ PLACEHOLDERS = {
 """Placeholders of GLEE's rules, and the fields that stand for them; those of the parties and rounds are texts."""
 
 
-def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
-    """The wording of GLEE's rules and of the forms of answers, from a copy of its repository."""
+def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt sets
+    """Read GLEE's rules and forms of answers from a copy of its repository."""
     prompts, out = folder / "games" / "persuasion" / "prompts", {}
     roles = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
     for role, told in zip(("seller", "buyer"), roles, strict=True):

@@ -1,4 +1,4 @@
-"""What the functions of `solution` take; everything else is refused by name."""
+"""Validation of the arguments of `solution`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ TOLERANCE = 1e-9
 
 
 def validate_setting(params: Any) -> Params:
-    """The same setting, if it is one.
+    """Return the setting if it is valid.
 
     Raises:
-        ValueError: It is none; the message names the parameter.
+        ValueError: The setting is invalid; the message names the parameter.
     """
     check_setting(params, Params)
     validate_parameters(

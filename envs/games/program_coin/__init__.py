@@ -16,7 +16,7 @@ from econzoo.envs.games.program_coin import rules
 
 
 def board(params: Any, view: Any) -> tuple[Any, ...]:
-    """The board, made anew for each program: 4 layers of zeros and ones, for A, B, the red and the blue coin."""
+    """The board as a new list for each program: 4 layers of zeros and ones, for A, B, the red and the blue coin."""
     return (grid_of(view).astype(int).tolist(),)
 
 
@@ -39,7 +39,7 @@ GAME = make_open_source_game(
     title="Programs for the coin game",
     source="Sistla and Kleiman-Weiner (2025), Evaluating LLMs in open-source games, NeurIPS, arXiv:2512.00371",
     parts=("A, red", "B, blue"),
-    gain="points a turn",
+    gain="points per turn",
     gain_range=(-2.0, 1.0),
 )
 ACTIONS = GAME.actions

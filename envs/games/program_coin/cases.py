@@ -1,4 +1,4 @@
-"""What the conformance suite must know about the coin game between programs."""
+"""Conformance cases of the coin game between programs."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one.
+    """Metrics of a position, normally the last one.
 
     Args:
-        p: The match.
+        p: The setting.
         s: The position.
         definition: ``"paper"``.
     """

@@ -1,4 +1,4 @@
-"""What a seat can tell of the other's view and of the match: all of it, since both know the same."""
+"""A seat's inference of the other's view and of the match: complete, as both have the same information."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from econzoo.envs.games.program_coin.rules import Params
 
 
 def infer_view(view: Any, seat: int) -> Any:
-    """The other's view: what is own here is the other's there."""
+    """Infer the other's view by swapping own and other fields."""
     return swap_sides(view, seat, *LAST_ROUND_PAIRS)
 
 
 def options(view: Any) -> tuple[tuple[bool], tuple[()]]:
-    """A program, as long as the match lasts."""
+    """A program, until the end."""
     return (not view.over,), ()
 
 
 def params_from_view(view: Any) -> Params:
-    """The match as a seat is told of it; of the limits it knows the seconds, the others are the usual ones."""
+    """Reconstruct the match from a view; limits other than seconds are not observed and have their defaults."""
     return Params(view.size, view.rounds, view.turns, tuple(Limits(seconds=view.seconds)), view.policies)

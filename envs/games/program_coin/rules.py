@@ -14,7 +14,7 @@ from econzoo.envs.families.open_source.meta_rounds import MetaRounds, RoundCount
 
 
 class Params(NamedTuple):
-    """One match.
+    """Parameters of a match.
 
     Attributes:
         size: Rows and columns of the board, >= 2.
@@ -91,7 +91,7 @@ FEATURES = (
 
 
 def features(v: Any) -> tuple[float, ...]:
-    """The view as the numbers that `FEATURES` describes."""
+    """Features of a view, as described by `FEATURES`."""
     points = [NO_FEATURE if x == UNKNOWN else max(-1.0, min(1.0, x / v.turns / 2)) for x in (v.own_last, v.other_last)]
     counts = v.took_own, v.took_other, v.lost, v.other_took_own, v.own_failed, v.other_failed
     return float(v.seat), v.round / v.rounds, 2.0 / v.size, *points, *[min(1.0, x / v.turns) for x in counts]

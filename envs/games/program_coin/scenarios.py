@@ -21,8 +21,7 @@ MARKETS: dict[str, SettingParams] = {
 
 HELD_OUT_TURNS = (8, 16)
 VALIDATION: tuple[SettingParams, ...] = grid(size=(3, 4), rounds=(1, 2), turns=HELD_OUT_TURNS)
-"""Validation settings. ``sample("train", rng)`` never draws one: it leaves out these numbers
-of turns."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of turns."""
 
 TEST: tuple[SettingParams, ...] = (
     *grid(size=(2,), rounds=(1, 2, 3), turns=HELD_OUT_TURNS),

@@ -16,7 +16,7 @@ from econzoo.envs.games.program_coin.rules import Params, base
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with the expected points of both seats in all meta-rounds.
+    """Reference points by name, each with the expected points of both seats in all meta-rounds.
 
     Returns:
         Those of the coin game (`econzoo.envs.games.coin_game.solution.reference`), but for its equilibrium.
@@ -27,7 +27,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 
 
 def advise(view: Any) -> dict[str, str]:
-    """What theory says to the author of a program, from the view alone."""
+    """Theoretical advice to the author of a program, from the view alone."""
     if view.over:
         return {"advice": "the match is over"}
     return {

@@ -22,12 +22,12 @@ NOISE = "Probability that a move is flipped, independently for each program."
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """The table, and what a program may use."""
+    """Return the payoff table, and the limits of programs."""
     return {"table": resolve_table(public), **running_conditions(public, MATRIX.moves)}
 
 
 def apply_noise(params: rules.Params, moves: list[Move], luck: RandomStreams) -> list[Move]:
-    """The moves of a turn as they come out: the chance of a slip is drawn also where a move is missing."""
+    """Realised moves of a turn; flips are also sampled for missing moves, to keep the random stream aligned."""
     if params.noise == 0.0:
         return moves
     slips = luck.nature.random(2) < params.noise
@@ -49,7 +49,7 @@ GAME = make_open_source_game(
     package=__name__,
     title="Programs for 2x2 games",
     source="Tennenholtz (2004), Program equilibrium, GEB 49(2); Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
-    gain="points a turn, from the least (0) to the most (1) that a turn can pay",
+    gain="points per turn, scaled from the smallest (0) to the largest (1) payoff of a turn",
     gain_range=(0.0, 1.0),
 )
 ACTIONS = GAME.actions

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about matrix games between programs."""
+"""Conformance cases of matrix games between programs."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from econzoo.envs.families.open_source.meta_rounds import MetaRounds, RoundCount
 from econzoo.envs.games.matrix.rules import C, D
 
 FORFEIT = 2
-"""Kind of a move that a program did not make."""
+"""Kind of move of a forfeited turn."""
 
 
 class Params(NamedTuple):
-    """One match.
+    """Parameters of a match.
 
     Attributes:
         table: Points of seat 0 for CC, CD, DC, DD, then of seat 1 for the same cells; seat 0's move is named first.
@@ -43,11 +43,10 @@ def cell(p: Params, seat: int, own: int, other: int) -> float:
 
 
 def turn_payoff(p: Params, seat: int, own: int, other: int) -> float:
-    """Points of a seat for a turn, in which somebody may have made no move.
+    """Points of a seat for a turn, which may be forfeited.
 
-    Whoever makes no move gets the least that the table has for its seat. Whoever moved gets the mean of what its move
-    could have brought, as against a coin: less than against a program that would have played for it, more than against
-    one that would have played against it.
+    A seat that forfeits gets its smallest payoff in the table. Against a forfeit a move gets the mean of its payoffs,
+    as against a uniformly random move.
     """
     if own == FORFEIT:
         return min([cell(p, seat, one, another) for one in (C, D) for another in (C, D)])
@@ -62,7 +61,7 @@ COOPERATION = (
 
 
 class MatrixMetaRounds(MetaRounds):
-    """The iterated game; the hands that tremble are the programs' own, and the referee's to find out."""
+    """The iterated game; noise is applied by the referee."""
 
     rules = matrix
     setting = ("turns", "noise", "cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
@@ -74,7 +73,7 @@ class MatrixMetaRounds(MetaRounds):
     )
 
     def base(self, p: Params) -> matrix.Params:
-        """The game of one meta-round, with steady hands."""
+        """The game of one meta-round, without noise."""
         return matrix.Params(p.table, p.turns, 1, 0.0)
 
     def count(self, p: Params, inner: matrix.State, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:
@@ -122,18 +121,18 @@ FEATURES = (
 
 
 def features(v: Any) -> tuple[float, ...]:
-    """The view as the numbers that `FEATURES` describes."""
+    """Features of a view, as described by `FEATURES`."""
     own = (v.cc, v.cd, v.dc, v.dd)
     low, width = min(own), (max(own) - min(own)) or 1.0
     last = NO_FEATURE if v.own_last == UNKNOWN else (v.own_last / v.turns - low) / width
-    told = [NO_FEATURE if x == UNKNOWN else x for x in (v.own_cooperation, v.other_cooperation)]
+    cooperation = [NO_FEATURE if x == UNKNOWN else x for x in (v.own_cooperation, v.other_cooperation)]
     return (
         float(v.seat),
         v.round / v.rounds,
         2.0 * v.noise,
         *[(x - low) / width for x in own],
         last,
-        *told,
+        *cooperation,
         v.own_failed / v.turns,
         v.other_failed / v.turns,
     )

@@ -31,8 +31,7 @@ VALIDATION: tuple[SettingParams, ...] = (
     {"rounds": 1, "turns": 20},
     {"rounds": 1, "turns": 20, "noise": 0.02},
 )
-"""Validation settings. ``sample("train", rng)`` never draws one: it leaves out these numbers
-of turns."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of turns."""
 
 TEST: tuple[SettingParams, ...] = (
     *[{"stage_game": name, "rounds": 3, "turns": 7} for name in TABLES],

@@ -27,7 +27,7 @@ def expected_stage_table(params: Params) -> Table:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with the points of both seats in all turns.
+    """Reference points by name, each with the points of both seats in all turns.
 
     Returns:
         ``security`` (the minmax values: the least that an equilibrium between programs pays), ``utilitarian`` (the
@@ -48,7 +48,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 
 
 def advise(view: Any) -> dict[str, str]:
-    """What theory says to the author of a program, from the view alone."""
+    """Theoretical advice to the author of a program, from the view alone."""
     if view.over:
         return {"advice": "the match is over"}
     table = stage.expected_table(own_first_table(view), view.noise)

@@ -36,7 +36,7 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: nothing."""
+    """Default action: nothing."""
     return Assign(tuple([0] * (len(view.gave) - 1))) if view.assigning else Contribute(0.0)
 
 
@@ -54,7 +54,7 @@ GAME = Game(
         source="Fehr and Gächter (2000), Cooperation and Punishment in Public Goods Experiments, AER 90(4), 980-994",
         agreement="full contribution",
         is_countable=False,
-        gain="income, as a part of what a seat earns where the group earns the most",
+        gain="income, as a fraction of a seat's income where the group earns the most",
         gain_range=(-1.0, 2.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),

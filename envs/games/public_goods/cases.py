@@ -1,4 +1,4 @@
-"""What the conformance suite must know about public goods."""
+"""Conformance cases of public goods."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ DEFINITIONS = ("paper", "surplus")
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one; the definition decides on the efficiency."""
+    """Metrics of a position, normally the last one; the definition decides on the efficiency."""
     shares = gains(p, s)
     efficiency, nothing = sum(shares) / p.players, equilibrium_payoffs(p)[0] / best_payoff(p)
     if definition == "surplus":

@@ -1,7 +1,8 @@
-"""Contributions to a public good, then costly points that lower the incomes of others (Fehr and Gächter 2000).
+"""Public goods game with costly punishment (Fehr and Gächter 2000).
 
-All contribute at once; with punishment on, all then assign points at once, paid out of the income from contributions.
-Points never take more than this income, so that a round ends below zero only for who pays for points and gets some.
+All contribute simultaneously; with punishment, all then assign points simultaneously, paid out of the income from
+contributions. Punishment never takes more than this income, so income of a round is negative only for seats that both
+assign and receive points.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ROUNDING_SLACK = 1e-9  # what binary fractions lack: 0.29 * 100 is a little less
 
 
 class Params(NamedTuple):
-    """One match.
+    """Parameters of a match.
 
     Attributes:
         cost: NO_POINTS; CONVEX: points cost `COSTS` and take a tenth of an income each; LINEAR: they cost 1 and take 3.
@@ -62,10 +63,10 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know: all but what the others are choosing. Tuples have one number of tokens a seat.
+    """Observation of one seat: everything but the current choices. Tuples have one number of tokens per seat.
 
     Attributes:
-        seat: The seat that looks.
+        seat: The observing seat.
         round: 1-based.
         cost: NO_POINTS, CONVEX or LINEAR.
         assigning: 1 if points are assigned now, else 0.
@@ -89,18 +90,18 @@ class View(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Nobody has anything."""
+    """Start of the match."""
     zeros = tuple([0.0] * p.players)
     return State(1, False, zeros, zeros, zeros, (0.0, 0.0, 0.0), False)
 
 
 def to_act(p: Params, s: State) -> int:
-    """All at once, in both halves of a round."""
+    """All move simultaneously, in both stages of a round."""
     return DONE if s.over else SEVERAL
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
-    """Contributing, or assigning points."""
+    """Whether contributing and assigning points are legal."""
     return not s.over and not s.assigning, not s.over and s.assigning
 
 
@@ -115,7 +116,7 @@ def harm(cost: int, income: float, points: float) -> float:
 
 
 def limits(p: Params, s: State, seat: int, others: int) -> tuple[Bounds, ...]:
-    """Of a contribution, and of points where as many are assigned to each of so many others."""
+    """Ranges of a contribution, and of points if the same number goes to each of `others` seats."""
     most = 0.0
     while s.assigning and most < MOST_POINTS and others * price(p.cost, most + 1.0) <= s.income[seat] + ROUNDING_SLACK:
         most += 1.0
@@ -123,12 +124,12 @@ def limits(p: Params, s: State, seat: int, others: int) -> tuple[Bounds, ...]:
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
-    """Of the contribution, and of the points for each of the others."""
+    """Ranges of the contribution, and of the points for each other seat."""
     return limits(p, s, seat, 1)
 
 
 def span(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
-    """The same, with as many points as can be paid for whatever is chosen."""
+    """Ranges in which every combination of points is affordable."""
     return limits(p, s, seat, p.players - 1)
 
 
@@ -141,18 +142,18 @@ def points_cost(p: Params, move: Move) -> float:
 
 
 def refuses(p: Params, s: State, seat: int, move: Move) -> int:
-    """Points must be paid out of the income from the contributions."""
+    """Whether points cost more than the income from contributions."""
     return int(move.kind == ASSIGN and points_cost(p, move) > s.income[seat] + ROUNDING_SLACK)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """One half of a round; the last one ends it."""
+    """Return the position after one stage of a round; the last one ends it."""
     half = apply_points(p, s, moves) if s.assigning else apply_contributions(p, s, moves)
     return close_round(p, half) if s.assigning or p.cost == NO_POINTS else half
 
 
 def apply_contributions(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """Everybody keeps the rest and gets a share of all contributions."""
+    """Apply contributions: each seat keeps the rest and gets its return from the pot."""
     pot, gave = 0.0, [moves[seat].values[0] for seat in range(p.players)]
     for own in gave:
         pot += own
@@ -162,7 +163,7 @@ def apply_contributions(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def apply_points(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """Points cost who assigns them, and lower the income of who gets them."""
+    """Apply points: they cost the assigning seat and lower the income of the receiving one."""
     income, (given, points, antisocial) = [0.0] * p.players, s.counts
     for seat in range(p.players):
         got = 0.0
@@ -177,30 +178,30 @@ def apply_points(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def close_round(p: Params, s: State) -> State:
-    """The end of a round."""
+    """Close a round and add its income to the total."""
     over, total = s.round == p.rounds, tuple([s.total[seat] + s.income[seat] for seat in range(p.players)])
     now = s.round if over else s.round + 1
     return State(now, False, s.gave, s.income, total, s.counts, over)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:
-    """Income of all rounds that are over, in tokens."""
+    """Total income of completed rounds in tokens."""
     return s.total
 
 
 def best_payoff(p: Params) -> float:
-    """What a seat earns where the group earns the most: all contribute everything, or nothing."""
+    """Income of a seat at the group optimum: all contribute everything, or nothing."""
     return p.rounds * p.endowment * max(1.0, p.mpcr * p.players)
 
 
 def gains(p: Params, s: State) -> tuple[float, ...]:
-    """Income as a part of what a seat earns where the group earns the most."""
+    """Income as a fraction of that at the group optimum."""
     return tuple([total / best_payoff(p) for total in s.total])
 
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """All is public but the choices that are being made."""
+    """View of a seat: everything but the current choices."""
     return View(
         seat=seat,
         round=s.round,
@@ -215,7 +216,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """What `features` says, number by number."""
+    """Names of `features`."""
     match = "round over the number of rounds: 0 to 1", "last round: 0 or 1", "assigning points: 0 or 1"
     terms = (
         "cost of points: 0 for none, 0.5 for convex, 1 for linear",
@@ -227,7 +228,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The match, then the seat that looks, then the others in the order of seats; see `feature_names`."""
+    """The match, then the own seat, then the others in the order of seats; see `feature_names`."""
     out = [v.round / v.rounds, float(int(v.round == v.rounds)), float(v.assigning)]
     out += [v.cost / 2.0, v.mpcr / (1.0 + v.mpcr)]
     known, most = v.round > 1 or v.assigning or v.over, v.endowment * (1.0 + v.mpcr * len(v.gave))

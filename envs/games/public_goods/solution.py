@@ -27,26 +27,27 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 
 
 def least_patience(params: Params) -> float:
-    """The probability of another round from which on grim triggers keep up full contributions (Friedman 1971, RES 38).
+    """Smallest continuation probability for which grim triggers sustain full contributions (Friedman 1971, RES 38).
 
-    Who deviates saves 1 - mpcr a token once and loses players * mpcr - 1 in every later round. At 1, none will do.
+    A deviator saves 1 - mpcr per token once and loses players * mpcr - 1 in every later round. At 1 or more there is
+    none.
     """
     saved, lost = max(0.0, 1.0 - params.mpcr), (check_setting(params, Params).players - 1) * params.mpcr
     return saved / lost if lost else math.inf
 
 
 def deterrent_points(params: Params) -> int | None:
-    """The fewest points of all others that undo what free riding brings among full contributors, if any do."""
+    """Smallest number of points that offsets the gain of free riding among full contributors, or None."""
     alone = params.endowment * (1.0 + (check_setting(params, Params).players - 1) * params.mpcr)
     excess, most = params.endowment * (1.0 - params.mpcr), MOST_POINTS * (params.players - 1)
     return next((points for points in range(most + 1) if harm(params.cost, alone, points) >= excess), None)
 
 
 def worthwhile_rounds(params: Params, slope: float = 1.0) -> int:
-    """In how many rounds, from the first on, contributing everything is the best reply to conditional cooperators.
+    """Number of initial rounds in which full contribution is a best response to conditional cooperators.
 
-    All others contribute `slope`, from 0 to 1, times the mean of what they saw in the round before (not rounded), and
-    assign no points. By way of them a token comes back in the rounds that are left; near the end too little of it.
+    All others contribute `slope`, from 0 to 1, times the mean of the others' contributions in the previous round (not
+    rounded), and assign no points. Their reactions return part of a token in later rounds, too little near the end.
     """
     share = check_argument("slope", slope, Real(0.0, 1.0))
     left, brings, echo = 0, check_setting(params, Params).mpcr, params.mpcr * share

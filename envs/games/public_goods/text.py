@@ -1,4 +1,4 @@
-"""Which texts a player of public goods reads, and what stands in their fields."""
+"""Selection of texts and their fields."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move."""
+    """Name of the text of the question."""
     return "assign" if view.assigning else "contribute"
 
 
@@ -25,7 +25,7 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what happened."""
+    """Name of the text of an event."""
     return event_text(GAME.actions, view, happened)
 
 
@@ -35,7 +35,7 @@ def other_names(names: tuple[str, ...], seat: int) -> list[str]:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     told = {"name": names[view.seat], "others": ", ".join(other_names(names, view.seat)), "players": str(len(names))}
     return {**told, "costs": ", ".join(map(format_number, COSTS))}
 
@@ -48,7 +48,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     action = happened.action
     out = {"event_round": str(happened.round), "who": names[happened.seat], "words": quote_message(action.message)}
     if isinstance(action, Contribute):

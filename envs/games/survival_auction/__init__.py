@@ -26,7 +26,7 @@ ACTIONS = ActionSchema(Kind("bid", Bid))
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: a bid of nothing."""
+    """Default action: a bid of nothing."""
     return Bid(0.0)
 
 
@@ -45,7 +45,7 @@ GAME = Game(
         source="Zhang et al. (2024), K-level reasoning with large language models, arXiv:2402.01521, game SAG",
         agreement="full survival",
         is_countable=False,
-        gain="life to the end (1 or 0), or health or days as parts of the most",
+        gain="survival to the end (1 or 0), or health or days as a fraction of the maximum",
         gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),

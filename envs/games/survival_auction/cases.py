@@ -1,4 +1,4 @@
-"""What the conformance suite must know about the survival auction."""
+"""Conformance cases of the survival auction."""
 
 from __future__ import annotations
 

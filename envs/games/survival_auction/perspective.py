@@ -14,5 +14,5 @@ def infer_view(view: View, seat: int) -> View:
 
 
 def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
-    """A bid, while alive."""
+    """A bid is legal while alive."""
     return (view.over == 0,), bid_range(view.bound, view.salary * view.days)

@@ -1,8 +1,8 @@
-"""The survival auction game (Zhang et al. 2024, arXiv:2402.01521): one of several equals gets the water of the day.
+"""The survival auction game (Zhang et al. 2024, arXiv:2402.01521): one of several symmetric players gets the water.
 
-Every day the living get their salaries and bid at once. The highest bid wins the water and is paid. It wins nothing for
-anybody if two or more who can pay it bid it, or nobody who bid it can pay it; the second bid is never tried. The day
-ends with health (see `econzoo.envs.families.survival.day`).
+Every day the living get their salaries and bid simultaneously. The highest bid wins the water and is paid. Nobody wins
+if two or more bidders that can pay it make it, or none that can; the second bid is never considered. Then health is
+updated (see `econzoo.envs.families.survival.day`).
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from econzoo.envs.families.survival.day import (
 from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 NOBODY = -1
-"""Stands for the winner of a day without one."""
+"""Winner of a day without one."""
 
 MAX_PLAYERS = 100
 
 
 class Params(NamedTuple):
-    """One match.
+    """Parameters of a match.
 
     Attributes:
-        reward: What payoffs count: 0 survival, 1 health, 2 days lived.
-        bound: Bound of bids, see `bid_range`; 0: none.
+        reward: Kind of payoffs: 0 survival, 1 health, 2 days lived.
+        bound: Bound of bids, see `bid_range`; 0 for none.
     """
 
     players: Annotated[int, Integer(1, MAX_PLAYERS), "Seats."] = 5
@@ -54,12 +54,12 @@ class State(NamedTuple):
     Attributes:
         round: Day, 1-based; stays at the last day when the game is over.
         balance: Dollars of each player, today's salary included.
-        health: Health points of each player; of the dead those they died with.
-        dry: Days in a row that each player has been without water.
+        health: Health points of each player; those at death for the dead.
+        dry: Consecutive days that each player has been without water.
         winner: Seat that got the water of the day before, or `NOBODY`.
         died: Day on which each player died; 0 while it lives.
         over: Whether the game has ended.
-        bid: Dollars that each bid on the day before; `NO_BID` of those that made none.
+        bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
 
     round: int
@@ -73,19 +73,19 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one player may know: everything but the bids of the day. Tuples have one entry per player.
+    """Observation of one player: everything but the bids of the day. Tuples have one entry per player.
 
     Attributes:
-        seat: The seat that looks.
+        seat: The observing seat.
         round: Day, 1-based.
         balances: Dollars, today's salary included.
         healths: Health points.
-        no_water_days: Days in a row without water; 0: served yesterday, or no day has passed.
+        no_water_days: Consecutive days without water; 0: served yesterday, or no day has passed.
         died: Day of death; 0 while alive.
         reward: 0: survival, 1: health, 2: days lived.
         over: 1 if the game has ended for this player, else 0.
-        bids: Dollars that each bid on the day before; `NO_BID` of those that made none.
-        bound: Bound of bids, see `bid_range`; 0: none.
+        bids: Bids of the previous day in dollars; `NO_BID` of seats that made none.
+        bound: Bound of bids, see `bid_range`; 0 for none.
     """
 
     seat: int
@@ -110,7 +110,7 @@ class Result(NamedTuple):
         won: 1 if the player got the water, else 0.
         balance: Dollars left at the end of the day.
         health: Health points at the end of the day; 0 or less: dead.
-        no_water_days: Days in a row without water, this one included; 0: served.
+        no_water_days: Consecutive days without water, this one included; 0: served.
     """
 
     won: int
@@ -120,7 +120,7 @@ class Result(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Day 1: everybody has been paid."""
+    """Morning of day 1, after the salaries."""
     seats, nothing = p.players, tuple([0] * p.players)
     purse, start, unbid = (
         tuple([round_money(p.salary)] * seats),
@@ -131,27 +131,27 @@ def initial(p: Params) -> State:
 
 
 def to_act(p: Params, s: State) -> int:
-    """All bid at once."""
+    """All bid simultaneously."""
     return DONE if s.over else SEVERAL
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
-    """A bid, while alive."""
+    """A bid is legal while alive."""
     return (s.died[seat] == 0 and not s.over,)
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Dollars that may be bid."""
+    """Range of legal bids in dollars."""
     return bid_range(p.bound, p.salary * p.days)
 
 
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """From nothing to all one has."""
+    """Bids from 0 to the balance."""
     return ((0.0, s.balance[seat]),)
 
 
 def winner(s: State, bids: list[float]) -> int:
-    """The one player who bids the most and can pay it, or `NOBODY`."""
+    """The only player that makes the highest bid and can pay it, or `NOBODY`."""
     top, found, able = max(bids), NOBODY, 0
     for seat in range(len(bids)):
         if s.died[seat] == 0 and bids[seat] == top and top <= s.balance[seat]:
@@ -161,7 +161,7 @@ def winner(s: State, bids: list[float]) -> int:
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """One bid of each living player, in the order of seats: the day ends, and the next begins with its salaries."""
+    """Return the position after one bid of each living player and the next salaries."""
     bids = amounts_of(moves, s.died)
     one, nobody = winner(s, bids), fill_like(s.dry, 0)
     served = nobody if one == NOBODY else to_tuple(put(draft(nobody), one, 1))
@@ -173,7 +173,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
-    """What everybody learns at the end of a day, one per player; balances before the next salary."""
+    """Public results of a day, one per player; balances are before the next salary."""
     bids, out = amounts_of(moves, before.died), []
     for i in range(p.players):
         left = round_money(before.balance[i] - bids[i]) if s.winner == i else before.balance[i]
@@ -182,13 +182,13 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """The `results` of those who have lived through the day or died on it, for everybody to learn."""
+    """The `results` of the seats that were alive in the morning."""
     return facts_of(before.died, results(p, before, moves, s))
 
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """All is public but the bids of the day that is being played."""
+    """View of a seat: everything but the bids of the day."""
     return View(
         seat=seat,
         round=s.round,
@@ -205,12 +205,12 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """What `features` says, number by number."""
+    """Names of `features`."""
     return "day over the number of days: 0 to 1", *seat_feature_names(p.players, condition_names("two salaries"))
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The day, then the player that looks, then the others in the order of seats; see `feature_names`."""
+    """The day, then the own seat, then the others in the order of seats; see `feature_names`."""
     out = [v.round / v.days]
     for place in range(len(v.died)):
         out.extend(condition(v, seat_at(place, v.seat), 2.0 * v.salary))

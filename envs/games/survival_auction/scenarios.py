@@ -22,8 +22,7 @@ MARKETS: dict[str, SettingParams] = {
 """Named settings; ``default`` is game SAG."""
 
 VALIDATION: tuple[SettingParams, ...] = grid(days=(8, 14), start_health=(6, 9), reward=("days",))
-"""Validation settings. ``sample("train", rng)`` never draws one: it leaves out these numbers
-of days."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of days."""
 
 TEST: tuple[SettingParams, ...] = grid(days=(8, 14), start_health=(3, 4, 5, 7, 8, 10), reward=("days",))
 """Test settings, sampled once and frozen; never used for training or selection."""
@@ -32,7 +31,7 @@ TRAIN_DAYS = tuple(days for days in range(4, 17) if days not in (8, 14))
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
-    """4 to 16 days, 5 to 10 health points at the beginning; the reward counts days lived."""
+    """4 to 16 days, 5 to 10 initial health points; the reward counts days lived."""
     return {"days": int(rng.choice(TRAIN_DAYS)), "start_health": int(rng.integers(5, 11)), "reward": "days"}
 
 

@@ -1,9 +1,8 @@
-"""References for the survival auction: what is certain, and the last day.
+"""Reference points of the survival auction: payoff bounds, and the last day.
 
-No equilibrium of the whole game is known. The last day can be solved, since money is worth nothing after it: to bid
-everything is never worse than another bid (`last_day_winner`). Equals who have spent the same then get nothing at all,
-which is the point of the game: somebody has to step back. Who could have lived if all had taken turns is asked of
-`econzoo.envs.families.survival.solution`, with the match as a town (`town_of`).
+No equilibrium of the full game is known. On the last day money has no further value, so bidding the balance is weakly
+dominant (`last_day_winner`). Players with equal balances then get nothing, which is the point of the game: one of them
+has to yield. The welfare optimum is in `econzoo.envs.families.survival.solution`, for the match as a town (`town_of`).
 
 Source:
     Zhang, Y. et al. (2024). K-level reasoning with large language models. arXiv:2402.01521, game SAG.
@@ -22,7 +21,7 @@ from econzoo.envs.games.survival_auction.rules import MAX_PLAYERS, Params, View
 
 
 def town_of(params: Params) -> Town:
-    """The match as a town in which everybody needs one unit and every day brings one."""
+    """The match as a town in which all residents need one unit and each day's supply is one."""
     p = check_setting(params, Params)
     return Town((1,) * p.players, (1,) * p.days, p.start_health, p.max_health, p.reward)
 
@@ -31,25 +30,24 @@ def town_of(params: Params) -> Town:
 
 
 def last_day_winner(balances: Sequence[float]) -> int | None:
-    """Who is served on the last day if nobody makes a dominated bid; None if nobody is.
+    """Winner of the last day in undominated bids; None if there is none.
 
-    After the last day money is worth nothing, and the bids of the others are what they are: whatever wins for less than
-    one's whole balance, the whole balance wins too. So to bid everything is weakly dominant for all whom the water
-    helps. The richest is served, and nobody if two or more are the richest.
+    Money has no value after the last day, and the balance wins whenever a lower bid does. So bidding the balance is
+    weakly dominant for all players that water helps. The richest wins; nobody does if it is tied.
 
     Args:
-        balances: Dollars of each living player whom the water helps, at least one.
+        balances: Dollars of each living player that water helps, at least one.
     """
     purses = check_argument("balances", balances, TupleOf(MAX_PLAYERS, Real(0.0), min_length=1))
     richest = max(purses)
     return purses.index(richest) if purses.count(richest) == 1 else None
 
 
-# What is certain
+# Payoff bounds
 
 
 def payoffs_without_rivals(params: Params) -> tuple[float, ...]:
-    """Payoff of each player if it is served every day: no strategy brings it more, whatever the others do."""
+    """Payoff of each player if it is served every day, an upper bound for any strategy."""
     return shared.expected_payoffs(check_setting(params, Params), (1.0,) * params.players)
 
 
@@ -58,14 +56,14 @@ def payoffs_without_water(params: Params) -> tuple[float, ...]:
     return shared.expected_payoffs(check_setting(params, Params), (0.0,) * params.players)
 
 
-# For reports: the same names in every game
+# For reports, under the same names in every game
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """Payoffs in equilibria without dominated bids where these are known; NaN, not known, elsewhere.
+    """Payoffs in equilibria in undominated bids if known, else NaN.
 
-    They are for a player who is alone, where everybody lives without water, and for a game of one day, which is a last
-    day of equals: nobody is served.
+    They are known for a single player, if all survive without water, and for a game of one day, in which tied players
+    are not served.
     """
     if check_setting(params, Params).players == 1 or shared.is_water_worthless(params):
         return payoffs_without_rivals(params)
@@ -73,7 +71,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with the payoffs of all seats.
+    """Reference points by name, each with the payoffs of all seats.
 
     Returns:
         ``equilibrium`` if it is known, ``served every day`` (the most that each seat could have, not together), ``never
@@ -83,17 +81,17 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     return shared.add_equilibrium(equilibrium_payoffs(params), points)
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 def advise(view: View) -> dict[str, str]:
-    """What follows from the rules for the seat of a view; the equilibrium is known for the last day only."""
+    """Theoretical advice to the seat of a view; the equilibrium is known for the last day only."""
     if view.over:
         return {"advice": "the game is over"}
     rivals = shared.rivals_of(view)
     if not rivals:
         return {"advice": "you are alone: a bid of 0 is served"}
-    told = {**shared.describe_spare_days(view), "most that another can bid": shared.highest_possible_bid(view, rivals)}
+    out = {**shared.describe_spare_days(view), "most that another can bid": shared.highest_possible_bid(view, rivals)}
     if view.round == view.days:
-        return {**told, "theory": "on the last day no bid is better than all that you have"}
-    return {**told, "theory": "no equilibrium of this game is known before its last day"}
+        return {**out, "theory": "on the last day no bid is better than all that you have"}
+    return {**out, "theory": "no equilibrium of this game is known before its last day"}

@@ -1,4 +1,4 @@
-"""Which texts a player of the survival auction reads, and what stands in their fields.
+"""Selection of texts and their fields.
 
 Fields of all texts: name, others, players, salary, days, max_health. Those of a turn: round, balance, health,
 no_water_days, next_loss, and lists over the living: balances, healths, dry; dead lists the others. Those of an event:
@@ -24,15 +24,15 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what became of a bid: won, dry or died (see `words.told`)."""
+    """Name of the text on the result of a bid: won, dry or died."""
     return texts.bid_result_text(view, happened, "won" if happened.fact.won else "")
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {**texts.constant_fields(view, names), "players": str(len(names)), "salary": dollars(view.salary)}
 
 
 def fact(result: Any) -> str:
-    """What became of a bid, for spectators."""
+    """Describe the result of a bid for spectators."""
     return texts.fact(result, "got the water" if result.won else "")

@@ -48,7 +48,7 @@ ACTIONS = ActionSchema(Kind("bid", Bid))
 
 
 def validate_name(value: Any) -> str:
-    """A name of 1 to 40 printable characters."""
+    """Validate a name of 1 to 40 printable characters."""
     if not isinstance(value, str):
         raise TypeError
     if not (value.strip() == value and 0 < len(value) <= 40 and value.isprintable()):
@@ -57,7 +57,7 @@ def validate_name(value: Any) -> str:
 
 
 def validate_resident(value: Any) -> tuple[str, int, float]:
-    """(name, requirement, salary) of one resident."""
+    """Validate (name, requirement, salary) of one resident."""
     if isinstance(value, Mapping):
         if value.keys() != {"name", "requirement", "salary"}:
             raise ValueError
@@ -67,15 +67,15 @@ def validate_resident(value: Any) -> tuple[str, int, float]:
 
 
 def validate_residents(value: Any) -> tuple[tuple[str, int, float], ...]:
-    """One to a hundred residents with different names."""
-    found = tuple([validate_resident(one) for one in check_sequence(value, 1, MAX_RESIDENTS)])
-    if len({name for name, _, _ in found}) < len(found):
+    """Validate 1 to 100 residents with different names."""
+    residents = tuple([validate_resident(one) for one in check_sequence(value, 1, MAX_RESIDENTS)])
+    if len({name for name, _, _ in residents}) < len(residents):
         raise ValueError
-    return found
+    return residents
 
 
 def validate_supply_range(value: Any) -> tuple[int, int]:
-    """Least and most units of a day."""
+    """Validate the range (low, high) of daily supplies in units."""
     low, high = TupleOf(2, Integer(0, MAX_UNITS))(value)
     if low > high or high - low > MAX_SPREAD:
         raise ValueError
@@ -109,10 +109,10 @@ PARAMETERS = (
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """The residents and the supply apart, and the reward as a number.
+    """Return the rules' parameters of residents, supply, reward and bound.
 
     Raises:
-        ValueError: Residents would begin with more health points than they can have, or have no persona to read.
+        ValueError: The initial health exceeds the maximum, or a resident has no persona.
     """
     own = encode_reward_and_bound("water_allocation", public)
     if public["persona"]:
@@ -128,17 +128,17 @@ def names(public: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def supply_moves(params: rules.Params, value: Any) -> list[float]:
-    """Nature's moves of ``reset(options={"supply": [...]})``: units of the first days; later days are drawn.
+    """Return nature's moves for ``reset(options={"supply": [...]})``: units of the first days; later ones are drawn.
 
     Raises:
-        ValueError: It is no sequence, longer than the game, or has a supply that cannot be.
+        ValueError: Not a sequence, longer than the game, or a supply is out of range.
     """
     allowed = TupleOf(params.days, Integer(params.low, params.high), min_length=0)
     return list(map(float, check_value("water_allocation: supply", value, allowed)))
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: a bid of nothing."""
+    """Default action: a bid of nothing."""
     return Bid(0.0)
 
 
@@ -157,7 +157,7 @@ GAME = Game(
         source="Mao et al. (2025), ALYMPICS: LLM agents meet game theory, arXiv:2311.03220, section 4",
         agreement="full survival",
         is_countable=False,
-        gain="life to the end (1 or 0), or health or days as parts of the most",
+        gain="survival to the end (1 or 0), or health or days as a fraction of the maximum",
         gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about the water allocation challenge."""
+"""Conformance cases of the water allocation challenge."""
 
 from __future__ import annotations
 

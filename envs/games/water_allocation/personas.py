@@ -17,18 +17,18 @@ def personas() -> Mapping[str, Mapping[str, str]]:
 
 
 def persona(name: str, seat: int) -> Mapping[str, str]:
-    """Of a resident by name; where the game's own residents go by other names, by seat."""
+    """Persona of a resident by name, or by seat if the default residents have other names."""
     known = personas()
     return known[name] if name in known else list(known.values())[seat]
 
 
 def check_personas(names: Iterable[str]) -> None:
-    """Refuses residents of whom nothing is known.
+    """Check that all residents have a persona.
 
     Raises:
-        ValueError: Somebody has no persona; the message names who has.
+        ValueError: A resident has no persona; the message names those who have.
     """
     for name in names:
         if name not in personas():
-            allowed = f"residents named {', '.join(personas())}; give others a persona of their own as players"
-            raise ValueError(f"water_allocation: persona=True is not allowed with {name!r}; allowed: {allowed}")
+            expected = f"residents named {', '.join(personas())}; give others a persona as players"
+            raise ValueError(f"water_allocation: persona=True with resident {name!r}: expected {expected}")

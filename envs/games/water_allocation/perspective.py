@@ -20,5 +20,5 @@ def infer_view(view: View, seat: int) -> View:
 
 
 def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
-    """A bid, while alive and once the supply is known."""
+    """A bid is legal while alive, once the supply is announced."""
     return (view.over == 0 and view.supply != UNKNOWN,), bid_range(view.bound, max(view.salaries) * view.days)

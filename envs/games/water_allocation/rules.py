@@ -1,9 +1,9 @@
 """The Water Allocation Challenge (ALYMPICS, arXiv:2311.03220, section 4.1): a daily sealed-bid auction for survival.
 
-Every day the living residents get their salaries, the supply of the day is announced, and all bid at once. The walk
-goes from the highest bid to the lowest (equal bids: lower requirement first, then lower seat). A bid above the bidder's
-balance is void, a requirement above what is left is passed over, and the walk goes on; those who are served pay their
-own bids. The day ends with health (see `econzoo.envs.families.survival.day`). The published games obey these rules.
+Every day the living residents get their salaries, the supply of the day is announced, and all bid simultaneously. Bids
+are processed from the highest to the lowest (ties: lower requirement first, then lower seat). A bid above the balance
+is void, a requirement above the remaining supply is skipped; served residents pay their own bids. Then health is
+updated (see `econzoo.envs.families.survival.day`). The published games obey these rules.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status
 
 
 class Params(NamedTuple):
-    """One town.
+    """Parameters of a match.
 
     Attributes:
         requirement: Units of water that each resident needs a day, whole and >= 1.
         salary: Dollars that each resident earns a day, >= 0.
         low: Least supply of a day, in units, whole.
         high: Most supply of a day, inclusive.
-        reward: What payoffs count: 0 survival, 1 health, 2 days lived.
-        bound: Bound of bids, see `bid_range`; 0: none.
+        reward: Kind of payoffs: 0 survival, 1 health, 2 days lived.
+        bound: Bound of bids, see `bid_range`; 0 for none.
     """
 
     requirement: tuple[int, ...]
@@ -70,11 +70,11 @@ class State(NamedTuple):
         round: Day, 1-based; stays at the last day when the game is over.
         supply: Units of the day; UNKNOWN until they are announced.
         balance: Dollars of each resident.
-        health: Health points of each resident; of the dead those they died with.
-        dry: Days in a row that each resident has been without water.
+        health: Health points of each resident; those at death for the dead.
+        dry: Consecutive days that each resident has been without water.
         died: Day on which each resident died; 0 while it lives.
         over: Whether the game has ended.
-        bid: Dollars that each bid on the day before; `NO_BID` of those that made none.
+        bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
 
     round: int
@@ -88,10 +88,10 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one resident may know: everything but the bids of the day. Tuples have one entry per resident.
+    """Observation of one resident: everything but the bids of the day. Tuples have one entry per resident.
 
     Attributes:
-        seat: The seat that looks.
+        seat: The observing seat.
         round: Day, 1-based.
         supply: Units of the day, or UNKNOWN.
         low: Least supply of a day, in units.
@@ -100,13 +100,13 @@ class View(NamedTuple):
         salaries: Dollars earned a day.
         balances: Dollars, today's salary included.
         healths: Health points.
-        no_water_days: Days in a row without water; 0: served yesterday, or no day has passed.
+        no_water_days: Consecutive days without water; 0: served yesterday, or no day has passed.
         died: Day of death; 0 while alive.
         persona: 1 if residents are told who they are, else 0.
         reward: 0: survival, 1: health, 2: days lived.
         over: 1 if the game has ended for this resident, else 0.
-        bids: Dollars that each bid on the day before; `NO_BID` of those that made none.
-        bound: Bound of bids, see `bid_range`; 0: none.
+        bids: Bids of the previous day in dollars; `NO_BID` of seats that made none.
+        bound: Bound of bids, see `bid_range`; 0 for none.
     """
 
     seat: int
@@ -137,7 +137,7 @@ class Result(NamedTuple):
         place: Place in the award order, from 1; 0: not served.
         balance: Dollars left at the end of the day.
         health: Health points at the end of the day; 0 or less: dead.
-        no_water_days: Days in a row without water, this one included; 0: served.
+        no_water_days: Consecutive days without water, this one included; 0: served.
     """
 
     supply: float
@@ -162,24 +162,24 @@ def to_act(p: Params, s: State) -> int:
 
 
 def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
-    """Every whole supply from the least to the most, both included, is as likely as any other."""
+    """Uniform distribution over the integers of the supply range."""
     return uniform_supplies(p.low, p.high)
 
 
 @lru_cache(maxsize=64)
 def uniform_supplies(low: int, high: int) -> tuple[tuple[float, float], ...]:
-    """The integers from one to another, each with the same probability."""
+    """Uniform distribution over integers."""
     share = 1.0 / (high - low + 1)
     return tuple([(float(units), share) for units in range(low, high + 1)])
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
-    """A bid, while alive and once the supply is known."""
+    """A bid is legal while alive, once the supply is announced."""
     return (s.died[seat] == 0 and not s.over and s.supply != UNKNOWN,)
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Dollars that may be bid."""
+    """Range of legal bids in dollars."""
     return bid_range(p.bound, max(p.salary) * p.days)
 
 
@@ -199,13 +199,13 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def announce_supply(p: Params, s: State, supply: float) -> State:
-    """The day begins: the living are paid, and everybody learns the supply."""
+    """Start the day: pay salaries and announce the supply."""
     balance = pay_salaries(s.balance, s.died, p.salary)
     return State(s.round, supply, balance, s.health, s.dry, s.died, False, s.bid)
 
 
 def ranking(p: Params, bids: list[float]) -> list[int]:
-    """Seats from the highest bid to the lowest; of equal bids the lower requirement first, then the lower seat."""
+    """Seats by descending bid; ties by lower requirement, then lower seat."""
     order = [0] * len(bids)
     for seat in range(len(bids)):
         bid, need, place = bids[seat], p.requirement[seat], seat
@@ -220,7 +220,7 @@ def ranking(p: Params, bids: list[float]) -> list[int]:
 
 
 def award(p: Params, s: State, bids: list[float]) -> tuple[int, ...]:
-    """1 for each who is served on the walk in the order of bids, else 0."""
+    """1 for each served resident, else 0."""
     served, left = draft(fill_like(s.dry, 0)), s.supply
     for seat in ranking(p, bids):
         if s.died[seat] == 0 and bids[seat] <= s.balance[seat] and p.requirement[seat] <= left:
@@ -230,23 +230,23 @@ def award(p: Params, s: State, bids: list[float]) -> tuple[int, ...]:
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
-    """What everybody learns at the end of a day, one per resident."""
+    """Public results of a day, one per resident."""
     place, order = [0] * len(s.died), ranking(p, amounts_of(moves, before.died))
     served = [seat for seat in order if s.dry[seat] == 0 and before.died[seat] == 0]
     for number, seat in enumerate(served, start=1):
         place[seat] = number
-    told = zip(place, s.balance, s.health, s.dry, strict=True)
-    return tuple([Result(before.supply, *one) for one in told])
+    rows = zip(place, s.balance, s.health, s.dry, strict=True)
+    return tuple([Result(before.supply, *row) for row in rows])
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """The `results` of those who have lived through the day or died on it, for everybody to learn."""
+    """The `results` of the seats that were alive in the morning."""
     return facts_of(before.died, results(p, before, moves, s))
 
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """All is public but the bids of the day that is being played."""
+    """View of a seat: everything but the bids of the day."""
     return View(
         seat=seat,
         round=s.round,
@@ -268,7 +268,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """What `features` says, number by number."""
+    """Names of `features`."""
     town = (
         "day over the number of days: 0 to 1",
         "supply of the day over all requirements: 0 to 1, or -1 before it is announced",
@@ -284,7 +284,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The town, then the resident that looks, then the others in the order of seats; see `feature_names`."""
+    """The town, then the own seat, then the others in the order of seats; see `feature_names`."""
     need, salary = float(sum(v.requirements)), max(1.0, *v.salaries)
     out = [v.round / v.days, NO_FEATURE if v.supply == UNKNOWN else min(1.0, v.supply / need)]
     out += [min(1.0, v.low / need), min(1.0, v.high / need)]

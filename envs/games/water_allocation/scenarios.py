@@ -1,6 +1,6 @@
-"""Towns to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("water_allocation", players, **MARKETS["scarce"])``.
 """
 
@@ -39,15 +39,14 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
     for days in HELD_OUT_DAYS
     for supply in ((8, 16), (12, 28), (18, 24))
 )
-"""Towns to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
-of days."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of days."""
 
 TEST: tuple[SettingParams, ...] = tuple(
     {"supply": supply, "days": days, "reward": "days"}
     for days in HELD_OUT_DAYS
     for supply in ((9, 15), (10, 22), (13, 19), (14, 25), (17, 29), (20, 28))
 )
-"""Towns of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 TRAIN_DAYS = tuple(days for days in range(4, 21) if days not in HELD_OUT_DAYS)
 

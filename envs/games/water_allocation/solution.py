@@ -1,8 +1,8 @@
-"""References for water allocation: who could have lived, what is certain, and what play lost.
+"""Reference points of water allocation: payoff bounds, and the welfare optimum.
 
 No equilibrium of the game is known: a daily first-price auction with budgets, knapsack and health has no closed form.
-It is known only where nobody has a rival (`has_no_rivalry`). What can be computed is the best that a planner could have
-done with the supplies of a match (`town_of`), and how far play fell short of it: see `most_survivors`,
+It is known only without rivalry (`has_no_rivalry`). The planner's optimum for the supplies of a match (`town_of`) and
+the welfare loss of play can be computed: see `most_survivors`,
 `best_allocation` and `price_of_anarchy` in `econzoo.envs.families.survival.solution`.
 
 Source:
@@ -25,7 +25,7 @@ def town_of(params: Params, supplies: Sequence[int]) -> Town:
     """The town with the supplies of its days.
 
     Args:
-        params: The town.
+        params: The setting.
         supplies: Units of each day, from the first; one for every day or for the first ones.
 
     Raises:
@@ -36,11 +36,11 @@ def town_of(params: Params, supplies: Sequence[int]) -> Town:
     return Town(params.requirement, units, params.start_health, params.max_health, params.reward)
 
 
-# What is certain
+# Payoff bounds
 
 
 def service_probabilities(params: Params) -> tuple[float, ...]:
-    """How likely the supply of a day is enough for each resident, if nobody else takes any."""
+    """Probability that the supply of a day covers each resident's requirement alone."""
     supplies = params.high - params.low + 1
     return tuple([max(0, params.high - max(need, params.low) + 1) / supplies for need in params.requirement])
 
@@ -54,7 +54,7 @@ def has_no_rivalry(params: Params) -> bool:
 
 
 def _thresholds(params: Params) -> list[int]:
-    """The supplies at which somebody comes to be able to be served, and the least: rivalry is tightest there."""
+    """Supplies at which another resident becomes servable, and the smallest: rivalry is tightest there."""
     return sorted({params.low, *[need for need in params.requirement if params.low < need <= params.high]})
 
 
@@ -68,7 +68,7 @@ def payoffs_without_water(params: Params) -> tuple[float, ...]:
     return shared.expected_payoffs(params, (0.0,) * len(params.requirement))
 
 
-# For reports: the same names in every game
+# For reports, under the same names in every game
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
@@ -85,7 +85,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with the expected payoffs of all seats.
+    """Reference points by name, each with the expected payoffs of all seats.
 
     Returns:
         ``equilibrium`` if it is known, ``alone`` (the most that each seat could have, not together), ``never served``.
@@ -94,11 +94,11 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     return shared.add_equilibrium(equilibrium_payoffs(params), points)
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 def advise(view: View) -> dict[str, str]:
-    """What follows from the rules for the seat of a view: there is no known equilibrium to advise."""
+    """Theoretical advice to the seat of a view, without a known equilibrium."""
     if view.over:
         return {"advice": "the game is over"}
     need, rivals = view.requirements[view.seat], shared.rivals_of(view)

@@ -1,4 +1,4 @@
-"""Which texts a resident reads, and what stands in their fields.
+"""Selection of texts and their fields.
 
 Fields of all texts: name, others, residents, requirement, salary, low, high, days, max_health, and with a persona
 profession, personality and background. Those of a turn: round, supply, balance, health, no_water_days, next_loss, and
@@ -28,12 +28,12 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what became of a bid: served, dry or died (see `words.told`)."""
+    """Name of the text on the result of a bid: served, dry or died."""
     return texts.bid_result_text(view, happened, "served" if happened.fact.place else "")
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     towns = zip(names, view.requirements, view.salaries, strict=True)
     return {
         **texts.constant_fields(view, names),
@@ -47,17 +47,17 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from day to day."""
+    """Fields that change between days."""
     return {"supply": "-" if view.supply == UNKNOWN else format_number(view.supply), **texts.fields(view, names)}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of what became of one bid."""
+    """Fields of the result of one bid."""
     result = happened.fact
     told = {"event_supply": format_number(result.supply), "place": str(result.place)}
     return {**told, **texts.event_fields(view, happened, names)}
 
 
 def fact(result: Any) -> str:
-    """What became of a bid, for spectators."""
+    """Describe the result of a bid for spectators."""
     return texts.fact(result, f"served, place {result.place}" if result.place else "")

@@ -1,4 +1,4 @@
-"""What the texts of the set ``alympics`` need beyond those of the game: a day is told at once, as ALYMPICS does.
+"""Additional fields of the prompt set ``alympics``: a day is told at once, as ALYMPICS does.
 
 Fields of all texts: those of `text`, and in a turn next_loss, the health that the next dry day costs. Fields of what
 happened in a day: day, day_supply, bids, served, standings (a text of the table ``part`` for each resident), and who
@@ -37,12 +37,12 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Which texts stand in the fields of others."""
+    """Texts inserted as fields of others."""
     return {"persona_told": "persona" if view.persona == 1 else "no_persona", "goal": f"goal_{REWARDS[view.reward]}"}
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a bid."""
+    """Name of the text of the question."""
     return "bid"
 
 
@@ -69,7 +69,7 @@ def standing_fields(name: str, result: Any) -> dict[str, str]:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     towns = zip(names, view.requirements, view.salaries, strict=True)
     listed = "\n".join(
         f"- {name}: needs {need} units a day; salary ${dollars(paid)} a day" for name, need, paid in towns
@@ -78,7 +78,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, Any]:
-    """The fields that change from day to day."""
+    """Fields that change between days."""
     told = text.fields(view, names)
     own = {"who": names[view.seat], "next_loss": str(view.no_water_days[view.seat] + 1)}
     return {**told, "own_standing": ("standing", [{**own, "balance": told["balance"], "health": told["health"]}])}
@@ -87,7 +87,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, Any]:
 # From a copy
 
 
-def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
+def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt sets
     """The wording of ALYMPICS' rules, questions and results, from a copy of its repository; nothing in it is run."""
     rules = _texts(folder / "src" / "run.py", "game_setting")["game_setting"]
     game = _texts(folder / "src" / "waterAllocation.py", "inquiry_prompt", "round_results_prompt", "PERSONA_A")
@@ -107,10 +107,10 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set ma
 
 
 def _texts(path: Path, *names: str) -> dict[str, str]:
-    """Texts that a program gives these names.
+    """Read string assignments of a program by name.
 
     Raises:
-        ValueError: It is no Python, or a name has no text.
+        ValueError: The file is not Python, or a name is missing.
     """
     found = {}
     for node in _nodes(path):
@@ -119,15 +119,15 @@ def _texts(path: Path, *names: str) -> dict[str, str]:
                 found[getattr(target, "attr", getattr(target, "id", ""))] = node.value.value
     for name in names:
         if name not in found:
-            raise ValueError(f"{path.name} has no text {name!r}; allowed: a copy that has {', '.join(names)}")
+            raise ValueError(f"{path.name}: missing text {name!r}: expected {', '.join(names)}")
     return found
 
 
 def _nodes(path: Path) -> list[ast.AST]:
-    """Everything in the syntax tree of a program.
+    """All nodes of the syntax tree of a program.
 
     Raises:
-        ValueError: It is no Python.
+        ValueError: The file is not Python.
     """
     try:
         return list(ast.walk(ast.parse(read_text(path))))
@@ -165,7 +165,7 @@ def _fill_braces(template: str, fields: list[str], name: str) -> str:
     """
     pieces = template.split("{}")
     if len(pieces) != len(fields) + 1 or "{" in "".join(pieces):
-        raise ValueError(f"waterAllocation.py: {name} has other placeholders; allowed: {len(fields)} of {{}}")
+        raise ValueError(f"waterAllocation.py: invalid placeholders in {name}: expected {len(fields)} of {{}}")
     out = pieces[0]
     for field, piece in zip(fields, pieces[1:], strict=True):
         out += f"{{{field}}}{piece}"
