@@ -96,7 +96,7 @@ def the_reference_does_not_move_with_what_no_seat_is_told(game: Game, setting: d
 
 
 def check_equilibrium_is_unmoved(game: Game, one: Match, others: Iterable[Match]) -> None:
-    """That other matches have the equilibrium of this one unless some seat is shown something else in them."""
+    """Assert that other matches have the same equilibrium unless some seat observes a difference."""
 
     @cache
     def displayed_actions(face: str) -> list[list[Any]]:
@@ -149,7 +149,7 @@ def are_distinguishable(one: Iterable[list[Any]], other: Iterable[list[Any]]) ->
 
 
 def observe_first_steps(game: Game, face: str, match: Match) -> Iterator[list[Any]]:
-    """What all seats are shown at the start of a match and after each of its first moves."""
+    """Yield the observations of all seats at the start and after each of the first moves."""
     env, rng = make_env(game, face=face, **match.public), np.random.default_rng(1)
     env.reset(seed=1, options={"chance": list(match.chance), "streams": SEED_ONLY_VERSION})
     for _ in range(STEPS):

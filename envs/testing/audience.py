@@ -1,4 +1,4 @@
-"""All faces tell the same: what a seat may see of a move is seen on every face, and what it may not on none.
+"""All faces reveal the same: visible parts of moves on every face, hidden parts on none.
 
 A match is played twice, equal but for one move of one seat. What the environment has told another seat decides what its
 faces must do at its next look.
@@ -18,11 +18,11 @@ from econzoo.testing.playing import FACES, draw, encode, freeze, has_ended, make
 from econzoo.testing.suite import Case, check
 
 GUIDE = "The rules"
-REMEDY = "let sees(), facts() and the view tell the same"
+REMEDY = "let sees(), facts() and the view agree"
 
 
 def play_to_turn(env: Any, number: int, seed: int) -> np.random.Generator:
-    """Plays that many turns; gives the generator that goes on from there."""
+    """Play `number` turns; return the generator."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
     while env.moves + len(env.pending) < number and not env.over:
@@ -40,7 +40,7 @@ def step(env: Any, rng: np.random.Generator, move: Any = None) -> None:
 
 
 def two_moves(env: Any, seed: int) -> list[Any]:
-    """Two legal moves of the agent to move that differ in their numbers, or in their kind if there are none."""
+    """Return two legal moves that differ in their numbers, or in their kind if they have none."""
     rng, legal = np.random.default_rng(seed), env.legal(env.agent_selection)
     moves = [draw(rng, env.game, legal, 21) for _ in range(30)]
     return [moves[0], *[move for move in moves if env.actions.move(move) != env.actions.move(moves[0])][:1]]

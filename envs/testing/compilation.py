@@ -1,4 +1,4 @@
-"""The rules compile, and compiled they play the same game to the last bit."""
+"""The rules compile, and the compiled game is bit-identical."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
 
 
 def skip_where_nothing_compiles(game: Game) -> None:
-    """Skips a check that needs compiled rules."""
+    """Skip a check that needs compiled rules."""
     if not find_spec("numba"):
         raise SkipTest("numba is not installed: pip install 'econzoo[fast]'")
     if game.referee is not None:
-        raise SkipTest("a referee plays the turns of this game, which no rules can")
+        raise SkipTest("games with a referee cannot be compiled")
 
 
 @check(GUIDE, REMEDY, clone=(pickle_copy, Case(copy.deepcopy, False)))

@@ -1,4 +1,4 @@
-"""The end of a match and the edges of its spaces, which mean the same in every view and conversion."""
+"""Match ends and space boundaries behave equally in all views and conversions."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from econzoo.testing.playing import (
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
-REMEDY = "mind that every match ends, and that a position tells who is to move"
+REMEDY = "ensure that every match ends and that positions determine who moves"
 
 GROUP_OBJECTIVES = ("efficiency", "0.5*self_gain + 0.5*fairness")
-"""Objectives that depend on others."""
+"""Objectives that depend on other seats."""
 
 
 class Episode:
-    """A match in one of the views, played at random up to its end.
+    """A random match in one of the views.
 
     Attributes:
         rewards: The sum of those of each agent.
@@ -107,7 +107,7 @@ def play_gymnasium(game: Game, seat: int, seed: int, **options: Any) -> Episode:
 
 
 def play_every_view(game: Game, seed: int, **options: Any) -> Iterator[Episode]:
-    """The same random match in turn and at once, and one for each seat of the Gymnasium environment."""
+    """Yield one random match in the AEC and parallel views, and one per seat of the Gymnasium environment."""
     yield play_aec(make_env(game, **options), random_policy(seed, 101), seed)
     parallel = make_parallel_env(game, **options)
     yield play_parallel(parallel, random_policy(seed, 101), seed, parallel.aec)
@@ -151,7 +151,7 @@ def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str)
 
 
 def check_cut(told: Episode, cycles: int) -> None:
-    """That nobody was paid at the cut of a match but who had left it."""
+    """Assert that truncation paid nobody except departed seats."""
     env = told.env
     assert env.moves >= cycles * len(env.possible_agents)
     for agent, (observation, terminated, truncated, info) in told.ends.items():
@@ -189,7 +189,7 @@ OUTSIDE_ACTIONS = (10**6, -1, "60", 0.5, 1.0, True, np.array([0]), np.float64(1.
 
 @check(GUIDE, REMEDY, maker=(make_env, make_parallel_env, learner))
 def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]) -> None:
-    """It raises in every view, before anything is played; an ``on_error`` that was given rules instead, and is told."""
+    """It raises in every view before anything is played, unless ``on_error`` is given, which then applies."""
     options = {"opponent": "random"} if maker is learner else {}
     for wrong in OUTSIDE_ACTIONS:
         env, inner = start_match(maker(game, **options))
@@ -225,13 +225,13 @@ def start_match(env: Any) -> tuple[Any, Any]:
 
 
 def give_answer(env: Any, inner: Any, wrong: Any) -> None:
-    """The same answer of everybody who is to move; None: the default move by way of an unusable answer."""
+    """Give the same answer for all movers; None: the default move by an invalid answer."""
     env.step(dict.fromkeys(inner.awaited_agents, wrong) if hasattr(env, "aec") else wrong)
 
 
 @check(GUIDE, REMEDY, objective=GROUP_OBJECTIVES)
 def an_outcome_has_one_value_for_a_group_objective(game: Game, objective: str, seeds: range) -> None:
-    """Everybody is paid it once, at the end of the match, in every view; who has left, too."""
+    """All seats, including departed ones, are paid once, at the end, in every view."""
     for seed in seeds:
         for told in play_every_view(game, seed, objective=objective, penalty=0.1):
             env = told.env
@@ -246,7 +246,7 @@ def an_outcome_has_one_value_for_a_group_objective(game: Game, objective: str, s
 
 @check(GUIDE, REMEDY)
 def no_mask_is_empty_for_who_may_be_asked(game: Game, seeds: range) -> None:
-    """Nor at the end, where some libraries still draw an action; in every view and in PettingZoo's conversions."""
+    """Masks are never empty, not even at the end, where some libraries still sample an action."""
     for seed in seeds:
         for stays in (False, True):
             for told in play_every_view(game, seed, black_death=stays):
@@ -256,7 +256,7 @@ def no_mask_is_empty_for_who_may_be_asked(game: Game, seeds: range) -> None:
 
 
 def play_conversions(game: Game, seed: int) -> Iterator[Episode]:
-    """The same match in PettingZoo's conversions of both views, as far as they allow it."""
+    """Yield the same match in PettingZoo's conversions of both views, where possible."""
     env = make_env(game)
     if env.metadata["is_parallelizable"]:
         yield play_parallel(aec_to_parallel(env), random_policy(seed, 101), seed, env)

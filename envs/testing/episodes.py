@@ -1,4 +1,4 @@
-"""Whole episodes: repeatable to the bit, independent of each other, copyable, and with exact bookkeeping."""
+"""Episodes: reproducible, independent, copyable, and with exact bookkeeping."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from econzoo.testing.playing import (
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
-REMEDY = "let rules be functions of their arguments alone: no module state, no dice, no clock"
+REMEDY = "let rules be pure functions of their arguments: no module state, randomness or clock"
 
 
 SEEDS = range(4)
@@ -67,7 +67,7 @@ CHANCE_SEEDS = range(12)
 
 @check(GUIDE, "let chance() give more than one outcome; if nature needs other parameters, give them in `Cases.chance`")
 def chance_is_drawn_by_the_seed(game: Game) -> None:
-    """Of matches in which seats move alike, two seeds draw two different episodes of chance."""
+    """Different seeds give different chance moves for equal moves of seats."""
     if not game.facts.chance or game.referee:
         return
     env, moved = make_env(game, **game.cases.chance), False

@@ -26,7 +26,7 @@ CONTRACT = {
     *(f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters", "public")),
 }
 PURE_MODULES = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
-"""What rules may import, besides modules that are as pure as they are: a cache leaves a function pure."""
+"""Modules that rules may import, besides other pure modules; caches keep functions pure."""
 
 Problems = Iterable[str]
 
@@ -46,13 +46,13 @@ def check_missing(guide: str, is_optional: bool = False) -> Callable[[Callable[[
 
 
 def folder(game: Game) -> Path:
-    """Where the game's files lie."""
+    """Return the folder of the game."""
     return Path(str(files(game.package)))
 
 
 @check_missing("The files")
 def files_of_the_folder(game: Game) -> Problems:
-    """Every file of a game's folder is there."""
+    """All files of a game's folder exist."""
     for name in FILES:
         if not (folder(game) / name).is_file():
             yield f"write {folder(game).name}/{name} (see docs/adding_a_game.md)"
@@ -114,12 +114,12 @@ def features_of_the_rules(game: Game) -> Problems:
 
 @check_missing("The rules")
 def purity_of_the_rules(game: Game) -> Problems:
-    """Rules import nothing by which a function of numbers could be something else."""
+    """Rules import no impure modules."""
     return impurities(f"{game.package}.rules", {game.package.partition(".")[0], "econzoo"})
 
 
 def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems:
-    """What a module imports that leaves it impure, itself or by a module of the packages `own`."""
+    """Yield impure imports of a module, directly or through modules of the packages `own`."""
     spec = find_spec(name)
     if spec is None or spec.origin is None:
         return
@@ -129,7 +129,7 @@ def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems
             continue
         deeper = list(impurities(imported, own, (*seen, name))) if imported.partition(".")[0] in own else None
         if deeper is None:
-            yield f"take the import of {imported} out of {file.name}: rules are functions of numbers"
+            yield f"remove the import of {imported} from {file.name}: rules are functions of numbers"
         else:
             yield from deeper
 

@@ -1,4 +1,4 @@
-"""Gymnasium's own test from every seat, single and several games, and what is drawn of them."""
+"""Gymnasium's own checks from every seat, vector environments, and rendering."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from econzoo.testing.playing import FACES, draw, freeze
 from econzoo.testing.suite import Case, check, is_foreign
 
 GUIDE = "The rules"
-REMEDY = "mind that every match ends, and that a position tells who is to move"
+REMEDY = "ensure that every match ends and that positions determine who moves"
 
 
 def seats(game: Game) -> range:
@@ -57,7 +57,7 @@ def the_spaces_are_those_of_the_seat(game: Game, face: str) -> None:
 
 
 def action(game: Game, env: Any, seat: int, face: str) -> Any:
-    """A legal move of the learner, from what it is shown."""
+    """Sample a legal move of the learner from its observation."""
     inner = env.unwrapped._env
     agent = inner.possible_agents[seat]
     move = draw(np.random.default_rng(len(inner.events)), game, inner.legal(agent))
@@ -137,7 +137,7 @@ def compare_with_single_games(game: Game, mode: str, **made: Any) -> None:
 
 
 def idle_action(env: gymnasium.Env, face: str) -> Any:
-    """Any answer, in a game whose end has been seen."""
+    """Return any action, for a finished game."""
     return {"numeric": np.zeros(env.action_space.shape or (), np.int64), "structured": {}}.get(face, "")
 
 
@@ -148,7 +148,7 @@ def check_same_observation(one: Any, several: Any, row: int) -> None:
 
 
 def count_steps(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:
-    """Plays an episode; how many steps it had."""
+    """Play an episode; return its number of steps."""
     env.reset(seed=1)
     steps, over = 0, False
     while not over:

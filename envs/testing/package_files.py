@@ -1,6 +1,6 @@
-"""What belongs around a game's folder: its versioned module, players, tests and page.
+"""Files around a game's folder: versioned module, players, tests and page.
 
-A game of another package gets a warning where one of this package would fail.
+Games of other packages get warnings where games of this package fail.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from econzoo.testing.suite import is_foreign
 
 TESTS = ("rules", "metrics", "solution", "text", "privacy")
 MIN_ASSERTIONS = 3
-"""About something that is computed, in a file of tests."""
+"""Minimum assertions about computed values in a test file."""
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def repository_root() -> Path:
-    """The folder of this project.
+    """Return the repository root.
 
     Raises:
-        SkipTest: The library is installed as a wheel.
+        SkipTest: The package is installed as a wheel.
     """
     root = Path(econzoo.__file__).resolve().parents[2]
     if not (root / "pyproject.toml").is_file():
-        raise SkipTest("econzoo is installed as a wheel: its tests and pages are not here")
+        raise SkipTest("econzoo is installed as a wheel, without tests and pages")
     return root
 
 
 @check_missing("The files")
 def module(game: Game) -> Problems:
-    """A game of this package has its versioned module, as PettingZoo's have."""
+    """A game of this package has a versioned module, as in PettingZoo."""
     name = f"{game.name}_v{game.version}"
     if is_foreign(game):
-        raise SkipTest("a game of another package has its module where it likes")
+        raise SkipTest("not required of other packages")
     if find_spec(f"econzoo.envs.{name}") is None:
         yield f"write envs/{name}.py with env, raw_env and parallel_env"
         return
@@ -55,7 +55,7 @@ def module(game: Game) -> Problems:
         if not callable(getattr(made, maker, None)):
             yield f"define {maker} in envs/{name}.py"
     if not made.__doc__:
-        yield f"give envs/{name}.py one sentence of docstring"
+        yield f"add a one-sentence docstring to envs/{name}.py"
 
 
 @check_missing("Registration", is_optional=True)
@@ -86,7 +86,7 @@ def players(game: Game) -> Problems:
 def tests(game: Game) -> Problems:
     """A game of this package has tests of its rules, metrics, solution, texts and privacy that use them."""
     if is_foreign(game):
-        raise SkipTest("a game of another package has its tests where it likes")
+        raise SkipTest("not required of other packages")
     here = repository_root() / "tests" / "games" / game.name
     for about in TESTS:
         written = list(here.glob(f"test_*{about}.py"))
@@ -100,21 +100,21 @@ def tests(game: Game) -> Problems:
 
 
 def count_comparisons(file: Path) -> int:
-    """How many assertions of a file are about something that was computed, not only about what is declared."""
+    """Count the assertions of a file about computed values, not only declarations."""
     tree = ast.parse(read_text(file))
     bound = {node: computed_names(node) for node in ast.walk(tree) if isinstance(node, FUNCTIONS)}
     return sum(_compares(node, names) for function, names in bound.items() for node in ast.walk(function))
 
 
 def computed_names(function: ast.AST) -> set[str]:
-    """Names in a function that get their values from calls or loops over what is called."""
+    """Return the names in a function that are bound to results of calls."""
     bound = [pair for node in ast.walk(function) for pair in _find_bindings(node)]
     called = [target for target, value in bound if any(isinstance(part, ast.Call) for part in ast.walk(value))]
     return {part.id for target in called for part in ast.walk(target) if isinstance(part, ast.Name)}
 
 
 def _find_bindings(node: ast.AST) -> list[tuple[ast.AST, ast.AST]]:
-    """What a statement binds, and to what."""
+    """Return (target, value) pairs bound by a statement."""
     match node:
         case ast.Assign():
             return [(target, node.value) for target in node.targets]
@@ -128,7 +128,7 @@ def _find_bindings(node: ast.AST) -> list[tuple[ast.AST, ast.AST]]:
 
 
 def _compares(node: ast.AST, names: set[str]) -> bool:
-    """Whether a statement asserts something about what was computed, or that something is refused."""
+    """Whether a statement asserts a computed value or an error."""
     if isinstance(node, ast.With):
         return "raises" in ast.unparse(node.items[0])
     parts = list(ast.walk(node)) if isinstance(node, ast.Assert) else []
@@ -137,10 +137,10 @@ def _compares(node: ast.AST, names: set[str]) -> bool:
 
 @check_missing("The page", is_optional=True)
 def page(game: Game) -> Problems:
-    """A page tells what the game is, and that it is there."""
+    """The game has a page and is listed."""
     if is_foreign(game):
         if game.name not in _package_description(game):
-            yield f"tell of {game.name} in the README of its package"
+            yield f"mention {game.name} in the README of its package"
         return
     root = repository_root()
     if (root / "docs" / "games" / f"{game.name}.md").is_file():
@@ -154,7 +154,7 @@ def page(game: Game) -> Problems:
 
 
 def _package_description(game: Game) -> str:
-    """What the package of a game says of itself."""
+    """Return the description of a game's package."""
     package = game.package.partition(".")[0]
     try:
         names = packages_distributions().get(package, [package])

@@ -1,4 +1,4 @@
-"""Every part of a game's rules is there for something: some match of the game calls it."""
+"""Every part of a game's rules is called in some match."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REMEDY = "delete the part, or give as the last of `Cases.settings` one that need
 
 
 COMPILED_PARTS = ("gains",)
-"""Parts that compiled games alone call."""
+"""Parts that only compiled games call."""
 
 MAX_CYCLES = 12
 

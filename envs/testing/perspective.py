@@ -1,4 +1,4 @@
-"""What a seat imagines of another's position: never more than it can know, and true wherever it claims to know."""
+"""Perspectives: inferred views use only own information and are correct wherever not UNKNOWN."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from econzoo.testing.playing import draw, has_ended, make_env, positions_of, ran
 from econzoo.testing.suite import check
 
 GUIDE = "Perspectives"
-REMEDY = "let infer_view() claim only what the own view tells, and UNKNOWN otherwise"
+REMEDY = "let infer_view() use the own view only, and return UNKNOWN otherwise"
 
 
 SEEDS = range(3)
 OBSERVING_SEATS = 4
-"""How many seats of a position look; tables can be large."""
+"""Number of observing seats per position, limited because tables can be large."""
 
 
 def perspective_of(game: Game) -> ModuleType:
     if game.perspective is None:
-        raise SkipTest("the game says nothing about what a seat can tell of another's view")
+        raise SkipTest("the game has no perspective module")
     return game.perspective
 
 
 def wrong_fields(imagined: Any, true: Any) -> list[str]:
-    """The fields that claim something else than is so."""
+    """Return the fields with wrong values."""
     return [name for name in true._fields if getattr(imagined, name) not in (UNKNOWN, getattr(true, name))]
 
 
 def views(env: Any) -> list[Any]:
-    """Of a few seats: the first, the last, and some between."""
+    """Return the views of a few seats: the first, the last and some between."""
     seats = len(env.possible_agents)
     return [
         env.view(seat)
@@ -48,7 +48,7 @@ def views(env: Any) -> list[Any]:
 
 
 def positions(game: Game, setting: dict[str, Any]) -> Any:
-    """Environments in every position of some random games."""
+    """Yield environments in every position of some random matches."""
     for seed in SEEDS:
         env = make_env(game, face="structured", **setting)
         before = None
@@ -131,7 +131,7 @@ def the_view_that_answers_a_move_is_imagined_truly(game: Game, setting: dict[str
 
 @check(GUIDE, REMEDY)
 def an_imagined_position_can_be_put_into_words(game: Game, setting: dict[str, Any]) -> None:
-    """What is unknown reads as words, never as a number."""
+    """Unknown values are formatted as words, never as numbers."""
     perspective, prompts = perspective_of(game), load_templates(game.package)
     for env in positions(game, setting):
         seen = env.information_state(env.agent_selection)

@@ -30,7 +30,7 @@ from econzoo.testing.playing import (
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
-REMEDY = "mind that every match ends, and that a position tells who is to move"
+REMEDY = "ensure that every match ends and that positions determine who moves"
 
 LENGTH_REMEDY = (
     "give `Cases.long` parameters with which no match ends early, or in `Cases.max_moves` the most that there are"
@@ -81,7 +81,7 @@ def parallel_seeds(game: Game, face: str) -> None:
 
 
 def check_parallel_seeds(game: Game, **options: Any) -> None:
-    """That a seed repeats a whole match; the `parallel_seed_test` of PettingZoo 1.27 compares its first step alone."""
+    """Assert that a seed repeats a whole match; PettingZoo 1.27's `parallel_seed_test` compares only the first step."""
     fresh, used = make_parallel_env(game, **options), make_parallel_env(game, **options)
     for seed in range(3):
         told = [*observe_parallel_steps(fresh, seed)]
@@ -93,7 +93,7 @@ def check_parallel_seeds(game: Game, **options: Any) -> None:
 
 
 def observe_parallel_steps(env: Any, seed: int) -> Iterator[Any]:
-    """All that each step of a random match tells, frozen."""
+    """Yield the frozen results of each step of a random match."""
     yield freeze(env.reset(seed=seed))
     choose = random_policy(seed)
     while env.agents:
@@ -128,7 +128,7 @@ def max_cycles_of(game: Game, **options: Any) -> None:
 
 @check(GUIDE, REMEDY)
 def the_makers_make_all_three_views(game: Game) -> None:
-    """`make`, `make_raw` and `make_parallel` give the checked, the raw and the parallel environment."""
+    """`make`, `make_raw` and `make_parallel` return the checked, raw and parallel environments."""
     there = game_module(game)
     assert isinstance(there.env(), CheckedEnv)
     assert not isinstance(there.raw_env(), CheckedEnv)

@@ -147,7 +147,7 @@ def no_op(space: Any) -> Any:
 
 
 def library_size(game: Game, index: int) -> int:
-    """How many texts of its library stand for a kind of move; 0 if it is no text."""
+    """Return the size of the library of a kind of move; 0 if it is not a text."""
     source = game.actions.kinds[index].source
     return 0 if source is None else len(source.library())
 
@@ -182,7 +182,7 @@ def typed_events(env: Any) -> list[tuple[Any, ...]]:
 
 
 class Turn(NamedTuple):
-    """What an agent got from `last()`, frozen so that equal means equal to the bit."""
+    """Result of `last()` for an agent, frozen for bitwise comparison."""
 
     agent: str
     observation: Any
@@ -270,6 +270,6 @@ def ignore_warnings() -> Iterator[None]:
 
 
 def game_module(game: Game, **kwargs: Any) -> SimpleNamespace:
-    """What the versioned module of a game is to PettingZoo's tests, with these arguments."""
+    """Return a stand-in for the versioned module of a game in PettingZoo's tests."""
     makers = {"env": constructors.make, "raw_env": constructors.make_raw, "parallel_env": constructors.make_parallel}
     return SimpleNamespace(**{name: partial(maker, game.name, **kwargs) for name, maker in makers.items()})

@@ -38,7 +38,7 @@ REMEDY = "omit hidden information from View in observe(); hide moves by sees()"
 
 
 def observable_state(env: Any, agent: str) -> Any:
-    """All that an agent can get hold of now."""
+    """Return everything that an agent can observe now."""
     if agent not in env.agents:
         return None
     face = env.face(agent)
@@ -48,7 +48,7 @@ def observable_state(env: Any, agent: str) -> Any:
 
 
 def quiet_move(env: Any, rng: np.random.Generator) -> Any:
-    """A random move that lets the game go on, if one of a few does: a horizon shows in long games only."""
+    """Sample a move that does not end the game, if possible: horizons show only in long games."""
     moves = [draw(rng, env.game, env.legal(env.agent_selection)) for _ in range(8)]
     if turns_of(env.game).has_joint_moves:
         return moves[0]
@@ -59,13 +59,13 @@ def quiet_move(env: Any, rng: np.random.Generator) -> Any:
 
 
 def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
-    """Plays both games with the same moves, but for those that are the secret.
+    """Play both matches with the same moves, except secret ones.
 
     Returns:
-        For how many steps the seat was shown the same; 0 if none of these moves came about.
+        Number of steps with equal observations; 0 if no secret move occurred.
     """
     seats = len(make_env(game, **secret.first_params).possible_agents)
-    # The others move by exact amounts: on a grid over what is usual for them, the same number can be two moves.
+    # Others use exact amounts: on a grid over their usual range, one action can be two moves.
     faces = tuple(face if seat == secret.seat else "structured" for seat in range(seats))
     envs = [make_env(game, face=faces, **params) for params in (secret.first_params, secret.second_params)]
     agent = envs[0].possible_agents[secret.seat]
@@ -87,7 +87,7 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
             move = draw(rng, game, one.legal(mover)) if seed % 2 else quiet_move(one, rng)
             moves = move, move if mover == agent else find_alternative_move(other, move, secret.moves, rng)
             if other.actions.validate_action(moves[1], other.legal(mover)) is not moves[1]:
-                break  # what was done in secret leaves the others of it other moves
+                break  # secret moves change the legal moves of others
             for env, own in zip(envs, moves, strict=True):
                 env.step(encode(env, mover, own))
         steps += 1
@@ -99,7 +99,7 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
 
 
 def find_alternative_move(env: Any, move: Any, kinds: tuple[str, ...], rng: np.random.Generator) -> Any:
-    """Another legal move of these kinds in the place of one of them, if a few draws find one; else the move itself."""
+    """Sample another legal move of these kinds; return the move itself if none is found."""
     actions = env.game.actions
     if actions.kind_and_message(move)[0] not in kinds:
         return move
@@ -117,31 +117,31 @@ def secrets_are_kept(game: Game, face: str, seeds: range) -> None:
             # Upon some of these moves nature cannot do what the secret says.
             with suppress(ValueError) if secret.moves else nullcontext():
                 steps.append(compare(game, secret, face, seed))
-        told = "mend in the secret `moves`, which nobody made, or `chance`, which nature cannot do upon them"
+        told = "fix `moves` (none was made) or `chance` (impossible after them) of the secret"
         assert max(steps) >= 2, (
-            f"no match came to {secret.description}: {told if secret.moves else 'it is told at once'}"
+            f"no match came to {secret.description}: {told if secret.moves else 'it is revealed at once'}"
         )
 
 
 @check(
     "Cases",
-    "list in `Cases.secrets` what a seat may not know (parameters, nature's draws, `moves` of others), or say in "
-    "`GameFacts.perfect_information` that there is nothing",
+    "list hidden information in `Cases.secrets` (parameters, chance moves, `moves` of others), or set "
+    "`GameFacts.perfect_information`",
 )
 def every_secret_is_declared(game: Game) -> None:
-    """A game without perfect information says what is hidden, and one with it hides nothing."""
+    """Games declare secrets exactly if they lack perfect information."""
     found, hidden = len(game.cases.secrets), not game.facts.perfect_information
     assert bool(found) == hidden, f"perfect_information={not hidden}, but {found} secrets in cases.py"
 
 
 @check(
     GUIDE,
-    "leave out of View what the seat may not know; name in `Cases.revealing_fields` the fields that tell a parameter",
+    "omit hidden information from View; list fields that reveal a parameter in `Cases.revealing_fields`",
 )
 def a_parameter_changes_no_view_but_by_the_fields_that_tell_it(game: Game, setting: dict[str, Any]) -> None:
-    """Of two matches that differ in one parameter, a seat sees the same until a field that tells it has differed.
+    """Matches that differ in one parameter look equal to a seat until a field that reveals it differs.
 
-    These are the fields of its name, also with ``own_`` or ``other_`` before it, and those in `Cases.revealing_fields`.
+    Revealing fields are those of its name, with or without ``own_`` or ``other_``, and `Cases.revealing_fields`.
     """
     for parameter in game.parameters:
         for value in other_values(game, parameter, setting):
@@ -150,7 +150,7 @@ def a_parameter_changes_no_view_but_by_the_fields_that_tell_it(game: Game, setti
 
 
 def other_values(game: Game, parameter: Parameter, setting: Mapping[str, Any]) -> list[Any]:
-    """A few values of a parameter other than that of a setting: those that are played, or near ones or words."""
+    """Return other values of a parameter: those in test settings, nearby ones, or other choices."""
     now = game.params(**setting)[0][parameter.name]
     played = [
         *settings_of(game),
@@ -166,13 +166,13 @@ def other_values(game: Game, parameter: Parameter, setting: Mapping[str, Any]) -
 
 
 def find_leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> list[str]:
-    """The fields of a view that differ with a parameter which the seat was not told, in one random match."""
+    """Return the fields of a view that differ with a hidden parameter in one random match."""
     telling = {name, f"own_{name}", f"other_{name}", *game.cases.revealing_fields.get(name, ())}
     one, other = (make_env(game, face="structured", **params) for params in (setting, {**setting, name: value}))
     one.reset(seed=1)
     play_on(one, random_policy(1))
     same = {"chance": one.chance_draws} if one.chance_draws and game.referee is None else {}
-    with suppress(ValueError):  # nature cannot do the same there
+    with suppress(ValueError):  # the same chance moves are impossible there
         for env in (one, other):
             env.reset(seed=1, options={**same, "streams": SEED_ONLY_VERSION})
         return leaked_fields(one, other, telling)
@@ -180,7 +180,7 @@ def find_leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> li
 
 
 def leaked_fields(one: Any, other: Any, telling: set[str]) -> list[str]:
-    """The fields that differ for a seat of two matches, while they go on alike and no field of those given differs."""
+    """Return the fields that differ for a seat while two matches proceed equally and no revealing field differs."""
     rng, seats, told = np.random.default_rng(1), range(len(one.possible_agents)), set[int]()
     while len(told) < len(seats) and (one.over, one.agents) == (other.over, other.agents):
         for seat in seats:
@@ -191,7 +191,7 @@ def leaked_fields(one: Any, other: Any, telling: set[str]) -> list[str]:
                 return differ
         if not one.agents or one.agent_selection != other.agent_selection or has_ended(one) != has_ended(other):
             break
-        if one.game.referee is not None:  # what it draws depends on all parameters
+        if one.game.referee is not None:  # its randomness depends on all parameters
             break
         agent = one.agent_selection
         fewer_words = min(one, other, key=lambda env: message_freedom(env.legal(agent).messages))
@@ -205,18 +205,18 @@ def leaked_fields(one: Any, other: Any, telling: set[str]) -> list[str]:
 
 
 def message_freedom(messages: int) -> int:
-    """More for a channel on which all can be said that can be said on another: nothing, symbols, free words."""
+    """Order of message modes by expressiveness: none, symbols, free text."""
     return int(messages > 0) + int(messages is True)
 
 
 def is_simultaneous(env: Any) -> bool:
-    """Whether it is not a single seat's turn."""
+    """Whether several seats move at once."""
     return env.game.rules.to_act(env.params, env.game_state) == SEVERAL
 
 
 @check(GUIDE, REMEDY)
 def moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str, seeds: range) -> None:
-    """Where several seats move at once nobody, spectators included, sees what the earlier ones of them chose."""
+    """Simultaneous moves are hidden from all, including spectators, until all have moved."""
     if not turns_of(game).has_joint_moves:
         raise SkipTest("one seat moves at a time")
     for cycles, seed in product(range(3), seeds):
@@ -226,7 +226,7 @@ def moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str, seed
 
 
 def play_to_cycle(env: Any, cycles: int, seed: int) -> bool:
-    """Plays at random until several seats are to move, after so many rounds; whether it came to that."""
+    """Play randomly up to a simultaneous move after `cycles` rounds; return whether it was reached."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
     while env.agents and (env.game_state.round <= cycles or not is_simultaneous(env) or has_ended(env)):
@@ -236,7 +236,7 @@ def play_to_cycle(env: Any, cycles: int, seed: int) -> bool:
 
 
 def play_differing_cycle(one: Any, other: Any, seed: int) -> None:
-    """Plays a cycle in two equal matches with moves that differ; until its end both must look alike."""
+    """Play a cycle in two equal matches with different moves; both must look equal until its end."""
     at, rng, movers, differ = one.game_state, np.random.default_rng(seed + 100), set(), False
     while True:
         agent = one.agent_selection
@@ -258,7 +258,7 @@ def play_differing_cycle(one: Any, other: Any, seed: int) -> None:
 
 
 def distinct_answer(env: Any, agent: str, first: bool, seed: int, rng: np.random.Generator) -> Any:
-    """An answer that differs between the first match and the other: in its kind, its numbers or its words."""
+    """Return an answer that differs between the two matches in kind, numbers or message."""
     legal, actions = env.legal(agent), env.actions
     index = int(np.flatnonzero(legal.kinds)[0 if first else -1])
     own = legal.bounds[actions.first[index] :]
@@ -273,7 +273,7 @@ def distinct_answer(env: Any, agent: str, first: bool, seed: int, rng: np.random
 
 
 def strip_no_op(aec: Any, agent: str, observation: Any) -> Any:
-    """What the parallel view shows, as the AEC view does, in which there is no action for who waits."""
+    """Remove the no-op from an observation of the parallel view."""
     if aec.face(agent).name != "numeric":
         return observation
     return {**observation, "action_mask": observation["action_mask"][: aec.face(agent).size]}
@@ -281,7 +281,7 @@ def strip_no_op(aec: Any, agent: str, observation: Any) -> Any:
 
 @check(GUIDE, REMEDY)
 def observations_before_the_own_move_do_not_depend_on_being_asked_second(game: Game, seeds: range) -> None:
-    """Where several seats move at once the parallel view shows every seat what the AEC view shows it on its turn."""
+    """In simultaneous moves the parallel and AEC views have equal observations."""
     if not turns_of(game).has_joint_moves:
         raise SkipTest("one seat moves at a time")
     for face, seed in product(FACES, seeds):

@@ -1,4 +1,4 @@
-"""Sets of prompts: all that can be played can be said in their form and is read back, and nothing is given away."""
+"""Prompt sets: every move can be expressed and parses back, and prompts contain no playable move."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def positions(game: Game, setting: dict[str, Any], seeds: range) -> Iterator[tup
 
 @check(GUIDE, REMEDY)
 def a_move_is_read_back_in_the_words_of_a_set(game: Game, setting: dict[str, Any], seeds: range) -> None:
-    """What is written in the form of a set is the same move, also with prose around it."""
+    """Moves written in the form of a set parse back, also with prose around them."""
     for env, agent, move in positions(game, setting, seeds):
         face, legal = env.face(agent), env.legal(agent)
         written = face.teller.write(move, legal)

@@ -1,4 +1,4 @@
-"""A model that simulates the others is asked nothing that depends on what its seat may not know."""
+"""Prompts to simulate other seats contain no hidden information."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.testing.suite import check
 
 GUIDE = "Perspectives"
-REMEDY = "let imagined() claim only what the own view tells, and UNKNOWN otherwise"
+REMEDY = "let infer_view() use the own view only, and return UNKNOWN otherwise"
 
 
 SIMULATING_PLAYER = "mock:*?reasoning=k-level(2)&memory=table&tools=calculator&tool_calls=1"
@@ -48,7 +48,7 @@ def simulations_keep_secrets(game: Game) -> None:
             for params in (secret.first_params, secret.second_params)
         )
         shared = min(len(one), len(other)) if secret.steps < 100 else max(len(one), len(other))
-        assert one[:shared] == other[:shared], f"a simulation tells {secret.description}"
+        assert one[:shared] == other[:shared], f"a simulation reveals {secret.description}"
         compared += sum(len(questions) > 1 for questions in one[:shared])
     if not compared:
         raise SkipTest("nothing is hidden but nature's moves, or nothing at all")

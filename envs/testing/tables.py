@@ -1,4 +1,4 @@
-"""Matches as tables: every parameter and every field of a move is a column of its kind, in any statistics program."""
+"""Tables of matches: every parameter and field of a move is a typed column."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ GUIDE = "Declarations"
 REMEDY = "declare parameters by domains and fields of moves by marks, which say what values there are"
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
-"""What every statistics program takes for a name."""
+"""Column names that are valid in every statistics program."""
 
 
 def play_random_match(game: Game, setting: Mapping[str, Any]) -> Record:
-    """A match of random players."""
+    """Play a match of random players."""
     params = shorten_setting(game, setting)
     return econzoo.play(game.name, ["random"] * game.seats(game.params(**params)[1]), **params)
 
@@ -58,12 +58,12 @@ def _check_columns(table: Table) -> None:
 
 
 def cells(table: Table) -> dict[str, list[Any]]:
-    """Column to its values."""
+    """Return the values by column."""
     return {column.name: [*column.values] for column in table.columns}
 
 
 def moves(game: Game, turns: Table) -> Iterator[dict[str, Any] | None]:
-    """The moves that the rows of the table of turns tell."""
+    """Yield the moves in the rows of the table of turns."""
     found = cells(turns)
     for row, kind in enumerate(found["move"]):
         if kind is None:

@@ -165,7 +165,7 @@ def request_texts(env: Any, agent: str) -> Iterator[str]:
 
 @lru_cache(maxsize=16)
 def problems(env: Any, agent: str, legal: Legal) -> list[Invalid]:
-    """What is said of answers that are wrong in different ways: of each kind without, with and beyond its fields."""
+    """Return the feedback on invalid answers: each kind with missing, wrong and extra fields."""
     face, actions = env.face(agent), env.game.actions.fit_to_bounds(legal.bounds)
     wrong: list[Any] = ["", "No.", "{", "{}", {"kind": "?"}]
     for index, kind in enumerate(actions.kinds):
