@@ -98,7 +98,7 @@ def bars():
     every = [SimpleNamespace(key=key, name=key * 9) for key in "abcdef"]
     share = {one.key: Mean("x", GAME, "", "", 0, 1 / 6, 0.1, 0.2, 9, 0) for one in every}
     met = [(Place(GAME, one, other, 0), share) for one, other in combinations(NAMES, 2)]
-    return chart(met, SimpleNamespace(every=every, keys="abcdef"))
+    return chart(met, SimpleNamespace(categories=every, keys="abcdef"))
 
 
 FIGURES = {

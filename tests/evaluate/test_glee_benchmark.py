@@ -106,7 +106,7 @@ def test_the_way_through(tmp_path, capsys):
     arguments = [*PLAYERS, "greedy", "--seeds", 1, "--out", out, "--jobs", 1]
     command(*arguments)
     told = capsys.readouterr().out
-    says(told, "negotiation: greedy", "bargaining: 108 of 108", "12 configurations", "persuasion: 48 of 48")
+    says(told, "greedy", "bargaining: 108 of 108", "12 configurations", "persuasion: 48 of 48")
     says(told, "Bob (buyer)", "9 of 12", "168 of 168", f"econzoo analyze {out} glee")
     before = {family: lines(out / family) for family in FAMILIES}
     command(*arguments, "--json")

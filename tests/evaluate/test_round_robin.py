@@ -108,7 +108,7 @@ def test_machine_code_gives_the_same_numbers_bit_for_bit(every):
         "zd-extort(3.7)",
         "go-by-majority(7)",
     ]
-    noisy = {"noise": 0.05, "repetitions": 2, "seed": 8, "known": False, "payoffs": (3.0, -1.0, 4.5, 0.5)}
+    noisy = {"noise": 0.05, "repetitions": 2, "seed": 8, "known_length": False, "payoffs": (3.0, -1.0, 4.5, 0.5)}
     for setting in ({"turns": 90}, {"turns": 30, **noisy}):
         same(round_robin(names, **setting, compiled=True), round_robin(names, **setting, compiled=False))
 

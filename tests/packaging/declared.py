@@ -13,7 +13,7 @@ TOOL: dict[str, Any] = PYPROJECT["tool"]["setuptools"]
 FOLDERS: dict[str, str] = TOOL["package-dir"]
 """Import path to folder, for the packages that are not simply inside another one."""
 
-DATA = {".toml", ".typed", ".html", ".css", ".js", ".j2", ".svg", ".json", ".template"}
+DATA = {".toml", ".typed", ".pyi", ".html", ".css", ".js", ".j2", ".svg", ".json", ".template"}
 """Kinds of files that belong to the library besides Python's."""
 
 

@@ -129,5 +129,5 @@ def test_published_games_alone_need_no_players(archive, tmp_path):
     for part in ("Alex", "supply", "3,7", "published games"):
         assert part in played, part
     assert "italics" not in page  # the paper has no row of this town
-    says(told("run", "water", "--out", town, code=1), "player", "--beside")
+    says(told("run", "water", "--out", town, code=1), "players", "--beside")
     says(told("analyze", tmp_path / "none", "water", code=1), tmp_path / "none")

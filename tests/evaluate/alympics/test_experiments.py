@@ -68,7 +68,7 @@ def test_who_sits_where():
 
 
 def test_two_players_are_neither_one_nor_five():
-    with refuses(ValueError, "2 players", "one", 5):
+    with refuses(ValueError, "players 2", "one", 5):
         water_design(["random", "all-in"])
 
 
@@ -277,7 +277,7 @@ def test_the_survival_round_counts_the_day_of_death(tmp_path):
 
 def test_what_is_not_allowed_ends_in_one_line(tmp_path):
     for given, named in (
-        (("random", "all-in"), ("2 players", "one", 5, "--each")),
+        (("random", "all-in"), ("players 2", "one", 5, "--each")),
         (("random", "-p", "days=3", "-p", "days=4"), ("--param days", "repeated")),
     ):
         error = told("run", "water", *given, "--out", tmp_path / "x", code=1)
