@@ -1,9 +1,9 @@
-"""Quantal response equilibrium of negotiation: what seats do that err, and err less where it costs them more.
+"""Quantal response equilibrium (QRE) of negotiation; see `econzoo.envs.families.offers.quantal`.
 
-See `econzoo.envs.families.offers.quantal`. Payoffs are measured as self-gain is: dollars won over the own value, in
-parts of the scale. A seat names one of evenly spaced prices of its `rules.span`, all of them no loss to it; an answer
-may be a mistake at a loss. Where values are private, the other is one of four types, GLEE's values, equally likely, and
-takes the seat to be so too; the seat itself is a fifth, with which nobody else reckons.
+Payoffs are self-gains: dollars won over the own value, as a fraction of the scale. A seat proposes one of evenly spaced
+prices of its `rules.span`, none of which is a loss to it; answers can be at a loss. With private values the other has
+one of four equally likely types, GLEE's values, and the same prior over the seat; the seat's actual value is a fifth
+type outside the prior.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from econzoo.envs.games.negotiation.rules import BOUND, BUYER, SELLER, Params, i
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
 OWN_TYPE = len(GLEE_FACTORS)
-"""Number of the type that a seat is which knows its own value; those before it are GLEE's."""
+"""Index of the type with the seat's actual value; those before it are GLEE's."""
 
 
 class KnownSetting(NamedTuple):
-    """A setting as far as a seat knows it.
+    """A setting as known to a seat.
 
     Attributes:
         money: Scale of values and prices in dollars.
-        values: Dollars that the good is worth to the seller and to the buyer; UNKNOWN if that is private.
+        values: Values of the good to the seller and to the buyer in dollars; UNKNOWN if private.
         horizon: Last round, or UNKNOWN.
-        can_opt_out: Whether whoever answers may opt out.
-        precision: At least 0, per scale.
+        can_opt_out: Whether the responder may opt out.
+        precision: >= 0, per unit of the scale.
     """
 
     money: float
@@ -55,7 +55,7 @@ def has_private_values(known: KnownSetting) -> bool:
 
 
 def value_of(known: KnownSetting, seat: int, type_index: int) -> float:
-    """Dollars that the good is worth to a type of a seat."""
+    """Value of the good to a type of a seat in dollars."""
     return (
         known.money * GLEE_FACTORS[type_index]
         if has_private_values(known) and type_index != OWN_TYPE
@@ -64,25 +64,25 @@ def value_of(known: KnownSetting, seat: int, type_index: int) -> float:
 
 
 def type_count(known: KnownSetting, seat: int) -> int:
-    """How many types there are of a seat; the last one of a seat whose value is known is the seat itself."""
+    """Number of types of a seat; if its value is known, the last type has it."""
     return len(GLEE_FACTORS) * has_private_values(known) + (known.values[seat] != UNKNOWN)
 
 
 def logit(known: KnownSetting) -> Logit:
-    """How both decide."""
+    """Logit parameters of both seats."""
     kinds = type_count(known, SELLER), type_count(known, BUYER)
     return Logit(known.precision, known.can_opt_out, len(GLEE_FACTORS) if has_private_values(known) else 1, kinds)
 
 
 def price_interval(known: KnownSetting, seat: int, type_index: int) -> tuple[float, float]:
-    """The lowest and the highest price that a type of a seat may name."""
+    """Lowest and highest price that a type of a seat may propose."""
     value = value_of(known, seat, type_index)
     params = Params(known.money, (value, value), 1, True, True, False, BOUND)
     return span(params, initial(params), seat)[0]
 
 
 def stage(known: KnownSetting, round: int, type_index: int) -> Stage:
-    """A round. Of values, that of the proposer is in it, and that of the other stands in `besides`."""
+    """Stage of a round, with the value of the proposer; that of the responder is in `type_offsets`."""
     seat = (round + 1) % 2
     low, high = price_interval(known, seat, type_index)
     value, lowest = value_of(known, seat, type_index) / known.money, low / known.money
@@ -94,17 +94,17 @@ expected_values = build_backward_induction(stage)
 
 
 def type_offsets(known: KnownSetting) -> list[float]:
-    """What there is in a deal for each type of the seller that answers, then of the buyer, besides the price."""
+    """Payoff of a deal to each type of the seller, then of the buyer, without the price."""
     seller = [-value_of(known, SELLER, kind) / known.money for kind in range(type_count(known, SELLER))]
     buyer = [value_of(known, BUYER, kind) / known.money for kind in range(type_count(known, BUYER))]
     return seller + buyer
 
 
 def continuation_values(known: KnownSetting, round: int) -> Values:
-    """What each type of the seller, then of the buyer, expects of going on after a round, as a fraction of the scale.
+    """Expected payoff of continuing after a round, by type of the seller, then of the buyer, in units of the scale.
 
-    Without a known last round, what follows the next `AHEAD` rounds is worth what `spe` takes it to be: half of the
-    surplus, or what the best price wins on average against GLEE's values.
+    With an unknown horizon the value after the next `LOOKAHEAD_ROUNDS` rounds is that of `spe`: half of the surplus, or
+    the expected gain of the optimal price against GLEE's values.
 
     Args:
         known: The setting.
@@ -117,7 +117,7 @@ def continuation_values(known: KnownSetting, round: int) -> Values:
 
 @lru_cache(maxsize=1024)
 def _continuation_values(known: KnownSetting, round: int) -> Values:
-    """The same of round 0 or 1 where no last round is known."""
+    """See `continuation_values`; with an unknown horizon the round is 0 or 1."""
     types = type_offsets(known)
     end = [0.0] * len(types)
     if known.horizon != UNKNOWN:
@@ -130,17 +130,17 @@ def _continuation_values(known: KnownSetting, round: int) -> Values:
 
 
 def posted_price_gain(value: float) -> float:
-    """What the best price wins on average against GLEE's values, as a fraction of the scale (Myerson 1981).
+    """Expected gain of the optimal price against GLEE's values, as a fraction of the scale (Myerson 1981).
 
     Args:
-        value: As in `besides`: below 0 for a seller; a buyer sells money for the good.
+        value: As in `type_offsets`: negative for a seller; a buyer sells money for the good.
     """
     sign = 1.0 if value < 0.0 else -1.0
     return best_atom(-value, [sign * factor for factor in GLEE_FACTORS])[2]
 
 
 def price_probabilities(known: KnownSetting, round: int) -> list[float]:
-    """Probability of each of the prices that the proposer of a round may name, from its lowest to its highest.
+    """Probability of each price of the proposer of a round, from its lowest to its highest.
 
     Args:
         known: The setting as that seat knows it.
@@ -154,10 +154,10 @@ def price_probabilities(known: KnownSetting, round: int) -> list[float]:
 
 
 def answer_probabilities(known: KnownSetting, round: int, price: float) -> tuple[float, float, float]:
-    """Probabilities of accepting, of rejecting and of opting out.
+    """Probabilities of accepting, rejecting and opting out.
 
     Args:
-        known: The setting as the seat knows it that answers.
+        known: The setting as known to the responder.
         round: 1 to the horizon.
         price: Dollars.
     """
@@ -170,11 +170,11 @@ def answer_probabilities(known: KnownSetting, round: int, price: float) -> tuple
 
 
 def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
-    """Dollars that each seat expects to win in the quantal response equilibrium.
+    """Expected dollars won by each seat in the quantal response equilibrium.
 
     Args:
-        params: The setting; as in `spe_payoffs`, all of it is known to both.
-        precision: At least 0, per scale.
+        params: The setting; as in `spe_payoffs`, common knowledge.
+        precision: >= 0, per unit of the scale.
     """
     validation.validate_setting(params)
     seller, buyer = continuation_values(

@@ -55,18 +55,17 @@ def surplus(params: Params) -> float:
 
 
 def last_proposer(params: Params) -> int:
-    """The seat that posts the price of the last round: the seller if their number is odd, else the buyer."""
+    """The proposer of the last round: the seller if the horizon is odd, else the buyer."""
     return BUYER if validation.validate_setting(params).horizon % 2 == 0 else SELLER
 
 
 def spe_price(params: Params, round: int) -> float:
-    """The price that the proposer of a round posts in the subgame-perfect equilibrium.
+    """Price of the proposer of a round in the subgame-perfect equilibrium.
 
-    Backward induction. In the last round a refusal brings nothing, so whoever posts takes the whole surplus: the seller
-    asks V_B, the buyer bids V_A. Nobody discounts, so waiting for that round costs its proposer nothing: no other price
-    is agreed on in any round before. The payoffs are unique; the round of the trade is not, since a proposer without
-    the last word wins nothing either way, and the other loses nothing by waiting (we take the first round). The outside
-    option pays nothing, never more than going on, and changes nothing.
+    Backward induction. In the last round rejection pays 0, so the proposer takes the whole surplus: the seller asks
+    V_B, the buyer bids V_A. Without discounting, waiting for that round is free to its proposer, so no other price is
+    accepted before. Payoffs are unique; the round of trade is not (we take the first). The outside option pays 0, never
+    more than continuing, and changes nothing.
 
     Without a zone of agreement there is no trade in equilibrium: each side posts its own value and the other rejects.
     With equal values the payoffs are 0 with or without a trade.
@@ -88,9 +87,9 @@ def spe_price(params: Params, round: int) -> float:
 
 
 def spe_threshold(params: Params, round: int) -> float:
-    """The price at which the responder of a round is indifferent between accepting and going on in the equilibrium.
+    """Price at which the responder of a round is indifferent between accepting and continuing in equilibrium.
 
-    A seller that answers accepts it and every higher price, a buyer every lower one. It is the price of the last round
+    A responding seller accepts it and every higher price, a buyer every lower one. It is the price of the last round
     (`spe_price`); without a zone of agreement it is the responder's own value.
     """
     posted = spe_price(params, round)
@@ -98,7 +97,7 @@ def spe_threshold(params: Params, round: int) -> float:
 
 
 def spe_payoffs(params: Params) -> tuple[float, float]:
-    """Dollars won by each seat in the subgame-perfect equilibrium: the whole surplus goes to the last word."""
+    """Dollars won by each seat in the subgame-perfect equilibrium: the last proposer gets the whole surplus."""
     return (surplus(params), 0.0) if last_proposer(params) == SELLER else (0.0, surplus(params))
 
 
@@ -106,10 +105,10 @@ def spe_payoffs(params: Params) -> tuple[float, float]:
 
 
 def nash_price(params: Params, weights: tuple[float, float] | None = None) -> float | None:
-    """The price that maximises (p - V_A) ** w_A * (V_B - p) ** w_B (Nash 1950; with unequal weights, Kalai 1977).
+    """Price that maximises (p - V_A) ** w_A * (V_B - p) ** w_B (Nash 1950; with unequal weights, Kalai 1977).
 
-    Money passes from one to the other one for one, so it divides the surplus in proportion to the weights; with equal
-    ones it is the middle of the zone.
+    Utility is transferable, so it divides the surplus in proportion to the weights; with equal ones it is the middle of
+    the zone.
 
     Args:
         params: The setting.
@@ -132,9 +131,9 @@ def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tu
 
 
 def kalai_smorodinsky_price(params: Params) -> float | None:
-    """The price at which both gain in proportion to the most that each could (Kalai and Smorodinsky 1975).
+    """Price with gains proportional to each seat's maximum gain (Kalai and Smorodinsky 1975).
 
-    Each could gain the whole surplus, so it is the middle of the zone, as Nash's.
+    Both maxima are the whole surplus, so it is the middle of the zone, as in Nash's solution.
 
     Returns:
         Dollars, or None without a zone of agreement.
@@ -143,7 +142,7 @@ def kalai_smorodinsky_price(params: Params) -> float | None:
 
 
 def payoffs_at(params: Params, price: float | None) -> tuple[float, float]:
-    """Dollars won by each seat in a trade at a price; nothing for None."""
+    """Dollars won by each seat in a trade at a price; 0 for None."""
     if price is None:
         return 0.0, 0.0
     return price - validation.validate_setting(params).value[SELLER], params.value[BUYER] - price
@@ -153,11 +152,11 @@ def payoffs_at(params: Params, price: float | None) -> tuple[float, float]:
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """Each seat's payoff in the equilibrium that reports measure against, in dollars.
+    """Payoffs in the reference equilibrium of reports, in dollars.
 
-    `spe_payoffs` where the seats know the last round. Where they do not, nobody knows who has the last word, and
-    without discounting every division of the surplus is an equilibrium (Rubinstein 1982, with discount factors of 1):
-    the symmetric one, `nash_point`, stands for them, a selection.
+    `spe_payoffs` if the seats know the horizon. Otherwise the last proposer is unknown, and without discounting every
+    division of the surplus is an equilibrium (Rubinstein 1982, with discount factors of 1); we select the symmetric
+    one, `nash_point`.
     """
     return spe_payoffs(params) if validation.validate_setting(params).horizon_known else nash_point(params)
 
@@ -183,10 +182,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 
 
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """Each seat's payoff divided by its equilibrium payoff, which is 0 for who knows the other to have the last word.
-
-    See `shares`.
-    """
+    """Payoff of each seat divided by its equilibrium payoff; None if that is 0 (see `shares`)."""
     return shares(payoffs, equilibrium_payoffs(params), rules.rounding_tolerance(params))
 
 
@@ -194,11 +190,11 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
 
 
 format_price = partial(dollars, cents=True)
-"""A price as advice tells it."""
+"""Format a price for advice."""
 
 
 def advise(view: View) -> dict[str, str]:
-    """What theory says to the seat of a view, from the view alone.
+    """Theoretical advice to the seat of a view, from the view alone.
 
     With both values known: the zone of agreement, its middle (`nash_price`), and with a known last round the price of
     the subgame-perfect equilibrium. With a private value of the other: the own limit, and in a game of one round the

@@ -1,8 +1,8 @@
 """Metrics of the open-source coin game: as in the base game, over the turns of all meta-rounds.
 
-Gains are points a turn. Efficiency is the points of both together as a part of 2 a turn, which nobody can beat and
-chance seldom allows. Fairness is 1 less the difference of points as a part of the greatest that the coins taken could
-have made. The match is agreed if it is over and nobody has taken a coin of the other's in any meta-round.
+Gains are points per turn. Efficiency is the sum of points over 2 per turn, an upper bound that chance seldom allows.
+Fairness is 1 minus the difference of points over the largest difference possible with the coins taken. The match is
+agreed if it is over and no program took a coin of the other's in any meta-round.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
 
 
 def efficiency(p: Params, s: Any) -> float:
-    """Mean sum of points a turn on the scale from the smallest to the largest sum of a cell."""
+    """Mean sum of points per turn, scaled from the smallest to the largest sum of a cell."""
     sums = [p.table[cell] + p.table[4 + cell] for cell in range(4)]
     low, width = min(sums), max(sums) - min(sums)
     if width == 0.0:

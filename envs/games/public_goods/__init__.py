@@ -31,7 +31,7 @@ class Assign(NamedTuple):
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """The schedule as a number, also for none."""
+    """Return the cost schedule of points as a number, NO_POINTS without punishment."""
     return {"cost": 1 + SCHEDULES.index(public["cost"]) if public["punishment"] else rules.NO_POINTS}
 
 
