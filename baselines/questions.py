@@ -1,4 +1,4 @@
-"""A move put together from the answers of a person, each of them checked as it is typed."""
+"""Compose a move from a person's validated answers."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
 
 UNBOUNDED = 1e12
-"""A bound this far away is no help to a person."""
+"""Bounds beyond this are not shown."""
 
 FROM_FILE, LAST_LINE = "@", "."
-"""What stands before the name of a file, and what ends a text of several lines."""
+"""Prefix of a file name, and the line that ends a multi-line text."""
 
 Field = Mapping[str, Any]
-"""What the JSON schema of the legal moves says about one field of a move."""
+"""JSON schema of one field of a move."""
 
 
 class Questions:
-    """Asks for the parts of a move until each can be played.
+    """Asks for the parts of a move until each is valid.
 
     Args:
         actions: The game's kinds of move.
-        line: Shows a prompt and returns what was typed, as it was typed.
-        complain: Tells what was wrong.
-        words: How the answers of the seat are written, and what the person reads; None: as the game declares it.
+        line: Shows a prompt and returns the typed line.
+        complain: Shows an error.
+        words: Wording of the seat's replies and of the texts for the person; None: that of the game.
 
     Attributes:
-        extra: What was typed of words that are no part of the move, by key.
+        extra: Typed texts that are not part of the move, by key.
     """
 
     def __init__(
@@ -53,15 +53,15 @@ class Questions:
         self.extra: dict[str, str] = {}
 
     def _format_text(self, name: str, **fields: Any) -> str:
-        """What a person reads, in the words of the prompts."""
+        """Format a text of the prompts."""
         return self.words.prompts[f"person.{name}"].format(**fields)
 
     def _line(self, prompt: str) -> str:
-        """A line without the spaces around it."""
+        """Read a line without surrounding spaces."""
         return self._typed(prompt).strip()
 
     def move(self, schema: Mapping[str, Any]) -> Any:
-        """The typed action, or an `Invalid` if the parts do not go together.
+        """Ask for an action; returns `Invalid` if its parts are jointly illegal.
 
         Args:
             schema: JSON schema of the legal moves.
@@ -77,30 +77,30 @@ class Questions:
                 plain[name] = self._text(kind.name, mark)
             elif field is not None and (words := self._ask_message(field["maxLength"])):
                 plain[name] = words
-        told = {
+        extra = {
             key: self._ask_message(MAX_EXTRA, "reason", what=capitalise(doc)) for key, doc in self.words.extra.items()
         }
-        self.extra = {key: words for key, words in told.items() if words}
+        self.extra = {key: text for key, text in extra.items() if text}
         legal = parse_legal(self.actions, options)
         return self.actions.fit_to_bounds(legal.bounds).parse(plain, legal)
 
     def _value(self, doc: str, field: Field, guards: tuple[bool, bool]) -> Any:
-        """A number or an option, or as many of them as a group has; not asked where only one number is possible."""
+        """Ask for a number, an option, or a group of them, unless only one number is possible."""
         if field["type"] == "array":
             items = items_of(field)
-            told = [item["description"] for item in items]
-            if told[1:] == told[:-1]:
+            labels = [item["description"] for item in items]
+            if labels[1:] == labels[:-1]:
                 places = range(1, len(items) + 1)
-                told = [
+                labels = [
                     self._format_text("one_of_several", what=doc, place=place, count=len(items)) for place in places
                 ]
-            return [self._value(name, item, guards) for name, item in zip(told, items, strict=True)]
+            return [self._value(name, item, guards) for name, item in zip(labels, items, strict=True)]
         if "enum" in field:
             return self._option(doc, field["enum"])
         return field["minimum"] if field["minimum"] == field["maximum"] else self._amount(doc, field, guards)
 
     def _option(self, doc: str, names: Sequence[str]) -> str:
-        """One of several options, by its place or name."""
+        """Ask for one of several options, by number or name."""
         menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
         while True:
             typed = self._line(self._format_text("option", what=capitalise(doc), menu=menu)).casefold()
@@ -110,7 +110,7 @@ class Questions:
             self._complain(self._format_text("which_option", names=", ".join(names)))
 
     def _kind(self, kinds: Sequence[Kind]) -> Kind:
-        """Which kind of move; not asked if there is only one."""
+        """Ask for the kind of move, unless there is only one."""
         if len(kinds) == 1:
             return kinds[0]
         names = [self._kind_name(kind).replace("_", " ") for kind in kinds]
@@ -126,7 +126,7 @@ class Questions:
         return self.words.name(kind) or kind.name
 
     def _amount(self, doc: str, field: Field, guards: tuple[bool, bool]) -> float:
-        """An amount within the limits, and whole where it must be."""
+        """Ask for an amount within bounds, an integer if required."""
         question = self._format_text("amount", what=capitalise(doc), range=self.hint(field, guards))
         while True:
             amount = self.amount(self._line(question), field)
@@ -135,7 +135,7 @@ class Questions:
             self._complain(amount)
 
     def hint(self, field: Field, guards: tuple[bool, bool] = (False, False)) -> str:
-        """What numbers can be typed, in words, without bounds that only guard (`Number.guards`)."""
+        """Describe the valid numbers, without technical bounds (`Number.guards`)."""
         if field["type"] == "integer":
             return self._allowed_numbers(field)
         low, high = -UNBOUNDED if guards[0] else field["minimum"], UNBOUNDED if guards[1] else field["maximum"]
@@ -147,7 +147,7 @@ class Questions:
         return f"{number}{' ' if bounds else ''}{bounds}"
 
     def amount(self, typed: str, field: Field) -> float | str:
-        """The number that somebody has typed, or what is wrong with it."""
+        """Parse a typed number, or return an error message."""
         low, high, whole = field["minimum"], field["maximum"], field["type"] == "integer"
         amount = self._number(typed)
         if amount is None:
@@ -162,12 +162,12 @@ class Questions:
         return amount
 
     def _number(self, typed: str) -> float | None:
-        """A number as the prompts have it, else as English has it."""
+        """Parse a number in the format of the prompts, else in English format."""
         found = self.words.parse_number(typed)
         return parse_number(typed) if found is None and self.words.signs[0] != "." else found
 
     def _range(self, low: float, high: float) -> str:
-        """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing; see `displayed_bounds`."""
+        """Format ``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing; see `displayed_bounds`."""
         if -low >= UNBOUNDED and high >= UNBOUNDED:
             return ""
         name = "from" if high >= UNBOUNDED else "up_to" if -low >= UNBOUNDED else "range"
@@ -175,7 +175,7 @@ class Questions:
         return self._format_text(name, low=least, high=most)
 
     def _text(self, name: str, mark: Source) -> str:
-        """A text of several lines, such as a program: typed, or from a file."""
+        """Ask for a multi-line text, such as a program, typed or from a file."""
         prompt = self._format_text("text", kind=name)
         while True:
             lines = [self._typed(prompt)]
@@ -192,7 +192,7 @@ class Questions:
                 self._complain(self._format_text("not_possible", problem=problem.text))
 
     def _read_file(self, path: str) -> str | None:
-        """What a file holds, or None."""
+        """Read a file, or return None."""
         try:
             return read_text(Path(path).expanduser())
         except (OSError, ValueError, RuntimeError) as error:
@@ -202,7 +202,7 @@ class Questions:
             return None
 
     def _ask_message(self, longest: int, asked: str = "words", **fields: str) -> str:
-        """Words, or none."""
+        """Ask for an optional message."""
         while True:
             typed = self._line(self._format_text(asked, **fields))
             if len(typed) <= longest:
@@ -211,28 +211,28 @@ class Questions:
 
 
 def displayed_bounds(low: float, high: float) -> tuple[str, str]:
-    """The ends of a range; what is shown can be typed: of one that ends between two cents, the last cent within it."""
+    """Format the bounds of a range, rounded inwards to cents so that both are valid."""
     return dollars(low, ROUND_CEILING), dollars(high, ROUND_FLOOR)
 
 
 def capitalise(doc: str) -> str:
-    """Words at the beginning of a line."""
+    """Capitalise the first letter."""
     return f"{doc[:1].upper()}{doc[1:]}"
 
 
 def legal_fields(actions: ActionSchema, schema: Mapping[str, Any]) -> dict[str, Mapping[str, Field]]:
-    """The fields of each kind of move that is legal now, by its name."""
+    """Return the fields of each legal kind of move by name."""
     options = [option["properties"] for option in schema.get("anyOf", [schema])]
     return {option["kind"]["const"] if "kind" in option else actions.names[0]: option for option in options}
 
 
 def items_of(field: Field) -> list[Field]:
-    """What the schema of a group says about each of its values."""
+    """Return the schemas of the values of a group."""
     return list(field["prefixItems"]) if "prefixItems" in field else [field["items"]] * field["minItems"]
 
 
 def parse_legal(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]]) -> Legal:
-    """What may be done now, read back from the fields of the legal moves."""
+    """Reconstruct the legal moves from their fields."""
     fields = [field for option in options.values() for field in option.values()]
     longest = next((field["maxLength"] for field in fields if "maxLength" in field), None)
     length = next((len(items_of(field)) for field in fields if field.get("type") == "array"), 1)
@@ -242,7 +242,7 @@ def parse_legal(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]
 
 
 def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]], length: int) -> list[Bounds]:
-    """Of each value of a field, of groups so many; of a kind that is not legal now, anything."""
+    """Return the bounds of each value of a field; arbitrary for an illegal kind."""
     if kind.name not in options:
         return [(0.0, 0.0)] * (length if name in kind.groups else 1)
     field, mark = options[kind.name][name], kind.numbers[name]
@@ -252,10 +252,9 @@ def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]], l
 def match_kind(
     typed: str, kinds: Sequence[Kind], kind_name: Callable[[Kind], str] = lambda kind: kind.name
 ) -> Kind | None:
-    """The kind with this number, this name, or this beginning of a name if only one has it.
+    """Match a kind by number, name, or unique prefix of a name.
 
-    Capital and small letters are the same, and so are a blank and the ``_`` of a name. Where names differ in nothing
-    else, they are typed as they are written.
+    Case is ignored, and spaces match ``_``, unless names only differ in these.
     """
     places = {str(place): kind for place, kind in enumerate(kinds, start=1)}
     if typed in places:
@@ -264,12 +263,12 @@ def match_kind(
     as_written = [kind for kind in kinds if kind_name(kind) == typed]
     named = [kind for kind in kinds if kind_name(kind).casefold() == folded]
     begun = [kind for kind in kinds if folded and kind_name(kind).casefold().startswith(folded)]
-    found = as_written or named or begun
-    return found[0] if len(found) == 1 else None
+    matches = as_written or named or begun
+    return matches[0] if len(matches) == 1 else None
 
 
 def parse_number(typed: str) -> float | None:
-    """The number that somebody has typed, or None; infinite and undefined ones are none."""
+    """Parse a finite number, or return None."""
     plain = typed.removeprefix("$").strip()
     if len(plain) > 40 or not NUMBER.fullmatch(plain):
         return None

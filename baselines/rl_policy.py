@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Network:
-    """The network of a policy file, loaded when it is first asked; shared by all players of that file.
+    """Network of a policy file, loaded on first use and shared by all players of the file.
 
     Args:
-        path: The file.
-        metadata: What the file says, or will say, about itself.
-        policy: The network as it is now, for a file that is not written yet; None: that of the file.
+        path: Policy file.
+        metadata: Metadata of the file.
+        policy: Current network of a training; None: that of the file.
     """
 
     def __init__(self, path: Path, metadata: Mapping[str, Any], policy: Any = None) -> None:
@@ -35,16 +35,16 @@ class Network:
 
     @property
     def is_masked(self) -> bool:
-        """Whether it chooses among legal actions only."""
+        """Whether it masks illegal actions."""
         return self.metadata["algorithm"] != "ppo"
 
     @property
     def has_memory(self) -> bool:
-        """Whether its answers depend on earlier decisions, so that it is no function of what it sees now."""
+        """Whether it depends on earlier decisions, not only on the current observation."""
         return self.metadata["network"].get("memory", "none") != "none"
 
     def memory_size(self, moves: ListedMoves) -> int:
-        """Numbers that it keeps from one decision to the next."""
+        """Return the size of its memory between decisions."""
         return self._load(moves).memory_size if self.has_memory else 0
 
     def decide(
@@ -54,20 +54,20 @@ class Network:
         kept: np.ndarray | Sequence[np.ndarray | None],
         moves: ListedMoves,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The probability of every action, and what is remembered of the decision.
+        """Return action probabilities and the memory after the decision.
 
         Args:
-            features: What is seen, float32 of shape (rows, features).
+            features: Observations, float32 of shape (rows, features).
             masks: The legal actions, bool of shape (rows, actions).
-            kept: What was remembered of the last decision of each row; None: it is the first.
-            moves: Which moves actions stand for.
+            kept: Memory after the last decision of each row; None: first decision.
+            moves: Moves of the actions.
 
         Returns:
-            float64 of shape (rows, actions), and float32 of shape (rows, numbers remembered).
+            float64 of shape (rows, actions), and float32 of shape (rows, memory size).
         """
         import torch
 
-        known = features[:, : len(self.metadata["features"])]  # those that came later are behind the others
+        known = features[:, : len(self.metadata["features"])]  # later features are appended
         policy, rows = self._load(moves), torch.as_tensor(known)
         with torch.no_grad():
             if self.metadata["algorithm"] == BATCH:
@@ -80,7 +80,7 @@ class Network:
         return given.distribution.probs.double().numpy(), np.zeros((len(features), 0), np.float32)
 
     def _load(self, moves: ListedMoves) -> Any:
-        """Rebuilds the network and fills it with tensors only: nothing in a policy file is executed."""
+        """Build the network and load its weights; nothing in a policy file is executed."""
         if self.policy is not None:
             return self.policy
         policy = self._make_network(moves)
@@ -93,7 +93,7 @@ class Network:
         return policy
 
     def _make_network(self, moves: ListedMoves) -> Any:
-        """The network that the metadata describe."""
+        """Build the network of the metadata."""
         if self.metadata["algorithm"] == BATCH:
             with explain_missing_library("a ppo: player", "rl"):
                 from econzoo.baselines.policy_network import network_of
@@ -112,12 +112,12 @@ def _policy_class(is_masked: bool) -> Any:
 
 
 class BatchPolicy:
-    """A trained policy in seats of many compiled games (see `econzoo.envs.core.vector.opponents.Policy`).
+    """A trained policy in a batch of compiled games (see `econzoo.envs.core.vector.opponents.Policy`).
 
     Args:
-        network: The policy.
-        moves: Which moves its actions stand for.
-        deterministic: Whether it plays its likeliest actions; else it draws.
+        network: Policy network.
+        moves: Moves of its actions.
+        deterministic: Whether it plays its most likely actions; else it samples.
     """
 
     seats: tuple[int, ...] | None = None
@@ -155,23 +155,23 @@ class PolicyPlayer(TorchPlayer):
         self.only_game = trained["game"]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts a match.
+        """Start a match.
 
         Raises:
-            ValueError: The policy was trained for something else.
+            ValueError: The policy was trained for another game, version or number of seats.
         """
         self._check_trained_for(info.game, info.seats, len(info.features))
         super().reset(seat, info, seed)
         self.kept: np.ndarray | None = None
 
     def batch_policy(self, batch: GameBatch) -> BatchPolicy:
-        """The same policy for many compiled games.
+        """Return the policy for a batch of compiled games.
 
         Args:
             batch: The games.
 
         Raises:
-            ValueError: It was trained for something else.
+            ValueError: The policy was trained for another game, version or number of seats.
         """
         self._check_trained_for(batch.game, batch.seats, batch.features)
         moves = numeric_moves(batch.actions, self.grid, batch.seats, no_op=False)
@@ -191,7 +191,7 @@ class PolicyPlayer(TorchPlayer):
     def action_probabilities(
         self, features: np.ndarray, masks: np.ndarray, seated: Sequence[Any], moves: ListedMoves
     ) -> np.ndarray:
-        """See `TorchPlayer.action_probabilities`; every player keeps what it remembers of the decision."""
+        """See `TorchPlayer.action_probabilities`; every player stores its memory."""
         chances, kept = self.network.decide(features, masks, [player.kept for player in seated], moves)
         for player, own in zip(seated, kept, strict=True):
             player.kept = own

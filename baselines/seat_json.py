@@ -1,4 +1,4 @@
-"""What a seat may know, as JSON and back: the ``game_params`` of a player elsewhere."""
+"""Convert a seat's information to JSON and back: the ``game_params`` of HTTP players."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["seat_info_of", "seat_json", "information_state_of"]
 
 
 def seat_json(info: SeatInfo, seat: int, seen: InformationState) -> dict[str, Any]:
-    """All that a seat may know now, as JSON has it.
+    """Return a seat's information as JSON values.
 
     GLEE's ``public_name`` (the role), ``player_id`` (from 1) and ``rules``; ``game``, its ``version``, ``seat`` (from
-    0), ``seats``, ``roles``, ``words`` (whether they may be sent; from 2 on, one of so many ``symbols``), ``unit``,
-    ``features`` (of the numeric face), and ``observation``: what the structured face shows, None in place of what is
-    unknown or unbounded.
+    0), ``seats``, ``roles``, ``words`` (whether it may send messages; from 2 on, one of ``symbols``), ``unit``,
+    ``features`` (of the numeric face), and ``observation``: that of the structured face, None for unknown or
+    unbounded values.
 
     Args:
-        info: What the player was told at the start.
-        seat: Where it sits.
-        seen: What it may know now.
+        info: Information at the start.
+        seat: Seat of the player.
+        seen: Current information state.
     """
-    told = {
+    fields = {
         "public_name": info.role,
         "player_id": seat + 1,
         "rules": info.rules,
@@ -44,11 +44,11 @@ def seat_json(info: SeatInfo, seat: int, seen: InformationState) -> dict[str, An
         "observation": StructuredFace(info.game, seen.legal).observe(seen),
         **({"symbols": info.symbols} if info.symbols else {}),
     }
-    return {name: _without_infinities(value) for name, value in to_plain(told).items()}
+    return {name: _without_infinities(value) for name, value in to_plain(fields).items()}
 
 
 def seat_info_of(data: Mapping[str, Any]) -> SeatInfo:
-    """What `seat_json` says that stays the same; the view at the start is that of now."""
+    """Rebuild the initial information from `seat_json`, with the current view."""
     game, words, role, rules = find_game(data["game"]), data["words"], data["public_name"], data["rules"]
     teller = Teller(game, load_templates(game.package), words, tuple(data["roles"]), None, data["seat"])
     view, features = information_state_of(data).view, tuple(data["features"])
@@ -58,7 +58,7 @@ def seat_info_of(data: Mapping[str, Any]) -> SeatInfo:
 
 
 def information_state_of(data: Mapping[str, Any]) -> InformationState:
-    """What `seat_json` says of the position."""
+    """Rebuild the information state from `seat_json`."""
     shown = {name: _tuples(value) for name, value in data["observation"].items()}
     for name in ("bounds", "span", "grid"):
         ends = [(-math.inf if low is None else low, math.inf if high is None else high) for low, high in shown[name]]
@@ -67,7 +67,7 @@ def information_state_of(data: Mapping[str, Any]) -> InformationState:
 
 
 def _without_infinities(value: Any) -> Any:
-    """Plain values without the numbers that JSON has not."""
+    """Replace infinities and NaN, which JSON lacks, by None."""
     if isinstance(value, dict):
         return {name: _without_infinities(one) for name, one in value.items()}
     if isinstance(value, list):

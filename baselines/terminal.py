@@ -13,20 +13,20 @@ Tell = Callable[[str], None]
 Clear = Callable[[], None]
 
 QUESTION = 3
-"""Rows of the screen that are kept for a question."""
+"""Rows of the screen reserved for a question."""
 
 WIPE = "\x1b[H\x1b[2J\x1b[3J"
 """To the corner, wipe the screen, wipe what was scrolled away: last, as some terminals scroll away what they wipe."""
 
 
 class Terminal:
-    """What people at one terminal share.
+    """A terminal shared by one or more people.
 
-    Several people take turns at it. Before the screen passes from one to another it is cleared, what was scrolled
-    away included, and nothing is shown until the next person says that the keyboard is theirs.
+    Several people take turns. Between them the screen and its scrollback are cleared, and nothing is shown until the
+    next person confirms that they have the keyboard.
 
     Attributes:
-        notes: Persons, and the lines that each of them is to read when the keyboard is passed next.
+        notes: Lines for each person to read when the keyboard is passed next.
 
     Args:
         ask: Shows a prompt and returns a line, as `input` does; raises EOFError at the end of the input.
@@ -34,7 +34,7 @@ class Terminal:
         clear: Clears the screen; by default with ANSI codes on a terminal, not at all elsewhere.
 
     Raises:
-        ValueError: Something given is no function.
+        ValueError: An argument is not a function.
     """
 
     def __init__(self, ask: Ask | None = None, tell: Tell | None = None, clear: Clear | None = None) -> None:
@@ -52,26 +52,26 @@ class Terminal:
     # -- people --------------------------------------------------------------------------------------------
 
     def sit(self, seat: int, person: object) -> None:
-        """A person takes a seat; who sat here in an earlier match has gone."""
+        """Seat a person, replacing those of an earlier match."""
         if self._ended or self._people.get(seat, person) is not person:
             self.clear_table()
         self._people[seat] = person
         self._playing.add(seat)
 
     def clear_table(self) -> None:
-        """The match is over, or put aside: nobody sits here."""
+        """Remove all people after a match or at a pause."""
         self._people.clear()
         self._playing.clear()
         self.notes.clear()
         self._holder, self._ended = None, False
 
     def retire(self, seat: int) -> None:
-        """The game of a seat has ended; its person stays for the result."""
+        """Mark a seat as eliminated; its person stays for the result."""
         self._playing.discard(seat)
 
     @property
     def is_shared(self) -> bool:
-        """Whether several people take turns; lines from a pipe come from nobody who could look away."""
+        """Whether several people take turns, interactively and not from a pipe."""
         return len(self._people) > 1 and (self._ask is not None or sys.stdin.isatty())
 
     def others_play(self, seat: int) -> bool:
@@ -79,11 +79,11 @@ class Terminal:
         return self.is_shared and bool(self._playing - {seat})
 
     def hand_to(self, seat: int, ready: Callable[[], Any]) -> None:
-        """The screen belongs to this seat from now on.
+        """Pass the screen to a seat.
 
         Args:
-            seat: Of the person who comes.
-            ready: Returns when the person is there.
+            seat: Seat of the next person.
+            ready: Returns when the person is ready.
         """
         if self.is_shared and self._holder != seat:
             if self._holder is not None:
@@ -93,33 +93,33 @@ class Terminal:
         self._holder = seat
 
     def claim_first_end(self) -> bool:
-        """Whether nobody has been told yet that the match is over; true once."""
+        """Return True on the first call after a match."""
         first, self._ended = not self._ended, True
         return first
 
     # -- screen and keyboard -------------------------------------------------------------------------------
 
     def ask(self, prompt: str) -> str:
-        """A line that is typed."""
+        """Read a typed line."""
         self._rows = 0
         return (self._ask or input)(prompt)
 
     def tell(self, text: str, style: str = "") -> None:
-        """Shows a line; on a terminal, text that fills the screen waits until it has been read."""
+        """Show a line, with paging on a terminal."""
         if self._tell:
             self._tell(text)
         else:
             show(text, style, self._make_room)
 
     def _make_room(self) -> None:
-        """Waits before a row that would push another one, not yet read, off the screen."""
+        """Wait before a row that would scroll unread text off the screen."""
         if self._rows >= get_terminal_size().lines - QUESTION and self._ask is None and sys.stdin.isatty():
             with suppress(EOFError, KeyboardInterrupt):  # the next question deals with who leaves
                 self.ask("Press Enter to continue. ")
         self._rows += 1
 
     def clear(self) -> None:
-        """Leaves nothing on the screen, above it, or under the arrow keys, and forgets keys pressed too early."""
+        """Clear screen, scrollback, input history and pending keys."""
         self._rows = 0
         if self._clear:
             self._clear()
@@ -128,11 +128,11 @@ class Terminal:
 
 
 def show(text: str, style: str, before_row: Callable[[], None] = lambda: None) -> None:
-    """Prints a line: wrapped and with its looks on a terminal, as it is elsewhere.
+    """Print a line, wrapped and styled on a terminal.
 
     Args:
-        text: The line, or several.
-        style: Its looks, as rich knows them.
+        text: One or more lines.
+        style: rich style.
         before_row: Called before each row on a terminal.
     """
     if not sys.stdout.isatty():
@@ -148,7 +148,7 @@ def show(text: str, style: str, before_row: Callable[[], None] = lambda: None) -
 
 
 def wipe() -> None:
-    """Clears the terminal of this process."""
+    """Clear the terminal of this process."""
     if sys.stdout.isatty():
         print(WIPE, end="", flush=True)
     if readline := sys.modules.get("readline"):

@@ -67,20 +67,20 @@ class TorchPlayer(Player):
         self.wants_seen = info.game.rules.refuses is not None
 
     def logits(self, numbers: Tensor, masks: Tensor) -> Tensor:
-        """What the network says.
+        """Return the logits of all actions.
 
         Args:
-            numbers: What is seen, float32 of shape (rows, features).
+            numbers: Observations, float32 of shape (rows, features).
             masks: The legal actions, bool of shape (rows, actions).
 
         Returns:
-            Float tensor of shape (rows, actions); what it says of illegal actions does not matter.
+            Float tensor of shape (rows, actions); values of illegal actions are ignored.
         """
         logits: Tensor = self.network(numbers)
         return logits
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """A structured move.
+        """Return a structured move.
 
         Raises:
             ValueError: The logits do not fit the actions, or are NaN.
@@ -89,14 +89,14 @@ class TorchPlayer(Player):
 
     @property
     def batch_key(self) -> Hashable:
-        """Matches that share the network are asked together."""
+        """Matches that share the network share batches."""
         return type(self), id(self.network), str((self.grid, self.grid_range)), self._seats, self._features
 
     @classmethod
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """One forward pass for all matches that wait for the same network."""
+        """Run one forward pass for all matches of a network."""
         seated = [player for player in players if isinstance(player, TorchPlayer)]
         seen = [player.look(*inputs) for player, *inputs in zip(seated, observations, infos, strict=True)]
         coded = [player.codec(s).observe(s) for player, s in zip(seated, seen, strict=True)]
@@ -111,19 +111,19 @@ class TorchPlayer(Player):
     def action_probabilities(
         self, features: np.ndarray, masks: np.ndarray, players: Sequence[TorchPlayer], moves: ListedMoves
     ) -> np.ndarray:
-        """The probability of every action.
+        """Return the probability of every action.
 
         Args:
-            features: What is seen, float32 of shape (rows, features).
+            features: Observations, float32 of shape (rows, features).
             masks: The legal actions, bool of shape (rows, actions).
-            players: Whose rows these are.
-            moves: Which moves actions stand for.
+            players: Players of the rows.
+            moves: Moves of the actions.
 
         Returns:
             float64 of shape (rows, actions).
 
         Raises:
-            ValueError: The actions come in parts, or the logits do not fit them.
+            ValueError: Multi-part actions, or logits of another shape.
         """
         with explain_missing_library(f"player {self.spec!r}", "rl"):
             import torch
@@ -138,13 +138,13 @@ class TorchPlayer(Player):
             return found.masked_fill(~legal, -torch.inf).double().softmax(1).numpy()
 
     def look(self, observation: dict[str, Any], info: dict[str, Any]) -> InformationState:
-        """What the seat sees; only symbols need the history."""
+        """Return the information state; only symbols need the history."""
         fields = observation if self._symbols else {**observation, "history": ()}
         seen = parse_structured_observation(self._game, fields, self._messages)
         return seen._replace(legal=seen.legal._replace(refusal=info["seen"].legal.refusal)) if "seen" in info else seen
 
     def codec(self, seen: InformationState) -> NumericFace:
-        """The code of the numbers that the network knows, for groups as long as in this match."""
+        """Return the numeric face of the network, for groups as long as in this match."""
         if self._codec is None:
             actions = self._game.actions.fit_to_bounds(seen.legal.bounds).with_symbols(self._symbols)
             self._codec = NumericFace(
@@ -153,10 +153,9 @@ class TorchPlayer(Player):
         return self._codec
 
     def choose(self, chances: np.ndarray, seen: InformationState) -> dict[str, Any]:
-        """The move for the probabilities of all actions.
+        """Choose a move by the probabilities of all actions.
 
-        Where what is chosen is not legal, which only policies without masks do, the game's default action is meant:
-        that is what happened in their training.
+        An illegal choice, possible for policies without masks, becomes the game's default action, as in training.
         """
         number = int(chances.argmax()) if self.deterministic else self._draw(chances)
         action = self.codec(seen).decode(number, seen.legal)

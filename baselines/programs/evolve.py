@@ -76,30 +76,30 @@ class Evolve(Player):
         self.against = against
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Takes over the market and the seed."""
+        """Start a match with its parameters and seed."""
         self.game, self.seat, self.seed = info.game, seat, seed
-        market = info.game.perspective.params_from_view(info.view)  # type: ignore[union-attr]
-        self.turns = market.turns
-        self.params = market._replace(turns=min(market.turns, LONGEST_TRIAL))
+        params = info.game.perspective.params_from_view(info.view)  # type: ignore[union-attr]
+        self.turns = params.turns
+        self.params = params._replace(turns=min(params.turns, LONGEST_TRIAL))
 
     def act(self, observation: ObservationDict, info: dict[str, Any]) -> dict[str, Any]:
-        """The best program found."""
+        """Return the best program found."""
         rng = round_generator(
             stretch_seed(self.seed), observation["round"]
         )  # what it tries is tried on the other's program
         seeds = [rng.getrandbits(62) for _ in range(GAMES_PER_PAIR[self.base])]
         fitness = partial(self.fitness, self.opponents(observation), seeds)
-        # What could only pay at the end of a trial is no use in a longer game.
+        # Rules for the end of a trial would be useless in a longer game.
         turns = self.turns if self.turns <= LONGEST_TRIAL else LONGEST_TRIAL // 2
         grammar = GRAMMARS[self.base](max(turns - 1, 1))
         return {"program": grammar.source(evolve_program(grammar, fitness, self.generations, self.population, rng))}
 
     def recall(self, observation: ObservationDict, info: dict[str, Any], turn: Turn) -> Any:
-        """The recorded program: nothing is kept from one meta-round to the next, so nothing has to be found again."""
+        """Return the recorded program, without a search, since meta-rounds share no state."""
         return turn.reply
 
     def opponents(self, observation: ObservationDict) -> tuple[str, ...]:
-        """The programs to answer to."""
+        """Return the opponent programs."""
         seen = [event["program"] for event in observation["history"] if event["seat"] != self.seat]
         if not seen:
             names = [name.replace("-", "_") for name in self.pool]
@@ -108,7 +108,7 @@ class Evolve(Player):
         return (seen[-1],) if self.against == LAST else tuple(seen[-MAX_OPPONENTS:])
 
     def fitness(self, opponents: Sequence[str], seeds: Sequence[int], source: str) -> float:
-        """Mean payoff a turn of a program against others."""
+        """Return the mean payoff per turn of a program against others."""
         return fmean([self._payoff(source, other, seed) for other in opponents for seed in seeds]) / self.params.turns
 
     def _payoff(self, source: str, other: str, seed: int) -> float:
@@ -117,19 +117,19 @@ class Evolve(Player):
 
 
 def evolve_program(grammar: Grammar, fitness: Fitness, generations: int, population: int, rng: Random) -> Tree:
-    """The best program that was found.
+    """Return the best program of an evolutionary search.
 
     Args:
-        grammar: Of the programs.
-        fitness: Of a source; asked once for each.
-        generations: After the first population.
-        population: Programs in each generation.
-        rng: Of chance.
+        grammar: Grammar of programs.
+        fitness: Fitness of a source, called once for each.
+        generations: Generations after the first population.
+        population: Programs per generation.
+        rng: Random generator.
     """
     known: dict[str, tuple[float, int, str]] = {}
 
     def rank(tree: Tree) -> tuple[float, int, str]:
-        """Better ones come first: fitter, then shorter."""
+        """Return a sort key: fitter first, then shorter."""
         source = grammar.source(tree)
         if source not in known:
             known[source] = (-fitness(source), len(source), source)
@@ -143,14 +143,14 @@ def evolve_program(grammar: Grammar, fitness: Fitness, generations: int, populat
 
 
 def _initial_programs(grammar: Grammar, rng: Random) -> Iterator[Tree]:
-    """The programs of a single rule, then programs at random with more and more rules."""
+    """Yield programs of a single rule, then random ones of increasing size."""
     yield from grammar.single_rules()
     for number in count():
         yield grammar.sample_tree(rng, depth=min(1 + number // 3, 4))
 
 
 def _next_generation(grammar: Grammar, kept: Sequence[Tree], living: Sequence[Tree], rng: Random) -> Iterator[Tree]:
-    """Those that live on, then children of the better half."""
+    """Yield survivors, then children of the better half."""
     yield from kept
     parents = living[: max(len(living) // 2, 1)]
     while True:
@@ -161,15 +161,15 @@ def _next_generation(grammar: Grammar, kept: Sequence[Tree], living: Sequence[Tr
 
 
 TRIES = 20
-"""Programs that are made for each place in a generation before it is left empty."""
+"""Maximum attempts per place in a generation."""
 
 
 def _distinct_programs(grammar: Grammar, most: int, trees: Iterator[Tree]) -> list[Tree]:
-    """So many programs with different sources, or fewer where there are no more."""
-    found: dict[str, Tree] = {}
+    """Return up to a number of programs with different sources."""
+    programs: dict[str, Tree] = {}
     for _ in range(TRIES * most):
         tree = next(trees)
-        found.setdefault(grammar.source(tree), tree)
-        if len(found) == most:
+        programs.setdefault(grammar.source(tree), tree)
+        if len(programs) == most:
             break
-    return list(found.values())
+    return list(programs.values())

@@ -19,11 +19,10 @@ ALLOWED = "expected a UTF-8 text file with the source of a program"
 
 
 def read_program(path: str | Path) -> str:
-    """The text of a file; no more of it is read than a program may be long.
+    """Read a program file up to the maximum length of programs.
 
     Raises:
-        ValueError: There is no such file, it is no regular one (a folder, a device, a pipe), it may not be read, is no
-            UTF-8, or is too long; the message says which.
+        ValueError: The file is missing, irregular (a folder, a device, a pipe), unreadable, not UTF-8, or too long.
     """
     path, longest = Path(path), Limits().source
     allowed = f"{ALLOWED} of up to {longest:,} characters"
@@ -52,7 +51,7 @@ class FixedProgram(Player):
     source = ""
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """The program."""
+        """Return the program."""
         return {"program": self.source}
 
 
@@ -60,9 +59,9 @@ class FileProgram(FixedProgram):
     """Submits the program in a file.
 
     Args:
-        spec: Names the player.
+        spec: Player spec.
         source: The program.
-        game: The game that it is written for.
+        game: Game of the program.
     """
 
     def __init__(self, spec: str, source: str, game: str) -> None:
@@ -71,10 +70,10 @@ class FileProgram(FixedProgram):
 
 
 def program_player(spec: str, path: str, given: Mapping[str, str]) -> FileProgram:
-    """``program:FILE``: the program in a file; the number of its parameters tells which game it is for.
+    """Create the player of ``program:FILE``, whose game follows from the program's number of parameters.
 
     Raises:
-        ValueError: The file cannot be read, or holds no program of any game; the message says what is wrong with it.
+        ValueError: The file cannot be read, or has no program of any game.
     """
     if given:
         raise ValueError(f"player {spec!r}: programs have no options, got {', '.join(given)}")
@@ -94,7 +93,7 @@ def program_player(spec: str, path: str, given: Mapping[str, str]) -> FileProgra
 
 
 def _format_problems(problems: Mapping[str, Any]) -> str:
-    """What is wrong: once where it is the same for all games, else for each."""
+    """Format the problem, by game unless it is the same for all."""
     first = next(iter(problems.values()))
     if first.failure is not Failure.NO_PROGRAM or len({problem.text for problem in problems.values()}) == 1:
         return str(first.text)
@@ -102,11 +101,11 @@ def _format_problems(problems: Mapping[str, Any]) -> str:
 
 
 def library_players(base: str) -> dict[str, type[FixedProgram]]:
-    """The programs of a library as players, by name with dashes."""
+    """Return the programs of a library as players, by name with dashes."""
     return {name.replace("_", "-"): _make_player_class(library.program(base, name)) for name in library.names(base)}
 
 
 def _make_player_class(source: str) -> type[FixedProgram]:
-    """A player that submits a program, with the program's own account of itself."""
-    told = {"source": source, "__doc__": ast.get_docstring(ast.parse(source)), "__module__": __name__}
-    return type("WrittenProgram", (FixedProgram,), told)
+    """Create a player class that submits a program and has its docstring."""
+    attributes = {"source": source, "__doc__": ast.get_docstring(ast.parse(source)), "__module__": __name__}
+    return type("WrittenProgram", (FixedProgram,), attributes)
