@@ -1,4 +1,4 @@
-"""How much of the simplex each limit of the replicator equation attracts."""
+"""Basins of attraction of the replicator equation."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from econzoo.evaluate.analyses.evolution.rest_points import SADDLE, STABLE, UNST
 from econzoo.evaluate.stats.intervals import wilson
 
 NEAR_DISTANCE = 0.02
-"""Distance to a rest point up to which an orbit has ended there."""
+"""Maximum distance to a rest point at which an orbit counts as converged to it."""
 
 MIN_SHARE = 5e-3
-"""Share from which a type is there where an orbit ends that is at no known rest point."""
+"""Minimum share of a type in the support of a limit that is not a known rest point."""
 
 
 class Basin(NamedTuple):
-    """What a limit attracts.
+    """The basin of attraction of a limit.
 
     Attributes:
-        support: Types that are left, or of the continuum in which the orbits ended; empty: orbits that never settled
-            (they cycle, or are slower than one can wait for).
-        point: Place of the rest point among those found; None: none of them, as in a continuum.
-        shares: Mean of where the orbits ended, shape (n,).
-        start_share: Part of the starts whose orbits ended here.
+        support: Types of the limit or continuum; empty: orbits that did not settle (cycles, or too slow).
+        point: Index of the rest point; None if the limit is not one, as in a continuum.
+        shares: Mean of the orbits' last points, shape (n,).
+        start_share: Share of starts whose orbits end here.
         low: Lower end of its 95% interval (Wilson).
         high: Upper end.
     """
@@ -40,30 +39,30 @@ class Basin(NamedTuple):
 
 
 def random_starts(types: int, number: int, seed: int) -> np.ndarray:
-    """Starts drawn evenly from the simplex (Dirichlet with all parameters 1), shape (number, n)."""
+    """Sample starts uniformly from the simplex (Dirichlet with all parameters 1), shape (number, n)."""
     return np.random.default_rng(seed).dirichlet(np.ones(types), number)
 
 
 def grid_starts(types: int, steps: int) -> np.ndarray:
-    """An even grid inside the simplex, shape (m, n): shares (k_i + 1/n) / steps with whole k_i of sum steps - 1."""
+    """Return a regular grid inside the simplex, shape (m, n): (k_i + 1/n) / steps, integer k_i with sum steps - 1."""
     picks = combinations_with_replacement(range(types), steps - 1)
     counts = np.array([np.bincount(np.array(pick, int), minlength=types) for pick in picks])
     return np.asarray((counts + 1.0 / types) / steps)
 
 
 def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray) -> list[Basin]:
-    """The basins, the largest first.
+    """Estimate the basins, the largest first.
 
     Args:
         payoffs: A, shape (n, n).
         found: Its rest points.
-        starts: Shape (m, n), all shares positive; intervals take them for a random sample.
+        starts: Shape (m, n), all shares positive; a random sample, for the intervals.
 
     Raises:
         ValueError: There are no starts, or one is not inside the simplex.
     """
     if not len(starts) or (starts <= 0).any():
-        raise ValueError("starts of basins: allowed: at least one, all shares above 0")
+        raise ValueError("invalid starts of basins: expected at least one, all shares above 0")
     ends, settled = limits(payoffs, starts)
     names = [_name(end, found) if calm else ((), None) for end, calm in zip(ends, settled, strict=True)]
     out = []
@@ -75,14 +74,14 @@ def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray) -> list[B
 
 
 def _name(end: np.ndarray, found: RestPoints) -> tuple[tuple[int, ...], int | None]:
-    """Support and place of the rest point where an orbit has ended, or the types of the continuum, or those left."""
+    """Support and index of the rest point where an orbit ends, or the types of the continuum or of the last point."""
     nash = [at for at, one in enumerate(found.points) if one.nash]
     near = [at for at in nash if np.abs(found.points[at].shares - end).max() < NEAR_DISTANCE]
-    left = set(np.flatnonzero(end > MIN_SHARE).tolist())
-    continua = [one.support for one in found.continua if left <= set(one.support)]
+    remaining = set(np.flatnonzero(end > MIN_SHARE).tolist())
+    continua = [one.support for one in found.continua if remaining <= set(one.support)]
     stable = [at for at in near if found.points[at].kind == STABLE]
     if stable or (near and not continua):
         at = min(stable or near, key=lambda one: float(np.abs(found.points[one].shares - end).max()))
-        lingers = found.points[at].kind in (SADDLE, UNSTABLE)  # it passes by, very slowly
+        lingers = found.points[at].kind in (SADDLE, UNSTABLE)  # the orbit passes by very slowly
         return ((), None) if lingers else (found.points[at].support, at)
-    return (continua[0] if continua else tuple(sorted(left))), None
+    return (continua[0] if continua else tuple(sorted(remaining))), None

@@ -23,16 +23,16 @@ from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, series_style
 from econzoo.evaluate.show.parts import Figure, Part
 
 MAX_CURVES = 9
-"""Types with a curve of their own; the others are drawn together."""
+"""Maximum number of types with a curve of their own; the others are summed."""
 
 
 def figures(found: Study) -> dict[str, Part]:
-    """All figures of a study, by their keys."""
+    """Return all figures of a study by key."""
     orbit, steps, moran = found.orbit, np.arange(len(found.ecosystem)), found.moran
     replicator = curves_figure(found, orbit.times, orbit.shares, "time (in 1 / payoff per round)")
     ecosystem = curves_figure(found, steps, found.ecosystem, "generation")
     shares = curves_figure(found, moran.steps, moran.mean, "births and deaths", moran.first_run)
-    made = [
+    parts = [
         Figure("payoffs", "", PAYOFFS, payoff_figure(found), "Payoffs"),
         Figure("fixation", "Fixation of one mutant", FIXATION, fixation_figure(found)),
         Figure("replicator", "Shares over time", REPLICATOR, replicator),
@@ -40,29 +40,30 @@ def figures(found: Study) -> dict[str, Part]:
         Figure("moran", "Moran process", MORAN, shares),
     ]
     if len(found.matrix) == 3:
-        made.append(Figure("simplex", "Replicator dynamics on the simplex", SIMPLEX, simplex_figure(found)))
+        parts.append(Figure("simplex", "Replicator dynamics on the simplex", SIMPLEX, simplex_figure(found)))
     if len(found.matrix) == 2:
-        made.append(Figure("line", "Replicator dynamics on the line", "Arrows: where shares move.", line_figure(found)))
-    return {one.key: one for one in made}
+        note = "Arrows: direction of change."
+        parts.append(Figure("line", "Replicator dynamics on the line", note, line_figure(found)))
+    return {one.key: one for one in parts}
 
 
-PAYOFFS = "Payoff of the row type against the column type, per round of the base game, with its 95% interval."
+PAYOFFS = "Payoff of the row type against the column type, per round of the base game, with 95% interval."
 SIMPLEX = (
-    "Every point is a population; at a corner it is of one type. Grey arrows: direction; colour: speed; thin lines: "
-    "orbits from a grid of starts; blue: the orbit from the chosen start."
+    "Every point is a population; corners are of one type. Grey arrows: direction; colour: speed; thin lines: "
+    "orbits from a grid of starts; blue: the orbit from the initial shares."
 )
-REPLICATOR = "The replicator equation from the chosen start, until the shares settle or as long as was asked."
-ECOSYSTEM = "From a generation to the next a share grows by its fitness over the mean fitness."
-MORAN = "Thick: mean over all simulated populations. Thin: the first of them."
+REPLICATOR = "The replicator equation from the initial shares, until they settle or for the requested time."
+ECOSYSTEM = "Each generation multiplies shares by fitness over mean fitness."
+MORAN = "Thick: mean over all simulated populations. Thin: the first one."
 FIXATION = (
-    "Probability that one individual of the row type takes over a population of the column type, times the number of "
-    "individuals: above 1 (blue) selection favours the mutant, below 1 (red) it hinders it."
+    "Fixation probability of one mutant of the row type in a population of the column type, times population size: "
+    "selection favours the mutant above 1 (blue) and opposes it below 1 (red)."
 )
 
 
 @apply_style
 def payoff_figure(found: Study) -> Drawing:
-    """Heat map of the payoffs with their intervals."""
+    """Plot a heat map of payoffs with intervals."""
     mean, (low, high) = found.matrix.mean, found.matrix.interval
     texts = [[_cell(mean[i, j], low[i, j], high[i, j]) for j in range(len(mean))] for i in range(len(mean))]
     return heat_map(
@@ -77,7 +78,7 @@ def _cell(mean: float, low: float, high: float) -> tuple[str, str]:
 
 @apply_style
 def fixation_figure(found: Study) -> Drawing:
-    """Heat map of N times the fixation probabilities, on a logarithmic scale around 1."""
+    """Plot a heat map of N times the fixation probabilities, on a logarithmic scale around 1."""
     times = found.fixation * found.options.population
     logs = np.log10(np.maximum(times, 1e-3))
     most = max(float(np.abs(logs).max()), 0.1)
@@ -96,23 +97,23 @@ def _ratio(value: float) -> str:
 def curves_figure(
     found: Study, times: np.ndarray, shares: np.ndarray, label: str, thin: np.ndarray | None = None
 ) -> Drawing:
-    """Shares over time, a curve for each of the most frequent types.
+    """Plot shares over time, with one curve for each of the most frequent types.
 
     Args:
-        found: Names and number of types.
+        found: The study.
         times: Shape (m,).
         shares: Shape (m, n).
-        label: Of the time.
-        thin: Shares of one population among many, shape (m, n).
+        label: Label of the time axis.
+        thin: Shares of a single population, shape (m, n).
     """
     figure, ax = axes(2.9)
     order = np.argsort(-shares.max(axis=0), kind="stable")
     alone, together = (order[:MAX_CURVES], order[MAX_CURVES:]) if len(order) > MAX_CURVES + 1 else (order, order[:0])
     for at in sorted(alone.tolist()):
-        shown, name = series_style(at), found.matrix.types[at]
-        ax.plot(times, shares[:, at], color=shown.color, linestyle=shown.dashes, linewidth=1.7, label=name)
+        style, name = series_style(at), found.matrix.types[at]
+        ax.plot(times, shares[:, at], color=style.color, linestyle=style.dashes, linewidth=1.7, label=name)
         if thin is not None:
-            ax.plot(times, thin[:, at], color=shown.color, linewidth=0.6, alpha=0.7)
+            ax.plot(times, thin[:, at], color=style.color, linewidth=0.6, alpha=0.7)
     if len(together):
         rest = shares[:, together].sum(axis=1)
         ax.plot(times, rest, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)), label=f"{len(together)} others")
@@ -126,11 +127,11 @@ def curves_figure(
     return figure
 
 
-# The replicator equation as a picture: a triangle for three types, a line for two
+# Phase portraits of the replicator equation: a triangle for three types, a line for two
 
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
-"""Where the three types are alone."""
+"""Corners of the triangle, where only one type is present."""
 
 MARKERS: dict[str, dict[str, Any]] = {
     STABLE: {"marker": "o", "markerfacecolor": INK},
@@ -139,20 +140,20 @@ MARKERS: dict[str, dict[str, Any]] = {
     CENTRE: {"marker": "D", "markerfacecolor": LINE},
     UNDECIDED: {"marker": "s", "markerfacecolor": GREY},
 }
-"""How the kinds of rest points look."""
+"""Kind of rest point to its marker."""
 
 COLOUR_STEPS, ARROW_STEPS, ORBIT_STEPS = 48, 13, 5
-"""Parts of a side: of the colours, of the arrows, of the starts of orbits."""
+"""Grid steps per side of colours, arrows and starts of orbits."""
 
 
 def project(shares: np.ndarray) -> np.ndarray:
-    """Points of the plane, shape (..., 2), of shares of three types, shape (..., 3)."""
+    """Map shares of three types, shape (..., 3), to points of the plane, shape (..., 2)."""
     return np.asarray(shares @ CORNERS)
 
 
 @apply_style
 def simplex_figure(found: Study) -> Drawing:
-    """Triangle of three types: colour and arrows for speed and direction, orbits, rest points by their kind."""
+    """Plot the simplex of three types: speed (colour), direction (arrows), orbits, rest points by kind."""
     figure, ax = axes(4.6, 5.6)
     _colours(figure, ax, found.matrix.mean)
     _arrows(ax, found.matrix.mean)
@@ -171,7 +172,7 @@ def simplex_figure(found: Study) -> Drawing:
 
 
 def _colours(figure: Drawing, ax: Axes, payoffs: np.ndarray) -> None:
-    """Speed of the point in the plane."""
+    """Colours by speed in the plane."""
     shares = _mesh(COLOUR_STEPS)
     speed = np.linalg.norm(project(velocity(payoffs, shares)), axis=1)
     if speed.max() <= 0:
@@ -179,8 +180,8 @@ def _colours(figure: Drawing, ax: Axes, payoffs: np.ndarray) -> None:
     color = to_rgb(SERIES[4])
     palette = LinearSegmentedColormap.from_list("speed", [(*color, 0.0), (*color, 0.75)])
     x, y = project(shares).T
-    drawn = ax.tricontourf(Triangulation(x, y), speed, levels=12, cmap=palette, vmin=0.0)
-    colour_bar(figure, ax, drawn, "speed", shrink=0.6, aspect=24)
+    contours = ax.tricontourf(Triangulation(x, y), speed, levels=12, cmap=palette, vmin=0.0)
+    colour_bar(figure, ax, contours, "speed", shrink=0.6, aspect=24)
 
 
 def _mesh(steps: int) -> np.ndarray:
@@ -190,26 +191,26 @@ def _mesh(steps: int) -> np.ndarray:
 
 
 def _arrows(ax: Axes, payoffs: np.ndarray) -> None:
-    """Directions, all of one length."""
+    """Arrows of unit length."""
     shares = grid_starts(3, ARROW_STEPS)
-    ways = project(velocity(payoffs, shares))
-    length = np.linalg.norm(ways, axis=1, keepdims=True)
-    ways = np.divide(ways, length, out=np.zeros_like(ways), where=length > 1e-12)
+    directions = project(velocity(payoffs, shares))
+    length = np.linalg.norm(directions, axis=1, keepdims=True)
+    directions = np.divide(directions, length, out=np.zeros_like(directions), where=length > 1e-12)
     x, y = project(shares).T
-    shown = length[:, 0] > 1e-12
-    looks: dict[str, Any] = {"pivot": "middle", "scale": 30, "width": 0.0028, "headwidth": 4.5, "alpha": 0.75}
-    ax.quiver(x[shown], y[shown], ways[shown, 0], ways[shown, 1], color=GREY, **looks)
+    moving = length[:, 0] > 1e-12
+    style: dict[str, Any] = {"pivot": "middle", "scale": 30, "width": 0.0028, "headwidth": 4.5, "alpha": 0.75}
+    ax.quiver(x[moving], y[moving], directions[moving, 0], directions[moving, 1], color=GREY, **style)
 
 
 def _draw_orbit(ax: Axes, points: np.ndarray, color: str = INK, width: float = 0.7) -> None:
-    """An orbit with a head where half of its way is gone."""
+    """An orbit with an arrow head halfway."""
     ax.plot(*points.T, color=color, linewidth=width, solid_capstyle="round")
-    gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    if gone[-1] < 0.02:
+    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    if length[-1] < 0.02:
         return
-    at = max(1, int(np.searchsorted(gone, 0.5 * min(gone[-1], 0.6))))
-    way = points[at] - points[at - 1]
-    tip = points[at] + 1e-3 * way / max(float(np.linalg.norm(way)), 1e-12)
+    at = max(1, int(np.searchsorted(length, 0.5 * min(length[-1], 0.6))))
+    step = points[at] - points[at - 1]
+    tip = points[at] + 1e-3 * step / max(float(np.linalg.norm(step)), 1e-12)
     ax.annotate(
         "",
         xy=(tip[0], tip[1]),
@@ -228,12 +229,12 @@ def _rest_points(ax: Axes, found: Study) -> None:
 
 
 def _mark_rest_points(ax: Axes, found: Study, place: Callable[[np.ndarray], np.ndarray]) -> None:
-    """Marks the rest points; the first one of a kind stands in the legend."""
-    told: set[str] = set()
+    """Mark the rest points; the first one of a kind has the legend entry."""
+    labelled: set[str] = set()
     for at, point in enumerate(found.rest_points.points):
         kind = found.kind(at)
-        _mark(ax, place(point.shares), kind, kind if kind not in told else None)
-        told.add(kind)
+        _mark(ax, place(point.shares), kind, kind if kind not in labelled else None)
+        labelled.add(kind)
 
 
 def _mark(ax: Axes, place: np.ndarray, kind: str, label: str | None) -> None:
@@ -255,7 +256,7 @@ def _names(ax: Axes, types: tuple[str, ...]) -> None:
 
 @apply_style
 def line_figure(found: Study) -> Drawing:
-    """Two types: how fast the share of the first grows, by its share, with the rest points on the line."""
+    """Plot the rate of change of the first of two types by its share, with rest points."""
     figure, ax = axes(2.9)
     share = np.linspace(0.0, 1.0, 201)
     rate = velocity(found.matrix.mean, np.column_stack([share, 1.0 - share]))[:, 0]

@@ -1,11 +1,11 @@
-"""From payoffs to fitness: how strongly what one earns decides how often one is copied; generations that grow by it.
+"""Maps from payoffs to fitness, and discrete generations.
 
-Axelrod's ecosystem (Axelrod 1984, chapter 2) is a discrete map by which shares grow by their fitness:
+Axelrod's ecosystem (Axelrod 1984, chapter 2) is a discrete map in which shares grow by fitness:
 
     x_i(t + 1) = x_i(t) f_i / sum_j x_j(t) f_j,  f = fitness((A + noise) x)
 
-The Axelrod library draws every entry of A anew in each generation, from a normal distribution with the standard
-deviation of the matches; here that is a choice.
+The Axelrod library resamples every entry of A in each generation, from a normal distribution with the standard
+deviation of the matches; here that is optional.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Fitness(NamedTuple):
         form: ``"linear"``: 1 - w + w * payoff (Nowak, Sasaki, Taylor and Fudenberg 2004), which with w = 1 is the
             payoff itself, as in Axelrod's library. ``"exponential"``: exp(w * payoff) (Traulsen, Shoresh and Nowak
             2008), which allows payoffs below 0.
-        intensity: w, of selection, >= 0; up to 1 where linear. 0 is neutral.
+        intensity: Intensity of selection w >= 0; at most 1 if linear. 0 is neutral.
     """
 
     form: str = LINEAR
     intensity: float = 1.0
 
     def logs(self, payoffs: np.ndarray) -> np.ndarray:
-        """Logarithm of the fitness of payoffs, any shape; minus infinity where the fitness is 0.
+        """Return the log fitness of payoffs of any shape; minus infinity for fitness 0.
 
         Raises:
             ValueError: A fitness would be negative.
@@ -42,20 +42,20 @@ class Fitness(NamedTuple):
         values = 1.0 - self.intensity + self.intensity * payoffs
         if (values < -1e-12).any():
             raise ValueError(
-                f"a payoff of {payoffs.min():g} gives the negative fitness {values.min():g}; allowed: a smaller "
-                f"intensity than {self.intensity:g}, or the exponential map"
+                f"invalid fitness {values.min():g} of payoff {payoffs.min():g}: expected a smaller intensity than "
+                f"{self.intensity:g}, or the exponential map"
             )
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(np.maximum(values, 0.0)))
 
     def __call__(self, payoffs: np.ndarray) -> np.ndarray:
-        """Fitness of payoffs along the last axis, up to a common factor."""
+        """Return the fitness of payoffs along the last axis, up to a common factor."""
         logs = self.logs(payoffs)
         top = logs.max(axis=-1, keepdims=True)
         return np.exp(logs - np.where(np.isfinite(top), top, 0.0))
 
     def describe(self) -> str:
-        """In words."""
+        """Describe the map in a phrase."""
         w = f"{self.intensity:g}"
         if self.form == EXPONENTIAL:
             return f"exp({w} x payoff)"
@@ -63,33 +63,33 @@ class Fitness(NamedTuple):
 
 
 def fitness_map(form: str | None, intensity: float, payoffs: np.ndarray) -> Fitness:
-    """A checked map.
+    """Build and validate a map.
 
     Args:
-        form: One of `MAPS`; None: linear where no payoff is negative, else exponential.
+        form: One of `MAPS`; None: linear if no payoff is negative, else exponential.
         intensity: See `Fitness`.
-        payoffs: What it will be used for.
+        payoffs: Payoffs for which it must be defined.
 
     Raises:
-        ValueError: Something is not allowed.
+        ValueError: An argument is invalid.
     """
     if form is not None and form not in MAPS:
-        raise ValueError(f"fitness={form!r} is not allowed; allowed: {', '.join(MAPS)}")
+        raise ValueError(f"invalid fitness={form!r}: expected {' or '.join(MAPS)}")
     chosen = form or (LINEAR if payoffs.min() >= 0 else EXPONENTIAL)
     most = 1.0 if chosen == LINEAR else np.inf
     if not (np.isfinite(intensity) and 0 <= intensity <= most):
-        allowed = "a number from 0 to 1" if chosen == LINEAR else "a number from 0 on"
-        raise ValueError(f"intensity={intensity:g} is not allowed with {chosen} fitness; allowed: {allowed}")
-    made = Fitness(chosen, intensity)
-    made.logs(payoffs)
-    return made
+        expected = "a number from 0 to 1" if chosen == LINEAR else "a number >= 0"
+        raise ValueError(f"invalid intensity={intensity:g} of {chosen} fitness: expected {expected}")
+    fitness = Fitness(chosen, intensity)
+    fitness.logs(payoffs)
+    return fitness
 
 
 # Generations
 
 
 MAX_GENERATIONS = 1_000_000
-"""Generations, at most."""
+"""Maximum number of generations."""
 
 
 def generations(
@@ -100,28 +100,28 @@ def generations(
     deviation: np.ndarray | None = None,
     seed: int = 0,
 ) -> np.ndarray:
-    """Shares of every generation, shape (number + 1, n).
+    """Simulate the shares of every generation, shape (number + 1, n).
 
     Args:
         payoffs: A, shape (n, n), per round.
         start: Shares of the first generation, shape (n,).
-        number: Of steps, 1 to `LONGEST`.
-        fitness: None: the payoff itself.
-        deviation: Standard deviations of the entries of A, shape (n, n); None: they are always the same.
-        seed: Of the draws, if there are deviations.
+        number: Number of steps, 1 to `MAX_GENERATIONS`.
+        fitness: Fitness map; None: the payoff itself.
+        deviation: Standard deviations of the entries of A, shape (n, n); None: A is constant.
+        seed: Random seed, used with `deviation`.
 
     Raises:
-        ValueError: A number or a fitness is not allowed, or everybody's fitness is 0.
+        ValueError: An argument or a fitness is invalid, or all types have fitness 0.
     """
     if not 1 <= number <= MAX_GENERATIONS:
-        raise ValueError(f"generations={number} is not allowed; allowed: a whole number from 1 to {MAX_GENERATIONS}")
+        raise ValueError(f"invalid generations={number}: expected an integer from 1 to {MAX_GENERATIONS}")
     growth, rng = fitness or Fitness(), np.random.default_rng(seed)
     out = np.empty((number + 1, len(start)))
     out[0] = start
     for at in range(number):
-        drawn = payoffs if deviation is None else rng.normal(payoffs, deviation)
-        grown = out[at] * growth(drawn @ out[at])
+        sampled = payoffs if deviation is None else rng.normal(payoffs, deviation)
+        grown = out[at] * growth(sampled @ out[at])
         if not grown.sum() > 0:
-            raise ValueError(f"in generation {at} nobody has a fitness above 0; allowed: the exponential map")
+            raise ValueError(f"fitness of all types is 0 in generation {at}: use the exponential map")
         out[at + 1] = grown / grown.sum()
     return out

@@ -1,4 +1,4 @@
-"""Payoff matrices from matches: of records of any game with two seats."""
+"""Payoff matrices from records of two-seat games."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.stats.pair_payoffs import Estimate, Observation, estimate
 
 LENGTH_PARAMETERS = ("rounds", "turns")
-"""Public parameters whose product is the number of rounds of the base game in a match; without them it is one."""
+"""Public parameters whose product is the number of rounds of the base game in a match; default 1."""
 
 PROB_END = "prob_end"
-"""Public parameter with the probability that a match ends with a round, if nature ends it."""
+"""Public parameter with the probability that a match ends after a round, in games of random length."""
 
 MAX_LISTED = 3
-"""Names that a note gives before it counts."""
+"""Maximum number of names listed in a note."""
 
 
 def rounds_of(params: Mapping[str, Any]) -> float:
-    """Rounds of the base game in a match with these public parameters; their mean where nature ends it."""
+    """Return the (expected) rounds of the base game in a match with these public parameters."""
     numbers = [params[name] for name in LENGTH_PARAMETERS if name in params]
     most = int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
     end = params.get(PROB_END, 0.0)
@@ -40,50 +40,49 @@ def rounds_of(params: Mapping[str, Any]) -> float:
 def read_matrix(
     records: Records, game: str | None = None, types: Sequence[str] = (), failed_rounds: bool = False
 ) -> PayoffMatrix:
-    """The matrix of one game of the records.
+    """Estimate the matrix of one game of the records.
 
     Args:
-        records: Of games with two seats.
-        game: Whose records to take; None: those of the only game there is.
-        types: Players to take, in this order; empty: all, in the order in which they are met.
+        records: Records of two-seat games.
+        game: Game to use; None: the only one.
+        types: Players, in this order; empty: all, in order of appearance.
         failed_rounds: See `matrix_from_records`.
 
     Raises:
-        ValueError: There are no matches of the game, or of more than one, or a pair never met.
+        ValueError: There are no matches of the game or several games, or a pair has no match.
     """
     games = sorted(records.games)
     if game is None and len(games) > 1:
-        raise ValueError(f"{records.folder}: records of several games; allowed: --game with one of {', '.join(games)}")
+        raise ValueError(f"{records.folder}: records of several games: select one with --game: {', '.join(games)}")
     chosen = records.filter(lambda record: game in (None, record.game))
     if not chosen:
-        there = f"records of {', '.join(games)}" if games else "no record"
-        raise ValueError(f"{records.folder}: no matches{f' of {game}' if game else ''} in it, but {there}")
+        others = f", but records of {', '.join(games)}" if games else ""
+        raise ValueError(f"{records.folder}: no matches{f' of {game}' if game else ''}{others}")
     return matrix_from_records(chosen, types, describe_unreadable(records.unreadable), failed_rounds)
 
 
 def matrix_from_records(
     records: Iterable[Record], types: Sequence[str] = (), notes: Sequence[str] = (), failed_rounds: bool = False
 ) -> PayoffMatrix:
-    """The matrix of matches of one game with two seats.
+    """Estimate the matrix from matches of one two-seat game.
 
-    The entry of a pair is the mean of its two means as first and as second seat. Its variance is that of this mean
-    under resampling of clusters, to first order (the sandwich of the influence of each cluster), so that it holds
-    whether or not every cluster has both seat orders.
+    The entry of a pair is the mean of its two means as first and as second seat. Its variance is the first-order
+    (sandwich) variance under resampling of clusters, valid whether or not every cluster has both seat orders.
 
     Args:
-        records: Those that did not come to their end are counted apart.
+        records: Records; unfinished ones are counted separately.
         types: See `read_matrix`.
-        notes: Sentences that come first.
-        failed_rounds: Whether meta-rounds count in which a submitted program left a turn unanswered. There the rules of
-            the match say what is paid, not the programs: a defector earns most by authors who fail.
+        notes: First notes of the matrix.
+        failed_rounds: Whether to include meta-rounds in which a submitted program left a turn unanswered. Their payoffs
+            are set by the rules of the match, not by programs: a defector earns most from failing opponents.
 
     Raises:
-        ValueError: The game has not two seats, fewer than two players have met, or a pair never met.
+        ValueError: The game does not have two seats, there are fewer than two players, or a pair has no match.
     """
     records = list(records)
     _check_seats(records)
     known = {
-        identity(spec): told for record in records for spec, told in zip(record.players, record.labels, strict=True)
+        identity(spec): label for record in records for spec, label in zip(record.players, record.labels, strict=True)
     }
     names = tuple(known.get(identity(spec), spec) for spec in types) or tuple(
         dict.fromkeys(spec for record in records for spec in record.labels)
@@ -93,11 +92,11 @@ def matrix_from_records(
     estimates = [[_estimate_pair(i, j, seen, failed, lost) for j in names] for i in names]
     columns = {name: np.array([[getattr(one, name) for one in row] for row in estimates]) for name in Estimate._fields}
     counts = {
-        name: np.array([[found[i, j] for j in names] for i in names])
-        for name, found in (("failed", failed), ("defaults", defaults), ("failed_rounds", lost))
+        name: np.array([[counter[i, j] for j in names] for i in names])
+        for name, counter in (("failed", failed), ("defaults", defaults), ("failed_rounds", lost))
     }
-    told = (*notes, *_notes(records, names, seen))
-    return PayoffMatrix(names, **columns, **counts, notes=told, played_games=played_games(records))
+    all_notes = (*notes, *_notes(records, names, seen))
+    return PayoffMatrix(names, **columns, **counts, notes=all_notes, played_games=played_games(records))
 
 
 Pair = tuple[str, str]
@@ -106,7 +105,7 @@ Pair = tuple[str, str]
 def _observations_by_pair(
     records: Iterable[Record], failed_rounds: bool
 ) -> tuple[dict[Pair, list[Observation]], Counter[Pair], Counter[Pair], Counter[Pair]]:
-    """What each pair earned; by pair, the matches that failed, those with default moves, and the failed rounds."""
+    """Payoffs by pair, and counts by pair: unfinished matches, matches with default moves, failed rounds."""
     seen: dict[Pair, list[Observation]] = defaultdict(list)
     failed: Counter[Pair] = Counter()
     defaults: Counter[Pair] = Counter()
@@ -132,52 +131,54 @@ def _observations_by_pair(
 
 
 def payoffs_of(record: Record, failed_rounds: bool) -> tuple[float, ...] | None:
-    """What both seats earned per round of the base game.
+    """Compute both seats' payoffs per round of the base game.
 
     Args:
         record: The match.
         failed_rounds: See `matrix_from_records`.
 
     Returns:
-        None where nothing counts.
+        The payoffs; None if every round failed and failed rounds are excluded.
     """
     length, fails = rounds_of(record.params), program_failures(record)
     if failed_rounds or not any(map(any, fails)):
         return tuple(payoff / length for payoff in record.payoffs)
-    whole = [one["results"] for one, failed in zip(record.rulings or (), fails, strict=True) if not any(failed)]
-    turns = len(whole) * length / len(fails)
-    return tuple(sum(one[seat]["payoff"] for one in whole) / turns for seat in (0, 1)) if whole else None
+    valid = [one["results"] for one, failed in zip(record.rulings or (), fails, strict=True) if not any(failed)]
+    turns = len(valid) * length / len(fails)
+    return tuple(sum(one[seat]["payoff"] for one in valid) / turns for seat in (0, 1)) if valid else None
 
 
 def program_failures(record: Record) -> list[tuple[bool, ...]]:
-    """In every meta-round, whether each seat's program left a turn unanswered; empty in games without programs."""
+    """Whether each seat's program left a turn unanswered, by meta-round; empty in games without programs."""
     return [tuple(result.get("failed", 0) > 0 for result in one["results"]) for one in record.rulings or ()]
 
 
 def _estimate_pair(
     one: str, other: str, seen: Mapping[Pair, list[Observation]], failed: Counter[Pair], lost: Counter[Pair]
 ) -> Estimate:
-    found = seen.get((one, other))
-    if not found:
-        whole, rounds = failed[one, other], lost[one, other] + lost[other, one] * (one != other)
-        why = f"{format_count(whole, 'match')} failed" if whole else "they never met, or every match failed"
+    observations = seen.get((one, other))
+    if not observations:
+        unfinished, rounds = failed[one, other], lost[one, other] + lost[other, one] * (one != other)
+        why = f"{format_count(unfinished, 'match')} failed" if unfinished else "no match, or every match failed"
         if rounds:
-            why = f"a program failed in every round; --failed-rounds counts the {rounds}"
-        raise ValueError(f"no payoff of {one!r} against {other!r} ({why}); allowed: every pair, also with itself")
-    made = estimate(found)
-    return made._replace(matches=made.matches // 2) if one == other else made
+            why = f"a program failed in every round; --failed-rounds includes the {rounds}"
+        raise ValueError(
+            f"no payoff of {one!r} against {other!r} ({why}): expected a match of every pair, self-play included"
+        )
+    entry = estimate(observations)
+    return entry._replace(matches=entry.matches // 2) if one == other else entry
 
 
 def _check_seats(records: Sequence[Record]) -> None:
     if not records:
-        raise ValueError("there are no matches; allowed: at least one of every pair")
+        raise ValueError("no matches: expected at least one of every pair")
     games = sorted({record.game for record in records})
     if len(games) > 1:
-        raise ValueError(f"matches of {', '.join(games)} together are not allowed; allowed: one game")
+        raise ValueError(f"matches of several games, {', '.join(games)}: expected one game")
     for record in records:
         if len(record.players) != 2:
             seats = format_count(len(record.players), "seat")
-            raise ValueError(f"{record.game} with {seats} is not allowed; allowed: two seats")
+            raise ValueError(f"{record.game} with {seats}: expected two seats")
 
 
 def _setting(record: Record) -> str:
@@ -185,7 +186,7 @@ def _setting(record: Record) -> str:
 
 
 def _notes(records: Sequence[Record], names: Sequence[str], seen: Mapping[Pair, list[Observation]]) -> list[str]:
-    """What makes the numbers less than they seem."""
+    """Caveats of the numbers."""
     out = []
     settings = {_setting(record) for record in records}
     if len(settings) > 1:
@@ -193,7 +194,7 @@ def _notes(records: Sequence[Record], names: Sequence[str], seen: Mapping[Pair, 
         spreads = {tuple(sorted(Counter(one.cluster.rpartition("#")[0] for one in f).items())) for f in seen.values()}
         own = {pair: {one.cluster.rpartition("#")[0] for one in found} for pair, found in seen.items()}
         if len(spreads) > 1 and any(met != settings for met in own.values()):
-            out.append("Not every pair met in every setting, so that entries compare unlike settings.")
+            out.append("Not every pair played in every setting, so entries are over different settings.")
     alone = [f"{i} against {j}" for i in names for j in names if len({one.seat for one in seen[i, j]}) < 2]
     if alone:
         more = f" and {len(alone) - MAX_LISTED} more" if len(alone) > MAX_LISTED else ""

@@ -1,12 +1,12 @@
-"""The Moran process: in every step one individual, chosen by fitness, is copied over another, chosen at random.
+"""The Moran process: in every step an individual chosen by fitness reproduces and replaces a random individual.
 
-Everybody meets everybody else equally often, so that of N individuals with i of type A the payoffs are
-F_i = (a (i - 1) + b (N - i)) / (N - 1) of A and G_i = (c i + d (N - i - 1)) / (N - 1) of B (Nowak 2006, chapter 7). The
-individual that goes may be the one that was copied. A type that is the only one left stays so: it is fixed.
+The population is well mixed: among N individuals with i of type A, the payoffs are
+F_i = (a (i - 1) + b (N - i)) / (N - 1) of A and G_i = (c i + d (N - i - 1)) / (N - 1) of B (Nowak 2006, chapter 7). An
+individual may be replaced by its own copy. A type is fixed if it is the only one left.
 
-The same process as in the Axelrod library (mode ``"bd"``), with two differences: there the fitness is made of the sum
-of payoffs over all opponents, here of their mean, so that an intensity of selection means the same in populations of
-any size; and there every step plays new matches, here payoffs are the means of the matrix.
+This is the process of the Axelrod library (mode ``"bd"``), with two differences: fitness depends on the mean of payoffs
+over opponents, not on their sum, so that an intensity of selection means the same in populations of any size; and
+payoffs are the means of the matrix, not those of new matches in every step.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import numpy as np
 from econzoo.evaluate.analyses.evolution.fitness import Fitness
 
 MIN_POPULATION, MAX_POPULATION = 2, 10_000
-"""Individuals of a population."""
+"""Range of population sizes."""
 
 SMALLEST_RATE = 1e-300
-"""Probability of fixation below which none is told from another."""
+"""Lower bound on fixation probabilities."""
 
 
 class Fixation(NamedTuple):
-    """What became of many populations.
+    """Results of simulated populations.
 
     Attributes:
-        fixation_counts: How often each type took over, shape (n,).
-        unsettled_runs: Populations that still held several types at the end.
+        fixation_counts: Number of populations in which each type took over, shape (n,).
+        unsettled_runs: Number of populations with several types at the end.
         mean: Mean shares over all populations at `steps`, shape (m, n).
         first_run: Shares of the first population at `steps`, shape (m, n).
         steps: Shape (m,).
@@ -43,30 +43,28 @@ class Fixation(NamedTuple):
 
 
 def check_population(number: int) -> None:
-    """Raises `ValueError` for a population that is too small or too large."""
+    """Raise `ValueError` if a population size is out of range."""
     if not MIN_POPULATION <= number <= MAX_POPULATION:
-        raise ValueError(
-            f"population={number} is not allowed; allowed: a whole number from {MIN_POPULATION} to {MAX_POPULATION}"
-        )
+        raise ValueError(f"invalid population={number}: expected an integer from {MIN_POPULATION} to {MAX_POPULATION}")
 
 
 def mean_payoffs(payoffs: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """What an individual of each type earns on average, shape (..., n).
+    """Return the mean payoff of an individual of each type, shape (..., n).
 
     Args:
         payoffs: A, shape (n, n).
-        counts: Individuals of each type, shape (..., n), at least 2 in all.
+        counts: Individuals of each type, shape (..., n); total at least 2.
     """
     total = counts.sum(axis=-1, keepdims=True)
     return np.asarray((counts @ payoffs.T - np.diag(payoffs)) / (total - 1))
 
 
 def fixation_probability(pair: np.ndarray, population: int, fitness: Fitness | None = None, mutants: int = 1) -> float:
-    """Probability that the first of two types takes over (Nowak 2006, equation 6.13 for one mutant).
+    """Compute the fixation probability of the first of two types (Nowak 2006, equation 6.13 for one mutant).
 
         rho = (1 + sum_{k=1}^{i-1} prod_{j<=k} g_j / f_j) / (1 + sum_{k=1}^{N-1} prod_{j<=k} g_j / f_j)
 
-    It is computed in logarithms, so that it neither overflows nor loses small probabilities.
+    It is computed in logarithms to avoid overflow and underflow.
 
     Args:
         pair: Payoffs of both types, shape (2, 2), rows against columns.
@@ -75,21 +73,21 @@ def fixation_probability(pair: np.ndarray, population: int, fitness: Fitness | N
         mutants: i, individuals of the first type at the start, 0 to N.
 
     Raises:
-        ValueError: A number or a fitness is not allowed, or neither type can ever take over.
+        ValueError: An argument or a fitness is invalid, or neither type can take over.
     """
     check_population(population)
     if not 0 <= mutants <= population:
-        raise ValueError(f"mutants={mutants} is not allowed; allowed: a whole number from 0 to {population}")
+        raise ValueError(f"invalid mutants={mutants}: expected an integer from 0 to {population}")
     if mutants in (0, population):
         return float(mutants > 0)
     first = np.arange(1, population)
     counts = np.column_stack([first, population - first])
     logs = (fitness or Fitness()).logs(mean_payoffs(np.asarray(pair, float), counts))
     with np.errstate(invalid="ignore"):
-        steps = np.where(np.isneginf(logs).all(axis=1), 0.0, logs[:, 1] - logs[:, 0])  # 0 / 0: nobody is favoured
-    wall = int(np.max(np.flatnonzero(np.isposinf(steps)) + 1, initial=0))  # with so many nobody of the type is copied
+        steps = np.where(np.isneginf(logs).all(axis=1), 0.0, logs[:, 1] - logs[:, 0])  # 0 / 0: neutral
+    wall = int(np.max(np.flatnonzero(np.isposinf(steps)) + 1, initial=0))  # from here on down the type cannot reproduce
     if np.isneginf(steps[:wall]).any():
-        raise ValueError("fitness of 0 keeps both types alive for ever; allowed: the exponential map")
+        raise ValueError("neither type can take over, as fitness is 0: use the exponential map")
     if mutants <= wall:
         return 0.0
     sums = np.concatenate([[0.0], np.cumsum(steps[wall:])])
@@ -97,10 +95,7 @@ def fixation_probability(pair: np.ndarray, population: int, fitness: Fitness | N
 
 
 def fixation_matrix(payoffs: np.ndarray, population: int, fitness: Fitness | None = None) -> np.ndarray:
-    """Probability that one individual of the row type takes over a population of the column type, shape (n, n).
-
-    The diagonal is the neutral 1 / N.
-    """
+    """Compute the fixation probability of one row-type mutant among the column type, shape (n, n); diagonal 1 / N."""
     n = len(payoffs)
     out = np.full((n, n), 1.0 / population)
     for i in range(n):
@@ -111,14 +106,14 @@ def fixation_matrix(payoffs: np.ndarray, population: int, fitness: Fitness | Non
 
 
 def rare_mutations(fixation: np.ndarray) -> np.ndarray:
-    """Long-run share of time of each type if mutants come so rarely that one is gone before the next, shape (n,).
+    """Compute the long-run share of time of each type in the limit of rare mutations, shape (n,).
 
-    The population is then nearly always of one type, and goes from j to i at the rate of the probability that one
-    mutant i takes over (Fudenberg and Imhof 2006). All mutants are equally likely. States are taken out one by one
-    without a subtraction (Grassmann, Taksar and Heyman 1985), so that tiny probabilities keep their ratios.
+    The population is then nearly always of one type, and moves from j to i at a rate proportional to the fixation
+    probability of i (Fudenberg and Imhof 2006). All mutants are equally likely. States are eliminated without
+    subtraction (Grassmann, Taksar and Heyman 1985), which preserves ratios of tiny probabilities.
 
     Args:
-        fixation: Of `fixation_matrix`; probabilities below `SMALLEST_RATE` count as that.
+        fixation: Result of `fixation_matrix`; probabilities are at least `SMALLEST_RATE`.
     """
     n = len(fixation)
     rates = np.maximum(fixation.T, SMALLEST_RATE)
@@ -132,16 +127,16 @@ def rare_mutations(fixation: np.ndarray) -> np.ndarray:
     return np.asarray(weights / weights.sum())
 
 
-# Any number of types, by drawing the process many times
+# Any number of types, by simulation
 
 
 MOST_RUNS = 100_000
 MIN_RECORDED_STEPS = 400
-"""Steps whose shares are told, at least as soon as there are so many, and at most twice as many."""
+"""Minimum number of steps whose shares are recorded, if there are as many; at most twice as many are."""
 
 
 def counts_of(shares: np.ndarray, population: int) -> np.ndarray:
-    """Individuals of each type with shares as near as can be, by largest remainders; every type with a share has one.
+    """Round shares to numbers of individuals by largest remainders, at least one for every positive share.
 
     Args:
         shares: Shape (n,), sum 1.
@@ -152,7 +147,7 @@ def counts_of(shares: np.ndarray, population: int) -> np.ndarray:
     """
     there = shares > 0
     if there.sum() > population:
-        raise ValueError(f"population={population} is not allowed; allowed: at least {there.sum()}, one of each type")
+        raise ValueError(f"invalid population={population}: expected at least {there.sum()}, one of each type")
     counts = np.floor(shares * population + 1e-9).astype(int)
     for at in np.argsort(-(shares * population - counts), kind="stable")[: population - counts.sum()]:
         counts[at] += 1
@@ -170,41 +165,41 @@ def simulate(
     fitness: Fitness | None = None,
     max_steps: int | None = None,
 ) -> Fixation:
-    """Many populations, each until one type is left.
+    """Simulate populations until one type is left.
 
     Args:
         payoffs: A, shape (n, n).
         start: Individuals of each type, shape (n,).
-        runs: Populations, 1 to `MOST_RUNS`.
-        seed: Of the draws.
-        fitness: None: the payoff itself.
-        max_steps: Steps after which a population is left unsettled; None: 2 N^2, three times what two equally
-            fit types take on average (Nowak 2006, chapter 6).
+        runs: Number of populations, 1 to `MOST_RUNS`.
+        seed: Random seed.
+        fitness: Fitness map; None: the payoff itself.
+        max_steps: Maximum number of steps; None: 2 N^2, three times the mean fixation time of two equally fit types
+            (Nowak 2006, chapter 6).
 
     Raises:
-        ValueError: A number or a fitness is not allowed.
+        ValueError: An argument or a fitness is invalid.
     """
     population = int(start.sum())
     check_population(population)
     if not 1 <= runs <= MOST_RUNS:
-        raise ValueError(f"runs={runs} is not allowed; allowed: a whole number from 1 to {MOST_RUNS}")
+        raise ValueError(f"invalid runs={runs}: expected an integer from 1 to {MOST_RUNS}")
     rng, growth = np.random.default_rng(seed), fitness or Fitness()
-    counts, diary = np.tile(start, (runs, 1)), _ShareTrace(population)
+    counts, trace = np.tile(start, (runs, 1)), _ShareTrace(population)
     live = np.flatnonzero((counts < population).all(axis=1))
-    diary.add(counts)
+    trace.add(counts)
     for _ in range(max_steps or 2 * population**2):
         if not len(live):
             break
         counts[live] = _step(counts[live], payoffs, growth, rng)
         live = live[(counts[live] < population).all(axis=1)]
-        diary.add(counts)
-    done = counts == population
-    mean, one, steps = diary.read()
-    return Fixation(done.sum(axis=0), int((~done.any(axis=1)).sum()), mean, one, steps)
+        trace.add(counts)
+    fixed = counts == population
+    mean, first, steps = trace.read()
+    return Fixation(fixed.sum(axis=0), int((~fixed.any(axis=1)).sum()), mean, first, steps)
 
 
 class _ShareTrace:
-    """Mean shares and those of the first population: of every step, then of every second one, and so on.
+    """Mean shares and those of the first population, recorded with a stride that doubles as steps grow.
 
     Args:
         population: N.
@@ -215,7 +210,7 @@ class _ShareTrace:
         self._recorded: list[tuple[int, np.ndarray, np.ndarray]] = []
 
     def add(self, counts: np.ndarray) -> None:
-        """The next step of all populations, shape (runs, n)."""
+        """Add the next step of all populations, shape (runs, n)."""
         if self._step % self._stride == 0:
             self._recorded.append((self._step, counts.mean(axis=0), counts[0].copy()))
         self._step += 1
@@ -223,7 +218,7 @@ class _ShareTrace:
             self._recorded, self._stride = self._recorded[::2], 2 * self._stride
 
     def read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Mean shares, those of the first population, and the steps."""
+        """Return mean shares, shares of the first population, and steps."""
         steps, mean, one = (np.array(column) for column in zip(*self._recorded, strict=True))
         return mean / self._population, one / self._population, steps
 
@@ -234,16 +229,16 @@ def _step(counts: np.ndarray, payoffs: np.ndarray, growth: Fitness, rng: np.rand
     earned = np.where(there, mean_payoffs(payoffs, counts), np.nan)
     lowest = np.nanmin(earned, axis=1, keepdims=True)
     weights = counts * growth(np.where(there, earned, lowest))
-    weights = np.where(weights.sum(axis=1, keepdims=True) > 0, weights, counts)  # nobody is fit: anybody is copied
+    weights = np.where(weights.sum(axis=1, keepdims=True) > 0, weights, counts)  # all have fitness 0: neutral
     rows = np.arange(len(counts))
-    born, gone = _sample_types(weights, rng), _sample_types(counts, rng)
+    born, replaced = _sample_types(weights, rng), _sample_types(counts, rng)
     out = counts.copy()
     out[rows, born] += 1
-    out[rows, gone] -= 1
+    out[rows, replaced] -= 1
     return out
 
 
 def _sample_types(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A type for each row, by weight."""
+    """Sample a type for each row, by weight."""
     sums = np.cumsum(weights, axis=1)
     return np.asarray((sums <= (rng.random(len(weights)) * sums[:, -1])[:, None]).sum(axis=1))
