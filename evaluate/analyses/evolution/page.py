@@ -1,4 +1,4 @@
-"""The analysis ``evolution``: which players take over a population."""
+"""The analysis ``evolution``: evolutionary dynamics of a population of players."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from econzoo.evaluate.show.parts import HEADING, PAGE, Part, method_section
 from econzoo.evaluate.show.parts import Text as Words
 
 METHOD = (
-    "Payoffs are per round of the base game, so that games and lengths compare; both seats count alike, and standard "
-    "errors are by clusters of matches that share a seed. The replicator equation is dx_i/dt = x_i((Ax)_i - x.Ax). Its "
-    "rest points are solved for on every face; their kind follows from the eigenvalues of the flow beside them, and "
-    "basins are counted from random starts. Evolutionary stability is tested by Haigh's criterion. The ecosystem is "
-    "Axelrod's discrete map. Fixation of one mutant is exact; the Moran process of all types together is simulated."
+    "Payoffs are per round of the base game, so that games and lengths are comparable; seats have equal weight, and "
+    "standard errors are clustered by seed. The replicator equation is dx_i/dt = x_i((Ax)_i - x.Ax). Its rest points "
+    "are solved for on every face; their kind follows from the eigenvalues of the linearised flow, and basins are "
+    "estimated from random starts. Evolutionary stability is tested by Haigh's criterion. The ecosystem is Axelrod's "
+    "discrete map. Fixation probabilities of one mutant are exact; the Moran process of all types is simulated."
 )
 
 
 def parse_shares(text: Any) -> tuple[float, ...]:
-    """Shares of a sequence, or of a text with commas between them.
+    """Parse shares from a sequence or a comma-separated text.
 
     Raises:
-        ValueError: A part is no number.
+        ValueError: A part is not a number.
     """
     return tuple(float(one) for one in (text.split(",") if isinstance(text, str) else text))
 
@@ -82,39 +82,41 @@ def evolution(
     ] = 400,
     seed: Annotated[int, Option(Integer(0, 2**63 - 1), "Random seed.")] = 0,
 ) -> Page:
-    """Which players take over: payoff matrix, replicator and Moran dynamics, rest points, evolutionary stability.
+    """Analyze evolutionary dynamics: payoff matrix, replicator and Moran dynamics, rest points, stability.
+
+    See `econzoo.evaluate.analyses.evolution.study.StudyOptions` for the options from `start` on.
 
     Args:
-        records: Of a game with two seats, every pair in it; or a CSV of payoffs as the folder of no records (see
+        records: Records of a two-seat game with all pairs; or, instead of their folder, a CSV of payoffs (see
             `econzoo.evaluate.analyses.evolution.matrix_files.read_matrix_file`).
-        game: Name.
+        game: Name of the game.
         players: Labels or specs.
         failed_rounds: See `econzoo.evaluate.analyses.evolution.matches.matrix_from_records`.
-        start: See `econzoo.evaluate.analyses.evolution.study.StudyOptions`, as the rest.
-        time: In units of 1 / payoff per round.
-        generations: Number.
-        redraw: Whether.
-        population: Individuals.
-        runs: Number.
+        start: Initial shares.
+        time: Time in units of 1 / payoff per round.
+        generations: Number of generations.
+        redraw: Whether to resample payoffs in every generation.
+        population: Population size.
+        runs: Number of simulated populations.
         fitness: One of `econzoo.evaluate.analyses.evolution.fitness.MAPS`.
-        intensity: From 0 on.
-        starts: Number.
-        resamples: Number.
-        seed: Of everything that is drawn.
+        intensity: Intensity of selection, >= 0.
+        starts: Number of random starts.
+        resamples: Number of resampled matrices.
+        seed: Random seed.
 
     Raises:
-        ValueError: There is no payoff of a pair, or an option does not go with the payoffs.
+        ValueError: A pair has no payoff, or an option is invalid for the payoffs.
         FileNotFoundError: There is no such CSV.
     """
     shares = None if start is None else parse_shares(start)
     rest = (time, generations, redraw, population, runs, fitness, intensity, starts, resamples, seed)
     if records.folder.suffix == ".csv":
-        matrix, counted = read_matrix_file(records.folder), None
+        matrix, failed_rounds_matrix = read_matrix_file(records.folder), None
     else:
         matrix = read_matrix(records, game, players, failed_rounds)
-        apart = matrix.failed_rounds.any() and not failed_rounds
-        counted = read_matrix(records, game, players, failed_rounds=True) if apart else None
-    found = evolution_study(matrix, StudyOptions(shares, *rest), counted)
+        is_separate = matrix.failed_rounds.any() and not failed_rounds
+        failed_rounds_matrix = read_matrix(records, game, players, failed_rounds=True) if is_separate else None
+    found = evolution_study(matrix, StudyOptions(shares, *rest), failed_rounds_matrix)
     facts = [
         format_count(len(matrix), "type"),
         format_count(len(found.rest_points.points), "rest point"),
@@ -132,24 +134,22 @@ def evolution(
 
 
 def sections(found: Study) -> Iterator[Part]:
-    """Tables and figures that a reader sees, in their sections."""
-    drawn = figures(found)
-    more = (
-        [(found, "")]
-        if found.failed_rounds_study is None
-        else [(found, ""), (found.failed_rounds_study, FAILED_ROUNDS_SUFFIX)]
-    )
+    """Yield the displayed tables and figures by section."""
+    figure_of = figures(found)
+    studies = [(found, "")]
+    if found.failed_rounds_study is not None:
+        studies.append((found.failed_rounds_study, FAILED_ROUNDS_SUFFIX))
     yield Words("Payoff per round", HEADING)
-    yield from (payoff_table(one, title) for one, title in more)
-    yield drawn["payoffs"]
+    yield from (payoff_table(one, title) for one, title in studies)
+    yield figure_of["payoffs"]
     yield Words("Types", HEADING)
-    yield from (type_table(one, title) for one, title in more)
-    yield drawn["fixation"]
+    yield from (type_table(one, title) for one, title in studies)
+    yield figure_of["fixation"]
     yield Words("Rest points of the replicator equation", HEADING)
     yield rest_table(found)
-    yield from (drawn[key] for key in ("simplex", "line") if key in drawn)
-    yield Words("Where the replicator equation leads", HEADING)
+    yield from (figure_of[key] for key in ("simplex", "line") if key in figure_of)
+    yield Words("Basins of attraction", HEADING)
     yield basin_table(found)
-    yield drawn["replicator"]
+    yield figure_of["replicator"]
     yield Words("Generations", HEADING, places=(PAGE,))
-    yield from (drawn[key] for key in ("ecosystem", "moran"))
+    yield from (figure_of[key] for key in ("ecosystem", "moran"))

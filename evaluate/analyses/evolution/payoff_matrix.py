@@ -1,4 +1,4 @@
-"""What each type of player earns against each other one, per round of the base game, and how sure that is."""
+"""Payoffs of types against each other per round of the base game, with standard errors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["PayoffMatrix", "matrix_from_payoffs", "matrix_from_round_robin"]
 
 MAX_TYPES = 100
-"""Types of a matrix, at most."""
+"""Maximum number of types of a matrix."""
 
 MAX_PAYOFF = 1e9
-"""Payoffs and their errors lie within this."""
+"""Maximum absolute value of payoffs and their errors."""
 
 
 ARRAYS = ("mean", "error", "matches", "clusters", "failed", "defaults", "failed_rounds")
@@ -35,25 +35,23 @@ class PayoffMatrix:
     """Payoffs of a symmetric game between types.
 
     Attributes:
-        types: Names, 2 to `MAX_TYPES`, each once.
+        types: Unique names, 2 to `MAX_TYPES`.
         mean: Payoff of the row type against the column type per round of the base game, shape (n, n), in the game's
-            own unit, from -`MAX_PAYOFF` to `MAX_PAYOFF`. Both seats of the base game count alike.
-        error: Standard error of `mean`, shape (n, n), 0 to `MAX_PAYOFF`; 0 where the payoff is exact, NaN where there
-            is
-            one cluster of matches, which says nothing about chance.
-        matches: How many matches an entry is made of, shape (n, n); 0 where the matrix was given.
-        clusters: How many of them are independent, shape (n, n): both seat orders of one seed share their luck.
-        failed: Matches that did not come to their end (forfeited, abandoned, truncated), shape (n, n): they are no
-            part of `mean`.
-        defaults: Matches of `mean` in which a default move took the place of an unusable answer, or a submitted program
-            forfeited a turn, shape (n, n).
+            own unit, from -`MAX_PAYOFF` to `MAX_PAYOFF`. Seats of the base game have equal weight.
+        error: Standard error of `mean`, shape (n, n), 0 to `MAX_PAYOFF`; 0 if the payoff is exact, NaN with a single
+            cluster of matches.
+        matches: Matches per entry, shape (n, n); 0 if the payoffs were given.
+        clusters: Independent clusters per entry, shape (n, n): both seat orders of a seed are one cluster.
+        failed: Unfinished matches (forfeited, abandoned, truncated), shape (n, n); excluded from `mean`.
+        defaults: Matches of `mean` with a default action after an invalid answer, or with a turn forfeited by a
+            submitted program, shape (n, n).
         failed_rounds: Meta-rounds in which the row type's program left a turn unanswered, shape (n, n).
-        notes: What a reader must know about where the numbers come from, one sentence each.
-        played_games: What was played; nothing where the payoffs were given.
-        skewness: Of the estimates `mean`, shape (n, n), or 0 for all where it is not known.
+        notes: Notes on the origin of the numbers, one sentence each.
+        played_games: Settings and players; empty if the payoffs were given.
+        skewness: Skewness of the estimates `mean`, shape (n, n); 0 for all if unknown.
 
     Raises:
-        ValueError: Shapes do not fit, a name is blank or stands twice, or a number is not allowed.
+        ValueError: Shapes do not match, a name is blank or not unique, or a number is invalid.
     """
 
     types: tuple[str, ...]
@@ -72,16 +70,16 @@ class PayoffMatrix:
         _check_names(self.types)
         shape = len(self.types), len(self.types)
         for name in ARRAYS:
-            found = getattr(self, name).shape
-            if found != shape:
-                raise ValueError(f"{name} has the shape {found}; allowed: {shape}, a row and a column for each type")
+            own = getattr(self, name).shape
+            if own != shape:
+                raise ValueError(f"invalid shape {own} of {name}: expected {shape}, a row and a column for each type")
         if (self.error < 0).any() or (self.error > MAX_PAYOFF).any():
-            raise ValueError(f"a standard error is out of range; allowed: 0 to {MAX_PAYOFF:g}, or nothing")
+            raise ValueError(f"invalid standard error: expected a number from 0 to {MAX_PAYOFF:g}, or NaN")
         for at in np.argwhere(np.isnan(self.mean)):
-            raise ValueError(f"there is no payoff of {self._pair(at)}; allowed: a number for every pair")
+            raise ValueError(f"no payoff of {self._pair(at)}: expected a number for every pair")
         for at in np.argwhere(np.abs(self.mean) > MAX_PAYOFF):
-            told = f"the payoff of {self._pair(at)} is {self.mean[tuple(at)]:g}"
-            raise ValueError(f"{told}; allowed: {-MAX_PAYOFF:g} to {MAX_PAYOFF:g}")
+            invalid = f"invalid payoff {self.mean[tuple(at)]:g} of {self._pair(at)}"
+            raise ValueError(f"{invalid}: expected {-MAX_PAYOFF:g} to {MAX_PAYOFF:g}")
 
     def _pair(self, at: np.ndarray) -> str:
         return " against ".join(repr(self.types[i]) for i in at)
@@ -91,12 +89,12 @@ class PayoffMatrix:
 
     @property
     def spread(self) -> float:
-        """The largest difference that a choice of type makes to a payoff: the unit of rates; 1 if there is none."""
+        """The largest payoff difference between types against one opponent, the unit of rates; 1 if it is 0."""
         return spread(self.mean)
 
     @property
     def known_error(self) -> np.ndarray:
-        """Standard errors with 0 where none is known."""
+        """Standard errors, with 0 for unknown ones."""
         return np.nan_to_num(self.error)
 
     @property

@@ -1,10 +1,9 @@
-"""The replicator equation (Taylor and Jonker 1978): types grow by what they earn above the mean of the population.
+"""The replicator equation (Taylor and Jonker 1978): types grow by their payoff above the population mean.
 
     dx_i/dt = x_i ((A x)_i - x.A x)
 
 It is integrated in logarithms: with u_i = log x_i it reads du_i/dt = (A x)_i - x.A x, where x is the softmax of u. So
-shares stay positive and sum to 1 exactly, types that are not there stay away, and an orbit can come as near to a face
-as it likes without rounding to it.
+shares stay positive and sum to 1 exactly, absent types stay absent, and orbits can approach a face without rounding.
 """
 
 from __future__ import annotations
@@ -18,29 +17,29 @@ from scipy.integrate import solve_ivp
 from econzoo.evaluate.analyses.evolution.payoff_matrix import spread
 
 STAGES = (50.0, 200.0, 1000.0)
-"""Times up to which a curve is drawn that settles by then, in units of 1 / `spread`."""
+"""Successive integration times until an orbit settles, in units of 1 / `spread`."""
 
 MAX_TIME = 10_000.0
-"""Time after which an orbit counts as one that does not settle, in units of 1 / `spread`."""
+"""Time after which an orbit counts as unsettled, in units of 1 / `spread`."""
 
 MAX_WORK = 30_000_000
-"""Number of shares, times time, up to which orbits are followed so far; more of them are left earlier."""
+"""Maximum number of shares times time; more orbits are followed for a shorter time."""
 
 REST_SPEED = 1e-6
-"""Speed below which nothing moves any more, in units of `spread`."""
+"""Speed below which an orbit counts as at rest, in units of `spread`."""
 
 EXCESS_TOLERANCE = 2e-3
-"""Gain over the mean that no type may have where an orbit ends, in units of `spread`: orbits slow down beside every
-rest point, but one from the inside ends at a Nash equilibrium only (Hofbauer and Sigmund 1998, theorem 7.2.1)."""
+"""Maximum `excess` at the end of an orbit, in units of `spread`: orbits slow down near every rest point, but interior
+ones converge to Nash equilibria only (Hofbauer and Sigmund 1998, theorem 7.2.1)."""
 
 
 class Orbit(NamedTuple):
     """Shares over time.
 
     Attributes:
-        times: Shape (m,), from 0 on, in units of one over the payoff per round.
+        times: Shape (m,), from 0, in units of 1 / payoff per round.
         shares: Shape (m, n), rows sum to 1.
-        has_settled: Whether the orbit has come to rest.
+        has_settled: Whether the orbit is at rest at the end.
     """
 
     times: np.ndarray
@@ -49,7 +48,7 @@ class Orbit(NamedTuple):
 
 
 def velocity(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """dx/dt, shape (..., n).
+    """Compute dx/dt, shape (..., n).
 
     Args:
         payoffs: A, shape (n, n).
@@ -60,20 +59,20 @@ def velocity(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def excess(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """What the best type earns above the mean, shape (...): 0 in a Nash equilibrium, else more."""
+    """Return the best type's payoff above the mean, shape (...): 0 in a Nash equilibrium, else positive."""
     fitness = shares @ payoffs.T
     return np.asarray(fitness.max(-1) - (shares * fitness).sum(-1))
 
 
 def is_at_rest(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Whether orbits from the inside have ended, shape (...)."""
+    """Whether interior orbits have converged, shape (...)."""
     unit = spread(payoffs)
-    still = np.abs(velocity(payoffs, shares)).max(-1) < REST_SPEED * unit
-    return np.asarray(still & (excess(payoffs, shares) < EXCESS_TOLERANCE * unit))
+    is_slow = np.abs(velocity(payoffs, shares)).max(-1) < REST_SPEED * unit
+    return np.asarray(is_slow & (excess(payoffs, shares) < EXCESS_TOLERANCE * unit))
 
 
 def start_shares(start: Sequence[float] | None, types: int) -> np.ndarray:
-    """Shares to begin with, scaled to the sum 1; equal ones for None.
+    """Normalise the initial shares to sum 1; None: equal shares.
 
     Raises:
         ValueError: Their number is wrong, one is negative or not finite, or all are 0.
@@ -82,26 +81,26 @@ def start_shares(start: Sequence[float] | None, types: int) -> np.ndarray:
         return np.full(types, 1.0 / types)
     shares = np.asarray(start, float)
     if shares.shape != (types,):
-        raise ValueError(f"start has {shares.size} shares; allowed: {types}, one for each type")
+        raise ValueError(f"invalid start with {shares.size} shares: expected {types}, one for each type")
     if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
-        raise ValueError(f"start={shares.tolist()} is not allowed; allowed: numbers from 0 on, not all 0")
+        raise ValueError(f"invalid start={shares.tolist()}: expected numbers >= 0, not all 0")
     return np.asarray(shares / shares.sum())
 
 
 def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, points: int = 400) -> Orbit:
-    """The orbit of a start.
+    """Integrate the orbit from a start.
 
     Args:
         payoffs: A, shape (n, n).
-        start: Shares, shape (n,); a type with none stays away.
-        time: How long; None: until it has settled, and at most `STAGES`[-1] / `spread`.
-        points: Times that are told, evenly spaced.
+        start: Shares, shape (n,); types with share 0 stay absent.
+        time: Length of the orbit; None: until it settles, at most `STAGES`[-1] / `spread`.
+        points: Number of evenly spaced output times.
 
     Raises:
         ValueError: The time is not positive.
     """
     if time is not None and not (np.isfinite(time) and time > 0):
-        raise ValueError(f"time={time!r} is not allowed; allowed: a number above 0")
+        raise ValueError(f"invalid time={time!r}: expected a positive number")
     there = np.flatnonzero(start > 0)
     inner = payoffs[np.ix_(there, there)]
     if len(there) == 1:
@@ -116,7 +115,7 @@ def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, poi
 
 
 def _settling_time(payoffs: np.ndarray, start: np.ndarray, unit: float) -> float:
-    """A time that shows how an orbit settles: a little more than it takes."""
+    """A time slightly longer than an orbit takes to settle."""
     for stage in STAGES:
         times = np.linspace(0.0, stage / unit, 400)
         found = _integrate(payoffs, start[None], times)[:, 0]
@@ -127,14 +126,14 @@ def _settling_time(payoffs: np.ndarray, start: np.ndarray, unit: float) -> float
 
 
 def limits(payoffs: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where orbits end.
+    """Integrate orbits to their limits.
 
     Args:
         payoffs: A, shape (n, n).
         starts: Shares inside the simplex, shape (m, n), all positive.
 
     Returns:
-        The last shares, shape (m, n), and whether each orbit has settled within `PATIENCE`, shape (m,).
+        The last shares, shape (m, n), and whether each orbit settled within `MAX_TIME`, shape (m,).
     """
     unit, last, before = spread(payoffs), np.log(starts), 0.0
     moving = np.arange(len(starts))
@@ -152,7 +151,7 @@ def limits(payoffs: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def softmax(logs: np.ndarray) -> np.ndarray:
-    """Shares of their logarithms, which need no common constant."""
+    """Return shares from logarithms, which may have a common offset."""
     raised = np.exp(logs - logs.max(-1, keepdims=True))
     return np.asarray(raised / raised.sum(-1, keepdims=True))
 

@@ -1,9 +1,9 @@
-"""Rest points of the replicator equation on every face of the simplex, and how orbits behave beside them.
+"""Rest points of the replicator equation on every face of the simplex, and their local stability.
 
-On the face of the types S a rest point has (A x)_i equal for all i in S: linear equations, solved for every S. Where
-they do not determine x the face holds a continuum of rest points, which is told as such and not as single points.
+On the face of the types S a rest point has (A x)_i equal for all i in S: linear equations, solved for every S. If they
+are degenerate, the face has a continuum of rest points, which is reported as such and not as single points.
 
-Beside a rest point the linearised flow decides (Hofbauer and Sigmund 1998, chapter 7). Its eigenvalues are those of
+Local stability follows from the linearised flow (Hofbauer and Sigmund 1998, chapter 7). Its eigenvalues are those of
 the Jacobian within the face, and for every type j outside of it the rate (A x)_j - x.A x at which j invades.
 """
 
@@ -20,13 +20,13 @@ from scipy.optimize import linprog
 from econzoo.evaluate.analyses.evolution.payoff_matrix import spread
 
 MAX_FACES = 5000
-"""Faces that are searched, at most: all of 12 types, of more types the small ones."""
+"""Maximum number of searched faces: all of 12 types, only small ones of more types."""
 
 ZERO_SHARE = 1e-9
-"""Shares below are 0; equations whose smallest singular value is below this part of the largest are degenerate."""
+"""Tolerance of zero shares, and relative tolerance of the smallest singular value of degenerate equations."""
 
 ZERO_EIGENVALUE = 1e-8
-"""Eigenvalues whose real part is smaller, in units of `spread`, are 0."""
+"""Tolerance of zero real parts of eigenvalues, in units of `spread`."""
 
 STABLE, UNSTABLE, SADDLE, CENTRE, UNDECIDED = "stable", "unstable", "saddle", "centre", "undecided"
 KINDS = {
@@ -36,19 +36,19 @@ KINDS = {
     CENTRE: "all eigenvalues are imaginary: linearised orbits circle around it, which decides nothing about true ones",
     UNDECIDED: "a real part is 0 and none is positive: the linearisation decides nothing",
 }
-"""What a rest point can be, and what that means."""
+"""Kinds of rest points and their meanings."""
 
 
 class RestPoint(NamedTuple):
-    """A rest point that is the only one on the inside of its face.
+    """An isolated rest point in the interior of its face.
 
     Attributes:
-        support: Types that are there.
+        support: Types with positive shares.
         shares: Shape (n,).
-        payoff: Of everybody who is there, per round.
-        eigenvalues: Of the linearised flow on the simplex, shape (n - 1,), largest real part first.
+        payoff: Common payoff of the support per round.
+        eigenvalues: Eigenvalues of the linearised flow on the simplex, shape (n - 1,), largest real part first.
         kind: One of `KINDS`, by the eigenvalues.
-        nash: Whether no type would earn more: then (x, x) is a symmetric Nash equilibrium.
+        nash: Whether no type would earn more, so that (x, x) is a symmetric Nash equilibrium.
     """
 
     support: tuple[int, ...]
@@ -60,13 +60,13 @@ class RestPoint(NamedTuple):
 
 
 class Continuum(NamedTuple):
-    """Infinitely many rest points on the inside of a face.
+    """A continuum of rest points in the interior of a face.
 
     Attributes:
         support: The types of the face.
-        dimension: Of the set, >= 1.
-        shares: One point of it, shape (n,): the one farthest from the other faces.
-        ends: Its two ends if the dimension is 1, each of shape (n,); else nothing.
+        dimension: Dimension of the set, >= 1.
+        shares: The point of the set farthest from the face's boundary, shape (n,).
+        ends: Its two ends if the dimension is 1, each of shape (n,); else empty.
     """
 
     support: tuple[int, ...]
@@ -76,12 +76,12 @@ class Continuum(NamedTuple):
 
 
 class RestPoints(NamedTuple):
-    """What was found.
+    """All rest points of a matrix.
 
     Attributes:
-        points: Stable ones first, then the other Nash equilibria.
+        points: Isolated rest points, Nash equilibria first, stable ones first among these.
         continua: See `Continuum`.
-        searched_size: Faces of up to so many types were searched; None: all.
+        searched_size: Maximum number of types of searched faces; None: all.
     """
 
     points: list[RestPoint]
@@ -90,7 +90,7 @@ class RestPoints(NamedTuple):
 
 
 def rest_points(payoffs: np.ndarray) -> RestPoints:
-    """All rest points.
+    """Find all rest points.
 
     Args:
         payoffs: A, shape (n, n).
@@ -111,7 +111,7 @@ def rest_points(payoffs: np.ndarray) -> RestPoints:
 
 
 def largest_face(types: int) -> int:
-    """The number of types of the largest faces that are searched."""
+    """Return the number of types of the largest searched faces."""
     total = 0
     for size in range(1, types + 1):
         total += comb(types, size)
@@ -121,13 +121,13 @@ def largest_face(types: int) -> int:
 
 
 def faces(types: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Supports of up to `most` types, the small ones first."""
+    """Yield supports of up to `most` types, small ones first."""
     for size in range(1, most + 1):
         yield from combinations(range(types), size)
 
 
 def equations(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray:
-    """The bordered matrix of a face, shape (..., k + 1, k + 1): (A x)_i - v = 0 for i in S, and the sum of x.
+    """Return the bordered matrix of a face, shape (..., k + 1, k + 1): (A x)_i - v = 0 for i in S, and the sum of x.
 
     Args:
         payoffs: A, shape (..., n, n), of one game or of many.
@@ -143,12 +143,12 @@ def equations(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray:
 
 
 def rescale_payoffs(payoffs: np.ndarray) -> np.ndarray:
-    """The same flow with another clock: payoffs from 0 to 1, whose differences in every column are those of before."""
+    """Rescale payoffs to [0, 1] by column shifts and a common factor, which only changes the flow's time scale."""
     return np.asarray((payoffs - payoffs.min(axis=-2, keepdims=True)) / spread(payoffs))
 
 
 def face_rest_point(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray | Continuum | None:
-    """The rest point on the inside of a face, shape (n,), the continuum that takes its place, or None.
+    """Find the interior rest point of a face, shape (n,), or its continuum; None if there is neither.
 
     Args:
         payoffs: A, shape (n, n).
@@ -170,7 +170,7 @@ def _expand_shares(inner: np.ndarray, support: tuple[int, ...], types: int) -> n
 
 
 def _continuum(types: int, bordered: np.ndarray, support: tuple[int, ...]) -> Continuum | None:
-    """The continuum of a face with degenerate equations, if it reaches the inside: the largest smallest share > 0."""
+    """The continuum of a face with degenerate equations, if it has an interior point (maximin share > 0)."""
     size = len(support)
     goal = np.append(np.zeros(size + 1), -1.0)
     above = np.hstack([-np.eye(size), np.zeros((size, 1)), np.ones((size, 1))])
@@ -183,19 +183,19 @@ def _continuum(types: int, bordered: np.ndarray, support: tuple[int, ...]) -> Co
     empty = right[singular <= ZERO_SHARE * singular[0]][:, :size]
     inner = found.x[:size]
     ends = _ends(inner, empty[0]) if len(empty) == 1 else ()
-    told = tuple(_expand_shares(end, support, types) for end in ends)
-    return Continuum(support, len(empty), _expand_shares(inner, support, types), told)
+    expanded = tuple(_expand_shares(end, support, types) for end in ends)
+    return Continuum(support, len(empty), _expand_shares(inner, support, types), expanded)
 
 
-def _ends(inner: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Where a line through a point leaves the simplex, on both sides."""
-    steps = [-share / part for share, part in zip(inner, way, strict=True) if abs(part) > ZERO_SHARE]
+def _ends(inner: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The two points where a line through a point leaves the simplex."""
+    steps = [-share / part for share, part in zip(inner, direction, strict=True) if abs(part) > ZERO_SHARE]
     reach = max(s for s in steps if s < 0), min(s for s in steps if s > 0)
-    return tuple(np.maximum(inner + step * way, 0.0) for step in reach)
+    return tuple(np.maximum(inner + step * direction, 0.0) for step in reach)
 
 
 def rest_point(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarray) -> RestPoint:
-    """A rest point with what the linearised flow says about it."""
+    """Classify a rest point by the linearised flow."""
     unit, fitness = spread(payoffs), payoffs @ shares
     payoff = float(shares @ fitness)
     values = eigenvalues(payoffs, support, shares)
@@ -205,11 +205,11 @@ def rest_point(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarray
 
 
 def eigenvalues(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarray) -> np.ndarray:
-    """Of the linearised flow on the simplex, shape (..., n - 1), largest real part first.
+    """Compute eigenvalues of the linearised flow on the simplex, shape (..., n - 1), largest real part first.
 
     Args:
         payoffs: A, shape (..., n, n), of one game or of many.
-        support: Types that are there.
+        support: Types with positive shares.
         shares: The rest point of each game, shape (..., n).
     """
     there = list(support)
@@ -226,13 +226,13 @@ def eigenvalues(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarra
 
 
 def tangent(size: int) -> np.ndarray:
-    """An orthonormal basis of the changes that keep the sum of `size` shares, shape (size, size - 1)."""
-    whole = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, : size - 1]]))[0]
-    return np.asarray(whole[:, 1:])
+    """Return an orthonormal basis of the tangent space of the simplex of `size` shares, shape (size, size - 1)."""
+    basis = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, : size - 1]]))[0]
+    return np.asarray(basis[:, 1:])
 
 
 def kind_of(values: np.ndarray) -> str:
-    """One of `KINDS`.
+    """Return one of `KINDS`.
 
     Args:
         values: Eigenvalues in units of `spread`.
