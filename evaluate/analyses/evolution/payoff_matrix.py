@@ -99,22 +99,21 @@ class PayoffMatrix:
 
     @property
     def interval(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the 95% intervals of `mean`, two of shape (n, n).
+        """Ends of the 95% intervals of `mean`, two arrays of shape (n, n).
 
-        NaN where the payoff is exact and where it has fewer than `FEWEST` clusters; of a matrix that was given with
-        errors and no clusters, those of the normal distribution.
+        NaN if the payoff is exact or has too few clusters; normal intervals for given errors without clusters.
         """
         return payoff_ends(self.mean, self.known_error, self.skewness, self.clusters)
 
     def gaps(self, own: Pairs, others: Pairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How far payoffs are above others, with the ends of intervals that hold all of these together.
+        """Compute differences between payoffs with simultaneous 95% intervals (Bonferroni).
 
-        They do so in 95% of all cases (Bonferroni), and in more where the two share their luck. Ends are NaN where an
-        error is not known, or where there are too few clusters.
+        Coverage is higher if payoffs share random numbers. Ends are NaN if an error is unknown or there are too few
+        clusters.
 
         Args:
             own: Rows and columns of k payoffs.
-            others: Of what is taken away from them.
+            others: Rows and columns of the subtracted payoffs.
 
         Returns:
             Three arrays of shape (k,).
@@ -122,24 +121,24 @@ class PayoffMatrix:
         confidence = 1 - (1 - CONFIDENCE) / max(len(own[0]), 1)
         low, high = payoff_ends(self.mean, self.error, self.skewness, self.clusters, confidence)
         exact = self.error == 0
-        told = np.stack([self.mean, np.where(exact, self.mean, low), np.where(exact, self.mean, high)])
-        first, second = (told[:, list(rows), list(columns)] for rows, columns in (own, others))
+        bounds = np.stack([self.mean, np.where(exact, self.mean, low), np.where(exact, self.mean, high)])
+        first, second = (bounds[:, list(rows), list(columns)] for rows, columns in (own, others))
         return (first[0] - second[0], *difference_ends(first, second))
 
     @property
     def deviation(self) -> np.ndarray:
-        """Standard deviation of the mean payoff of one cluster of matches, shape (n, n); 0 where it is not known."""
+        """Standard deviation of the mean payoff of one cluster of matches, shape (n, n); 0 if unknown."""
         return self.known_error * np.sqrt(self.clusters)
 
     def select_types(self, types: Sequence[str]) -> PayoffMatrix:
-        """The matrix of some of the types, in this order.
+        """Return the matrix of some types, in this order.
 
         Raises:
-            ValueError: A type is not there.
+            ValueError: A type is unknown.
         """
         unknown = [name for name in types if name not in self.types]
         if unknown:
-            raise ValueError(f"there are no payoffs of {unknown[0]!r}; allowed: {', '.join(self.types)}")
+            raise ValueError(f"unknown type {unknown[0]!r}: expected one of {', '.join(self.types)}")
         at = np.ix_(*[[self.types.index(name) for name in types]] * 2)
         skewness = np.broadcast_to(self.skewness, self.mean.shape)[at]
         parts: dict[str, Any] = {name: getattr(self, name)[at] for name in ARRAYS}
@@ -147,7 +146,7 @@ class PayoffMatrix:
 
 
 def matrix_from_payoffs(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
-    """A matrix that is known from elsewhere.
+    """Build a matrix from given payoffs.
 
     Args:
         types: Names.
@@ -164,7 +163,7 @@ def matrix_from_payoffs(types: Sequence[str], mean: np.ndarray, error: np.ndarra
 
 
 def matrix_from_round_robin(found: RoundRobin) -> PayoffMatrix:
-    """The matrix of classic strategies that were played without the environment, as fast as they can be.
+    """Build the matrix of a fast round robin of classic strategies.
 
     Args:
         found: See `econzoo.evaluate.analyses.dilemmas.round_robin.round_robin`.
@@ -178,15 +177,15 @@ def matrix_from_round_robin(found: RoundRobin) -> PayoffMatrix:
 
 
 def spread(payoffs: np.ndarray) -> float:
-    """The largest difference between two payoffs against the same type; 1 if there is none."""
+    """Return the largest difference between two payoffs against the same type; 1 if it is 0."""
     return float(np.ptp(payoffs, axis=0).max()) or 1.0
 
 
 def _check_names(types: Sequence[str]) -> None:
     if not 2 <= len(types) <= MAX_TYPES:
-        raise ValueError(f"{len(types)} types are not allowed; allowed: 2 to {MAX_TYPES}")
+        raise ValueError(f"invalid number of types {len(types)}: expected 2 to {MAX_TYPES}")
     for at, name in enumerate(types):
         if not name.strip():
-            raise ValueError(f"type {at + 1} has no name; allowed: any text that is not blank")
+            raise ValueError(f"type {at + 1} has no name: expected a text that is not blank")
         if name in types[:at]:
-            raise ValueError(f"the type {name!r} stands twice; allowed: each once")
+            raise ValueError(f"duplicate type {name!r}")

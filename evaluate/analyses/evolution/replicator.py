@@ -100,7 +100,7 @@ def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, poi
         ValueError: The time is not positive.
     """
     if time is not None and not (np.isfinite(time) and time > 0):
-        raise ValueError(f"invalid time={time!r}: expected a positive number")
+        raise ValueError(f"invalid time={time!r}: expected a number above 0")
     there = np.flatnonzero(start > 0)
     inner = payoffs[np.ix_(there, there)]
     if len(there) == 1:

@@ -1,4 +1,4 @@
-"""Tests for Nash equilibria and evolutionarily stable strategies, and whether they hold within errors of payoffs."""
+"""Tests for Nash equilibria and evolutionarily stable strategies, and their robustness to errors of payoffs."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from econzoo.evaluate.analyses.evolution.rest_points import (
 )
 
 TIE_TOLERANCE = 1e-9
-"""Payoffs that differ by less, in units of `spread`, are equal."""
+"""Tolerance of equal payoffs, in units of `spread`."""
 
 MAX_CHECKED = 60
-"""Rest points whose survival is looked at, the first ones."""
+"""Maximum number of rest points that are tested on resampled matrices."""
 
 VERDICTS = ("nash", "strict", "ess")
 
 
 class PureVerdict(NamedTuple):
-    """What a type is when everybody is of it.
+    """Nash and stability tests of a population of one type.
 
     Attributes:
-        type: Its place.
+        type: Index of the type.
         nash: Whether no other type earns more against it than it does itself.
         strict: Whether every other type earns less.
-        ess: Whether every other type earns less against it, or as much and then less against itself than this type
-            does (Maynard Smith and Price 1973).
+        ess: Whether every other type earns less against it, or as much and less against itself than this type does
+            (Maynard Smith and Price 1973).
         invaders: Types that earn more against it.
-        certainty: For each of `VERDICTS`, whether it holds wherever in their intervals the differences between payoffs
-            lie (see `PayoffMatrix.gaps`); None where an interval that matters is not known.
+        certainty: For each of `VERDICTS`, whether it holds for all payoff differences within their intervals (see
+            `PayoffMatrix.gaps`); None if a relevant interval is unknown.
     """
 
     type: int
@@ -52,15 +52,15 @@ class PureVerdict(NamedTuple):
 
 
 class MixedVerdict(NamedTuple):
-    """What a rest point is, and how sure that is.
+    """Stability test of a rest point and its robustness.
 
     Attributes:
         point: The rest point.
-        ess: Whether it is evolutionarily stable (Haigh 1975); None where too many types tie to tell.
-        existence_rate: Share of resampled matrices that have a rest point of the same types; NaN if not looked at.
-        same_kind: Share in which it is also of the same kind.
-        same_nash: Share in which it is (or is not) a Nash equilibrium as here.
-        deviation: Standard deviations of its shares over the resamples that have it, shape (n,).
+        ess: Whether it is evolutionarily stable (Haigh 1975); None if too many types tie.
+        existence_rate: Share of resampled matrices with a rest point of the same types; NaN if not tested.
+        same_kind: Share in which it also has the same kind.
+        same_nash: Share in which its Nash property is the same.
+        deviation: Standard deviations of its shares over the resamples with the rest point, shape (n,).
     """
 
     point: RestPoint
@@ -72,7 +72,7 @@ class MixedVerdict(NamedTuple):
 
 
 def pure_verdicts(found: PayoffMatrix) -> list[PureVerdict]:
-    """Nash, strict Nash and ESS tests of every type."""
+    """Run the Nash, strict Nash and ESS tests of every type."""
     return [_pure(found, at) for at in range(len(found))]
 
 
@@ -99,7 +99,7 @@ def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bo
 def _is_certain(
     name: str, verdict: bool, first: Sequence[np.ndarray], second: Sequence[np.ndarray], tie: float
 ) -> bool | None:
-    """Whether a verdict is the same at the ends of all intervals that speak most against it."""
+    """Whether a verdict is the same at the least favourable ends of all intervals."""
     worst = 1 if verdict else 2
     if np.isnan(first[worst]).any():
         return None
@@ -110,16 +110,15 @@ def _is_certain(
 def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
     """Whether a rest point is an evolutionarily stable strategy, by Haigh's criterion (1975; Abakuks 1980).
 
-    With S the types that are there, B all that earn as much, and m in S: the form with the entries
-    a_mj + a_im - a_ij - a_mm for i, j in B without m must be positive for all changes that do not take away from types
-    outside of S.
+    With S the support, B all best responses, and m in S: the form with entries a_mj + a_im - a_ij - a_mm for i, j in B
+    without m must be positive for all changes that are not negative for types outside of S.
 
     Args:
         payoffs: A, shape (n, n).
-        point: Of the matrix.
+        point: A rest point of the matrix.
 
     Returns:
-        None where more types tie outside of S than `MAX_SIGNED`.
+        The result; None if more than `MAX_SIGNED` types outside of S tie.
     """
     if not point.nash:
         return False
@@ -136,23 +135,23 @@ def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
 
 
 def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, seed: int = 0) -> list[MixedVerdict]:
-    """Every rest point with its ESS test and with how often it is found again when payoffs are drawn anew.
+    """Test every rest point for evolutionary stability and for robustness to resampled payoffs.
 
     Args:
         found: The matrix.
         rest: Its rest points.
-        resamples: Matrices that are drawn, each entry from the normal distribution of its estimate; 0: none.
-        seed: Of the drawing.
+        resamples: Number of resampled matrices, with entries from the normal distributions of the estimates.
+        seed: Random seed.
     """
     errors, n = found.known_error, len(found)
-    drawn = np.zeros((0, n, n))
+    resampled = np.zeros((0, n, n))
     if resamples and errors.any():
-        drawn = np.random.default_rng(seed).normal(found.mean, errors, (resamples, n, n))
+        resampled = np.random.default_rng(seed).normal(found.mean, errors, (resamples, n, n))
     return [
         MixedVerdict(
             point,
             is_ess(found.mean, point),
-            *_resample_verdicts(drawn if at < MAX_CHECKED else drawn[:0], point, errors),
+            *_resample_verdicts(resampled if at < MAX_CHECKED else resampled[:0], point, errors),
         )
         for at, point in enumerate(rest.points)
     ]
@@ -161,7 +160,7 @@ def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, 
 def _resample_verdicts(
     drawn: np.ndarray, point: RestPoint, errors: np.ndarray
 ) -> tuple[float, float, float, np.ndarray]:
-    """How often a rest point exists in drawn matrices, is of its kind, is Nash as before; deviation of its shares."""
+    """Shares of resampled matrices with the rest point, its kind, and its Nash property; deviation of its shares."""
     n = len(errors)
     if not len(drawn):
         known = 1.0 if not errors.any() else np.nan
@@ -193,14 +192,14 @@ def _solve_face(drawn: np.ndarray, support: tuple[int, ...]) -> tuple[np.ndarray
     return shares, regular & (shares[:, list(support)] > ZERO_SHARE).all(axis=1)
 
 
-# Quadratic forms that are positive wherever some of their variables are not negative: what an ESS comes down to
+# Positivity of quadratic forms on cones, to which the ESS condition reduces
 
 
 MAX_SIGNED = 12
-"""Variables that must not be negative, at most: every subset of them is looked at."""
+"""Maximum number of non-negative variables, whose subsets are all tested."""
 
 ZERO_DETERMINANT = 1e-9
-"""A determinant that is not larger, for entries of the order of 1, is 0."""
+"""Tolerance of zero determinants, for entries of order 1."""
 
 
 def is_strictly_copositive(form: np.ndarray) -> bool:
@@ -227,17 +226,16 @@ def _passes_keller(block: np.ndarray) -> bool:
 
 
 def is_positive_on_cone(form: np.ndarray, signed: Sequence[int]) -> bool | None:
-    """Whether z.Qz > 0 for all z but 0 whose variables in `signed` are not negative; the others may be anything.
+    """Whether z.Qz > 0 for all z but 0 whose variables in `signed` are non-negative.
 
-    The others must make Q positive definite by themselves; what is left when they take their best values (the Schur
-    complement) must be strictly copositive.
+    Q must be positive definite in the free variables, and their Schur complement strictly copositive.
 
     Args:
         form: Q, symmetric, shape (k, k).
-        signed: Variables that must not be negative.
+        signed: Indices of the non-negative variables.
 
     Returns:
-        None where more than `MAX_SIGNED` variables are signed.
+        The result; None if more than `MAX_SIGNED` variables are signed.
     """
     free = [at for at in range(len(form)) if at not in signed]
     if len(signed) > MAX_SIGNED:

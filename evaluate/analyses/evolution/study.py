@@ -1,4 +1,4 @@
-"""Everything that is found out about a payoff matrix."""
+"""The evolutionary analysis of a payoff matrix."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["StudyOptions", "Study", "evolution_study"]
 
 
 class StudyOptions(NamedTuple):
-    """What is asked.
+    """Options of an evolutionary analysis.
 
     Attributes:
-        start: Shares at the start, one for each type; None: equal ones.
-        time: Of the replicator curves; None: until they settle.
-        generations: Of the discrete map.
-        redraw: Whether the discrete map draws payoffs anew in every generation, as the Axelrod library does.
-        population: Individuals of the Moran process.
-        runs: Populations that are simulated.
-        fitness: One of `MAPS`, or None: linear where no payoff is negative, else exponential.
-        intensity: Of selection.
-        starts: Random starts from which basins are measured.
-        resamples: Matrices that are drawn to see which rest points survive the errors.
-        seed: Of everything that is drawn.
+        start: Initial share of each type; None: equal.
+        time: Length of the replicator orbit; None: until it settles.
+        generations: Generations of the discrete map.
+        redraw: Whether the discrete map resamples payoffs in every generation, as the Axelrod library does.
+        population: Population size of the Moran process.
+        runs: Number of simulated populations.
+        fitness: One of `MAPS`; None: linear if no payoff is negative, else exponential.
+        intensity: Intensity of selection.
+        starts: Random starts for basins of attraction.
+        resamples: Resampled matrices for the robustness of rest points.
+        seed: Random seed.
     """
 
     start: tuple[float, ...] | None = None
@@ -51,24 +51,23 @@ class StudyOptions(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """What was found.
+    """Results of an evolutionary analysis.
 
     Attributes:
         matrix: Payoffs.
-        options: What was asked.
+        options: Options of the analysis.
         fitness: The map from payoffs to fitness.
-        start: Shares at the start, shape (n,).
-        orbit: Of the replicator equation from there.
+        start: Initial shares, shape (n,).
+        orbit: Orbit of the replicator equation from there.
         rest_points: Rest points of the replicator equation.
         type_verdicts: Verdict on each type.
         point_verdicts: Verdict on each rest point, in their order.
-        basins: The largest first.
+        basins: Basins of attraction, the largest first.
         ecosystem: Shares of each generation of the discrete map, shape (generations + 1, n).
-        fixation: Probability that one of the row type takes over the column type, shape (n, n).
+        fixation: Fixation probability of one row-type mutant among the column type, shape (n, n).
         rare_mutation_shares: Long-run shares under rare mutations, shape (n,).
         moran: Simulated populations.
-        failed_rounds_study: The same with meta-rounds in which a program failed; None where there are none, or they
-            count.
+        failed_rounds_study: Results with failed meta-rounds included; None if there are none or `matrix` has them.
     """
 
     matrix: PayoffMatrix
@@ -87,26 +86,22 @@ class Study:
     failed_rounds_study: Study | None = None
 
     def kind(self, at: int) -> str:
-        """The kind of a rest point: by its eigenvalues, or stable because it is an ESS.
-
-        Args:
-            at: Its place.
-        """
+        """Return the kind of the rest point with index `at`: by its eigenvalues, or stable if it is an ESS."""
         return STABLE if self.point_verdicts[at].ess else self.rest_points.points[at].kind
 
 
 def evolution_study(
     matrix: PayoffMatrix, options: StudyOptions | None = None, failed_rounds_matrix: PayoffMatrix | None = None
 ) -> Study:
-    """Everything about a payoff matrix.
+    """Analyze the evolutionary dynamics of a payoff matrix.
 
     Args:
         matrix: Payoffs per round.
-        options: None: the defaults.
-        failed_rounds_matrix: The matrix with failed rounds, to be set beside.
+        options: Options; None: defaults.
+        failed_rounds_matrix: The matrix with failed rounds included, for comparison.
 
     Raises:
-        ValueError: A setting is not allowed, or does not go with the matrix.
+        ValueError: An option is invalid, or does not match the matrix.
     """
     options = options or StudyOptions()
     a = matrix.mean

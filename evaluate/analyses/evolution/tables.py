@@ -1,4 +1,4 @@
-"""Tables of what a study found."""
+"""Tables of an evolutionary analysis."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, SHARE, TEXT, 
 from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval
 
 MAX_LISTED = 12
-"""Rest points, basins and columns of payoffs that a table shows."""
+"""Maximum number of rest points, basins and columns of payoffs in a displayed table."""
 
 MIN_LISTED_SHARE = 5e-4
-"""Shares below are left out where a population is told in words."""
+"""Minimum share of a type in the description of a population."""
 
 FAILED_ROUNDS_SUFFIX = ", failed rounds counted"
-"""Behind the titles of tables with failed rounds."""
+"""Suffix of the titles of tables with failed rounds."""
 
 
 def mixture(found: Study, shares: np.ndarray) -> str:
-    """``"60% hawk, 40% dove"``, the largest first."""
+    """Format a population by decreasing share, as in ``"60% hawk, 40% dove"``."""
     order = [at for at in np.argsort(-shares, kind="stable") if shares[at] >= MIN_LISTED_SHARE]
     if len(order) == 1:
         return f"all {found.matrix.types[order[0]]}"
-    told = [f"{100 * shares[at]:.3g}% {found.matrix.types[at]}" for at in order[:MAX_LISTED]]
-    return ", ".join(told) + (f" and {len(order) - MAX_LISTED} more" if len(order) > MAX_LISTED else "")
+    parts = [f"{100 * shares[at]:.3g}% {found.matrix.types[at]}" for at in order[:MAX_LISTED]]
+    return ", ".join(parts) + (f" and {len(order) - MAX_LISTED} more" if len(order) > MAX_LISTED else "")
 
 
 def _numbered_type(found: Study, at: int) -> str:
@@ -40,11 +40,11 @@ def _numbered_type(found: Study, at: int) -> str:
 
 
 def payoff_table(found: Study, title_suffix: str = "") -> Table:
-    """Payoffs with their intervals; of many types the first columns only.
+    """Tabulate payoffs with intervals; with many types the first columns only.
 
     Args:
         found: The study.
-        title_suffix: Ends the title.
+        title_suffix: Suffix of the title.
     """
     matrix, (low, high) = found.matrix, found.matrix.interval
     shown = range(min(MAX_LISTED, len(matrix)))
@@ -88,15 +88,15 @@ def _payoff(mean: float, error: float, low: float, high: float) -> Cell:
 
 
 def payoff_notes(found: Study) -> list[str]:
-    """What the payoffs are made of, and which matches are no part of them."""
+    """Describe the matches of the payoffs, and excluded ones."""
     matrix = found.matrix
     out = list(matrix.notes)
     if (matrix.matches > 0).any():
         low, high = int(matrix.matches.min()), int(matrix.matches.max())
-        out.insert(0, f"Matches of a pair: {low if low == high else f'{low} to {high}'}.")
+        out.insert(0, f"Matches per pair: {low if low == high else f'{low} to {high}'}.")
     for name, text in (
-        ("failed", "did not come to their end and do not count"),
-        ("defaults", "count although a default move took the place of an answer, or a program failed"),
+        ("failed", "unfinished and excluded"),
+        ("defaults", "included with a default action or a failed program"),
     ):
         pairs = np.triu(getattr(matrix, name))
         if pairs.any():
@@ -105,9 +105,7 @@ def payoff_notes(found: Study) -> list[str]:
             out.append(f"{format_count(int(pairs.sum()), 'match')} {text} (most: {worst}).")
     if matrix.failed_rounds.any():
         does = (
-            "count in tables of their own only"
-            if found.failed_rounds_study
-            else "count, paid as the rules of the match say"
+            "are included in separate tables only" if found.failed_rounds_study else "are included, paid by the rules"
         )
         out.append(f"Meta-rounds of {format_count(int(matrix.failed_rounds.sum()), 'program')} that failed {does}.")
     if (np.isnan(matrix.interval[0]) & (matrix.error != 0)).any():
@@ -117,17 +115,17 @@ def payoff_notes(found: Study) -> list[str]:
 
 CERTAINTY_MARKS = {None: "?", False: "", True: "*"}
 MARKS_NOTE = (
-    "*: so wherever in their 95% intervals the differences between payoffs lie (those of a type together); "
-    "without a mark: not certain; ?: no interval. "
+    "*: holds for all payoff differences within their simultaneous 95% intervals; no mark: not certain; ?: no "
+    "interval. "
 )
 
 
 def type_table(found: Study, title_suffix: str = "") -> Table:
-    """What each type is when everybody is of it, and how it fares in a finite population.
+    """Tabulate stability tests of each type, and its success in finite populations.
 
     Args:
         found: The study.
-        title_suffix: Ends the title.
+        title_suffix: Suffix of the title.
     """
     lost = found.matrix.failed_rounds
     columns = [
@@ -149,18 +147,17 @@ def type_table(found: Study, title_suffix: str = "") -> Table:
         ]
         for one in found.type_verdicts
     ]
-    told = " Failed: meta-rounds in which its program left a turn unanswered." if lost.any() else ""
+    failed_note = " Failed: meta-rounds in which its program left a turn unanswered." if lost.any() else ""
     unsettled = (
-        f" ({format_percent(found.moran.unsettled_runs / found.options.runs)} held several)"
+        f" ({format_percent(found.moran.unsettled_runs / found.options.runs)} did not fixate)"
         if found.moran.unsettled_runs
         else ""
     )
     note = (
-        f"{MARKS_NOTE if found.matrix.error.any() else ''}Beaten by: numbers of the types that earn more against it. "
+        f"{MARKS_NOTE if found.matrix.error.any() else ''}Beaten by: types that earn more against it. "
         f"Moran: share of {format_count(found.options.runs, 'simulated population')} of "
-        f"{found.options.population} that it "
-        f"took over{unsettled}. Rare mutations: its share of the long run if mutants are rare. "
-        f"Fitness: {found.fitness.describe()}.{told}"
+        f"{found.options.population} in which it fixated{unsettled}. Rare mutations: long-run share in the limit of "
+        f"rare mutations. Fitness: {found.fitness.describe()}.{failed_note}"
     )
     return Table(
         "table_types" + _key_suffix(title_suffix), f"Types{title_suffix}", columns, rows, note, places=READER_PLACES
@@ -172,7 +169,7 @@ def _verdict(found: Study, one: PureVerdict, name: str) -> Cell:
 
 
 def rest_table(found: Study) -> Table:
-    """Rest points of the replicator equation, the stable and Nash ones first."""
+    """Tabulate rest points of the replicator equation, stable and Nash ones first."""
     columns = [
         Column("population", kind=TEXT),
         Column("kind", kind=TEXT),
@@ -180,9 +177,9 @@ def rest_table(found: Study) -> Table:
         Column("ess", "ESS"),
         Column("payoff", digits=_digits(found.matrix.mean)),
         Column("basin", kind=SHARE, show_interval=True),
-        Column("again", kind=SHARE),
+        Column("again", "robust", kind=SHARE),
     ]
-    drawn = found.matrix.known_error.any()
+    has_errors = found.matrix.known_error.any()
     basins = {one.point: Interval(one.start_share, one.low, one.high, found.options.starts) for one in found.basins}
     rows: list[Row] = [
         [
@@ -192,7 +189,7 @@ def rest_table(found: Study) -> Table:
             "?" if one.ess is None else one.ess,
             one.point.payoff,
             basins.get(at, 0.0),
-            one.same_kind if drawn else None,
+            one.same_kind if has_errors else None,
         ]
         for at, one in enumerate(found.point_verdicts[:MAX_LISTED])
     ]
@@ -209,19 +206,19 @@ def _rest_note(found: Study) -> Iterable[str]:
         yield f"{points} rest points and {continua} sets of them; all are in rest_points.csv."
     if found.rest_points.searched_size is not None:
         yield (
-            f"Only mixtures of up to {found.rest_points.searched_size} types were searched: there are too many of more."
+            f"Only mixtures of up to {found.rest_points.searched_size} types were searched; larger ones are too many."
         )
     used = dict.fromkeys(found.rest_points.points[at].kind for at in range(min(MAX_LISTED, points)))
     yield " ".join(f"{name.capitalize()}: {KINDS[name]}." for name in used)
-    yield "Stable is also what is an ESS."
+    yield "An ESS is also called stable."
     if found.matrix.known_error.any():
-        seen = f"the first {MAX_CHECKED}; " if points > MAX_CHECKED else ""
-        drawn = f"{found.options.resamples} matrices drawn within the errors"
-        yield f"Again: share of {drawn} with such a rest point ({seen}same types, same kind)."
+        tested = f"first {MAX_CHECKED} only; " if points > MAX_CHECKED else ""
+        resampled = f"{found.options.resamples} matrices resampled within standard errors"
+        yield f"Robust: share of {resampled} with such a rest point ({tested}same types, same kind)."
 
 
 def basin_table(found: Study) -> Table:
-    """Where the replicator equation leads from random starts."""
+    """Tabulate the limits of the replicator equation from random starts."""
     columns = [Column("limit", kind=TEXT), Column("part", "share of starts", SHARE, show_interval=True)]
     rows = [
         [
@@ -231,12 +228,12 @@ def basin_table(found: Study) -> Table:
         for one in found.basins[:MAX_LISTED]
     ]
     more = f" {len(found.basins) - MAX_LISTED} more are in basins.csv." if len(found.basins) > MAX_LISTED else ""
-    note = f"Of {format_count(found.options.starts, 'start')} spread evenly over the simplex, with 95% intervals.{more}"
-    return Table("table_basins", "Where the replicator equation leads", columns, rows, note, places=READER_PLACES)
+    note = f"{format_count(found.options.starts, 'start')} sampled uniformly from the simplex; 95% intervals.{more}"
+    return Table("table_basins", "Basins of attraction", columns, rows, note, places=READER_PLACES)
 
 
 def limit(found: Study, support: Sequence[int], point: int | None, shares: np.ndarray) -> str:
-    """Where orbits end, in words."""
+    """Describe a limit of orbits."""
     if not support:
         return "does not settle"
     if point is not None:
@@ -260,7 +257,7 @@ REST_HEADS = (
 
 
 def number_tables(found: Study) -> Iterator[Table]:
-    """Every number; shares over time are for CSV only."""
+    """Yield file tables of all numbers; shares over time are for CSV only."""
     types = found.matrix.types
     yield pair_table(found.matrix)
     yield file_table("types", TYPE_HEADS, _type_rows(found))

@@ -96,7 +96,7 @@ def test_a_fitness_of_zero_is_a_wall():
 
 def test_two_types_that_live_on_each_other_alone_are_never_fixed():
     """Of three, the lonely one earns 5 and the pair 2.5 each; minus 2.5 the pair is never copied."""
-    with refuses(ValueError, "for ever"):
+    with refuses(ValueError, "neither type"):
         fixation_probability(np.array([[-2.5, 5.0], [5.0, -2.5]]) + 0.0 - np.diag([2.5, 2.5]), 3)
 
 
