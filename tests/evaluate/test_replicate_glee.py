@@ -180,7 +180,7 @@ def test_a_new_player_stands_in_the_map_beside_printed_pairs(tmp_path):
     assert in_map == pytest.approx({pair: cells[pair] - 0.5 for pair in cells if "new" in pair}, abs=1e-5)
     # Whoever meets the new player as Alice gets most; so Bob's rows of it are the worst, and it is no best reply.
     words = " ".join(part.text for part in page.parts if isinstance(part, Text))
-    says(words, "5 players", "As Alice a new player is the best reply to 0 of 4 models", "over 16 pairs")
+    says(words, "5 players", "As Alice a new player is the best response to 0 of 4 models", "over 16 pairs")
     counted = {(row[0], row[1]): row[3].value for row in tables["table-4-records"]}
     assert [counted["bargaining", name] for name in ("games", "decisions", "messages", "words")] == [50, 50, 25, 75]
 

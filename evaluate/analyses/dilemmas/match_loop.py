@@ -1,8 +1,8 @@
 """Matches of two strategies: the loop over the rounds for plain Python, and as machine code.
 
-Numba makes machine code from the very functions that Python runs. Every strategy is compiled with the same signature
-and passed to the loop as a pointer, so that the loop is compiled once for all strategies. What was compiled is kept in
-the cache folder; the name of the file there says what it was made from.
+Numba compiles the same functions that Python runs. Every strategy is compiled with the same signature and passed to the
+loop as a pointer, so the loop is compiled once for all strategies. Compiled functions are cached in the cache folder
+under names with a hash of their sources.
 """
 
 from __future__ import annotations
@@ -38,23 +38,22 @@ def play_match(
     mine: Any,
     theirs: Any,
 ) -> tuple[int, int, int, int]:
-    """One match.
+    """Play one match.
 
     Args:
         first: Strategy of the first player.
         second: Strategy of the second.
         first_numbers: Numbers of the first strategy.
         second_numbers: Numbers of the second.
-        draws: Uniform numbers of each round: of the first and of the second player, and with noise two more, which say
-            whose hand trembles.
-        turns: Rounds.
-        horizon: Rounds as the players know them.
-        noise: Probability that a move comes out as the other one.
-        mine: Room for the moves of the first player; what was there before does not matter.
-        theirs: Room for the moves of the second.
+        draws: Uniform numbers of each round: one per player, and with noise another per player for trembles.
+        turns: Number of rounds.
+        horizon: Number of rounds as known to the players.
+        noise: Probability that a move is flipped.
+        mine: Buffer for the moves of the first player; contents are overwritten.
+        theirs: Buffer for the moves of the second.
 
     Returns:
-        In how many rounds the outcome was CC, CD, DC and DD, the first player's move named first.
+        Numbers of rounds with outcomes CC, CD, DC and DD, the first player's move first.
     """
     cc, cd, dc, dd = 0, 0, 0, 0
     for turn in range(turns):
@@ -84,21 +83,21 @@ def play_matches(
     theirs: Any,
     outcomes: Any,
 ) -> None:
-    """Many matches, one after the other; ``who`` plays in each, and its result goes to its row of ``outcomes``."""
+    """Play matches of ``pairs`` of strategies; results are written to the rows of ``outcomes``."""
     for k in range(len(pairs)):
         i, j = pairs[k][0], pairs[k][1]
-        told = play_match(
+        counts = play_match(
             strategies[i], strategies[j], numbers[i], numbers[j], draws[k], turns, horizon, noise, mine, theirs
         )
-        outcomes[k][0], outcomes[k][1], outcomes[k][2], outcomes[k][3] = told
+        outcomes[k][0], outcomes[k][1], outcomes[k][2], outcomes[k][3] = counts
 
 
 OWN_PACKAGES = (classic.__name__.rpartition(".")[0], __name__.rpartition(".")[0])
-"""Packages whose text is part of the name of what is kept; functions of others are compiled in every process."""
+"""Packages whose sources are hashed for the cache; functions of others are compiled in every process."""
 
 
 def compile_loop(strategies: int) -> Callable[..., None]:
-    """The compiled `econzoo.evaluate.analyses.dilemmas.match_loop.play_matches` for so many strategies."""
+    """Compile `play_matches` for a number of strategies."""
     types = numba().types
     history = types.Array(types.int8, 1, "C")
     numbers, drawn = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
@@ -112,7 +111,7 @@ def compile_loop(strategies: int) -> Callable[..., None]:
 
 
 def compile_strategy(move: Move) -> Any:
-    """A strategy's function as machine code.
+    """Compile a strategy's function.
 
     Raises:
         ImportError: Numba is not installed.
@@ -121,8 +120,8 @@ def compile_strategy(move: Move) -> Any:
     try:
         return _compile(move, _strategy_type())
     except (numba().core.errors.NumbaError, numba().core.errors.UnsupportedBytecodeError) as error:
-        told = str(error).strip().splitlines()[0]
-        raise ValueError(f"strategy {getattr(move, '__name__', move)} cannot be compiled: {told}") from error
+        reason = str(error).strip().splitlines()[0]
+        raise ValueError(f"strategy {getattr(move, '__name__', move)} cannot be compiled: {reason}") from error
 
 
 @cache
@@ -134,7 +133,7 @@ def _strategy_type() -> Any:
 
 @cache
 def _compile(function: Any, signature: Any = None) -> Any:
-    """A copy of a function whose global names are bound to compiled functions, compiled."""
+    """Compile a copy of a function whose globals are bound to compiled functions."""
     kept_at = None if signature is None else _cache_path(function)
     code = function.__code__ if kept_at is None else function.__code__.replace(co_filename=str(kept_at))
     scope: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
@@ -150,14 +149,14 @@ def _compile(function: Any, signature: Any = None) -> Any:
 
 @contextmanager
 def ignore_numba_warnings() -> Iterator[None]:
-    """Numba calls functions that are passed as pointers experimental."""
+    """Ignore Numba's warnings that functions passed as pointers are experimental."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def _cache_path(function: Any) -> Path | None:
-    """The file beside which Numba keeps a compiled function; None if it cannot be kept."""
+    """The file beside which Numba caches a compiled function; None if it cannot be cached."""
     if not function.__module__.startswith(OWN_PACKAGES):
         return None
     folder = cache_folder() / "dilemmas"
@@ -172,7 +171,7 @@ def _cache_path(function: Any) -> Path | None:
 
 @cache
 def _source_hash() -> str:
-    """A short name for the text of all modules that a kept function may have been made from."""
+    """A hash of the sources of all modules of cached functions."""
     folders: Sequence[Path] = [Path(classic.__file__).parent, Path(__file__).parent]
     text = b"\0".join(read_bytes(file) for folder in folders for file in sorted(folder.glob("*.py")))
     return sha256(text).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""All pairs of strategies of a repeated 2x2 game, many times.
+"""Round robins of strategies of a repeated 2x2 game.
 
-Results do not depend on whether the loop is compiled: every player gets one uniform number a turn, drawn beforehand
-from a generator of the pair's own, and matches are counted in whole numbers.
+Results do not depend on whether the loop is compiled: every player gets one uniform number per turn, sampled in advance
+from the pair's own generator, and outcomes are counted in integers.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ __all__ = ["RoundRobin", "round_robin"]
 GAME = "matrix"
 
 BATCH_SIZE = 4_000_000
-"""Uniform numbers drawn at a time."""
+"""Uniform numbers sampled at once."""
 
 MIN_COMPILED_MOVES = 10_000_000
-"""Moves from which on compiling takes less time than it saves."""
+"""Number of moves from which compiling saves time."""
 
 
 class RoundRobin(NamedTuple):
-    """What came of all pairs.
+    """Results of all pairs.
 
     Attributes:
         names: Specs of the strategies, in the order of all rows and columns.
         payoff: ``[i, j]``: mean points per round of strategy i against strategy j; against itself, the mean of both
             seats.
-        error: Standard error of `payoff` over the repetitions; 0 where chance plays no part, NaN where it does and
-            there is one repetition only.
-        skewness: Of the estimates `payoff`; 0 where chance plays no part, or it is not known.
-        cooperation: Part of the rounds in which strategy i played C against strategy j.
-        match_counts: Matches that each number comes from; 1 where chance plays no part.
+        error: Standard error of `payoff` over the repetitions; 0 for deterministic matches, NaN with one repetition of
+            stochastic ones.
+        skewness: Skewness of the estimates `payoff`; 0 for deterministic matches or if unknown.
+        cooperation: Share of rounds in which strategy i played C against strategy j.
+        match_counts: Matches per entry; 1 for deterministic matches.
     """
 
     names: tuple[str, ...]
@@ -71,30 +71,30 @@ def round_robin(
     known_length: bool = True,
     compiled: bool | None = None,
 ) -> RoundRobin:
-    """Plays every strategy against every other and itself.
+    """Play every strategy against every other and itself.
 
     Args:
         strategies: Specs of `econzoo.baselines.matrix`, or such players.
         turns: Rounds of a match; at least 1.
-        repetitions: Matches of each pair in which chance plays a part; at least 1. Others need one.
-        seed: Of all draws; at least 0. A pair's matches depend on it, on the places of the two in the list, and on the
-            arguments below.
-        noise: Probability that a move comes out as the other one; from 0 to 1/2.
-        payoffs: Points of a player for CC, CD, DC and DD, its own move named first; the same for both.
-        known_length: Whether the strategies are told how many rounds there are.
-        compiled: Whether the loop runs as machine code (needs ``econzoo[fast]``); None: if that saves time.
+        repetitions: Matches of each stochastic pair; at least 1. Deterministic pairs play one.
+        seed: Random seed, at least 0. A pair's matches depend on it, on their indices in the list, and on the arguments
+            below.
+        noise: Probability that a move is flipped, from 0 to 1/2.
+        payoffs: Points of a player for CC, CD, DC and DD, its own move first; symmetric.
+        known_length: Whether the strategies know the number of rounds.
+        compiled: Whether to compile the loop (needs ``econzoo[fast]``); None: if that saves time.
 
     Raises:
-        ValueError: A strategy is unknown or another kind of player, or an argument is out of its range.
-        ImportError: Machine code is asked for and Numba is not installed.
+        ValueError: A strategy is unknown or not a classic one, or an argument is out of range.
+        ImportError: `compiled` is true and Numba is not installed.
     """
     field = [_classic(one) for one in strategies]
     if not field:
-        raise ValueError("there are no strategies; wanted: at least one")
-    some = Integer(1)
+        raise ValueError("no strategies: expected at least one")
+    positive = Integer(1)
     counts = (
-        check_argument("turns", turns, some),
-        check_argument("repetitions", repetitions, some),
+        check_argument("turns", turns, positive),
+        check_argument("repetitions", repetitions, positive),
         check_argument("seed", seed, Integer(0)),
     )
     setting = _Setting(*counts, validate_noise(noise), _payoffs(payoffs), known_length)
@@ -114,8 +114,8 @@ class _Setting(NamedTuple):
 
     def pair_seed(self, pair: _Pair) -> int:
         """The seed of a pair's matches."""
-        told = f"{GAME} {self._replace(repetitions=0, seed=0)}"
-        return derive_seed(told, self.seed, "player", pair.first, pair.second)
+        text = f"{GAME} {self._replace(repetitions=0, seed=0)}"
+        return derive_seed(text, self.seed, "player", pair.first, pair.second)
 
     def repeats(self, one: Classic, other: Classic) -> int:
         return self.repetitions if self.noise > 0.0 or not (one.deterministic and other.deterministic) else 0
@@ -124,7 +124,7 @@ class _Setting(NamedTuple):
 class _Pair(NamedTuple):
     first: int
     second: int
-    repeats: int  # 0: chance plays no part, and one match says all
+    repeats: int  # 0: deterministic, so one match suffices
 
     @property
     def matches(self) -> int:
@@ -135,7 +135,7 @@ class _Pair(NamedTuple):
 
 
 def _outcomes(field: list[Classic], pairs: list[_Pair], setting: _Setting, compiled: bool | None) -> np.ndarray:
-    """Rounds that ended CC, CD, DC and DD in every match of every pair, in order; shape [matches, 4]."""
+    """Counts of CC, CD, DC and DD in every match of every pair, shape (matches, 4)."""
     if compiled is None:
         moves = 2 * setting.turns * sum(pair.matches for pair in pairs)
         compiled = moves >= MIN_COMPILED_MOVES and find_spec("numba") is not None
@@ -145,7 +145,7 @@ def _outcomes(field: list[Classic], pairs: list[_Pair], setting: _Setting, compi
 
 
 def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Who plays, shape [matches, 2], and the uniform numbers, shape [matches, turns, 2 or 4], some at a time."""
+    """Batches of pairs, shape (matches, 2), and uniform numbers, shape (matches, turns, 2 or 4)."""
     columns = 4 if setting.noise > 0.0 else 2
     room = max(1, BATCH_SIZE // (columns * setting.turns))
     who: list[tuple[int, int]] = []
@@ -222,7 +222,7 @@ def _summarize(names: list[str], pairs: list[_Pair], outcomes: np.ndarray, setti
 
 
 def _split_sides(pair: _Pair, rows: np.ndarray) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
-    """The outcomes as each of the two sees them; a strategy that meets itself sees the mean of both."""
+    """The outcomes from each side's view; in self-play the mean of both."""
     turned = rows[:, (0, 2, 1, 3)]
     if pair.first == pair.second:
         yield (pair.first, pair.second), (rows + turned) / 2.0
@@ -243,10 +243,10 @@ def _precision(points: np.ndarray, repeats: int) -> tuple[float, float]:
 
 
 def _classic(one: str | Classic) -> Classic:
-    made = player(one, GAME)
-    if not isinstance(made, Classic):
-        raise ValueError(f"{made.spec!r} is not one of the classic strategies of {GAME}, which alone can be played so")
-    return made
+    strategy = player(one, GAME)
+    if not isinstance(strategy, Classic):
+        raise ValueError(f"invalid strategy {strategy.spec!r}: expected a classic strategy of {GAME}")
+    return strategy
 
 
 def _payoffs(values: Any) -> Payoffs:

@@ -183,7 +183,7 @@ def spread(payoffs: np.ndarray) -> float:
 
 def _check_names(types: Sequence[str]) -> None:
     if not 2 <= len(types) <= MAX_TYPES:
-        raise ValueError(f"invalid number of types {len(types)}: expected 2 to {MAX_TYPES}")
+        raise ValueError(f"{len(types)} types: expected 2 to {MAX_TYPES}")
     for at, name in enumerate(types):
         if not name.strip():
             raise ValueError(f"type {at + 1} has no name: expected a text that is not blank")

@@ -1,4 +1,4 @@
-"""What GLEE prints, beside what follows from other numbers that it prints, or from our own games and analyses."""
+"""Printed numbers of GLEE beside those derived from its other numbers, or from our games and analyses."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ NAMES = {
         "buyer": "buyer",
     },
 }
-"""The paper's names of parameters, and ours."""
+"""The paper's names of parameters to ours."""
 
 LEVEL_NAMES = {"0.333333": "1/3"}
-"""Levels that the paper writes otherwise."""
+"""Our names of levels to the paper's, where they differ."""
 
 
 def checks(paper: Paper) -> list[Comparison]:
-    """All places of which something follows without any records."""
-    made: dict[str, tuple[str, Iterator[OwnNumber]]] = {
+    """Compare all places that can be checked without records."""
+    numbers: dict[str, tuple[str, Iterator[OwnNumber]]] = {
         "table-2": (SUITE, _configurations(paper.places["table-2"])),
         "data": (OTHER_NUMBERS, _data(paper)),
         "table-4": (OTHER_NUMBERS, _totals(paper.places["table-4"])),
@@ -77,22 +77,22 @@ def checks(paper: Paper) -> list[Comparison]:
         "attention": (OTHER_NUMBERS, _attention(paper.places["attention"])),
         "example": (RULES, _example()),
     }
-    return [Comparison(key, paper.places[key], list(own), of) for key, (of, own) in made.items()]
+    return [Comparison(key, paper.places[key], list(own), source) for key, (source, own) in numbers.items()]
 
 
 def _levels(family: str) -> list[dict[str, str]]:
     rules = find_game(family)
-    return [levels(rules.params(**market.params)[0]) for market in grid(family)]
+    return [levels(rules.params(**setting.params)[0]) for setting in grid(family)]
 
 
 def _configurations(place: Place) -> Iterator[OwnNumber]:
     for family, names in NAMES.items():
-        markets = _levels(family)
+        settings = _levels(family)
         for name, ours in names.items():
-            first = place.cells[family][name].split(", ")
-            found = {LEVEL_NAMES.get(market[ours], market[ours]) for market in markets}
-            yield OwnNumber(family, name, ", ".join([*(x for x in first if x in found), *sorted(found - {*first})]))
-        yield OwnNumber(family, "configurations", len(markets))
+            printed = place.cells[family][name].split(", ")
+            own = {LEVEL_NAMES.get(setting[ours], setting[ours]) for setting in settings}
+            yield OwnNumber(family, name, ", ".join([*(x for x in printed if x in own), *sorted(own - {*printed})]))
+        yield OwnNumber(family, "configurations", len(settings))
     yield OwnNumber("total", "configurations", sum(len(grid(family)) for family in FAMILIES))
 
 
@@ -125,14 +125,14 @@ _FIRST = FAMILIES[0], GAINS[0]
 
 
 def _totals(place: Place) -> Iterator[OwnNumber]:
-    """The sums of the rounded numbers of the families, each of which is off by half a unit at most."""
+    """Sums of the families' rounded numbers, each within half a unit."""
     for name, unit in (("games", 50), ("decisions", 500), ("messages", 500), ("words", 5_000)):
         parts = [printed_number(place.cells[family][name]) for family in FAMILIES]
         yield OwnNumber("total", name, sum(parts), slack=len(FAMILIES) * unit)
 
 
 def effects_of_maps(paper: Paper) -> Iterator[OwnNumber]:
-    """Table 6 by the maps: the mean of a model's row (column) less that of the baseline, in percentage points."""
+    """Derive Table 6 from the maps: mean of a model's row (column) minus the baseline's, in percentage points."""
     table = paper.places["table-6"].cells
     for family in FAMILIES:
         for axis, (role, metric) in enumerate(zip(ROLES, GAINS, strict=True)):
@@ -145,7 +145,7 @@ def effects_of_maps(paper: Paper) -> Iterator[OwnNumber]:
 
 
 def _selection() -> Iterator[OwnNumber]:
-    """Main configurations of both roles, variants, and 5% of the others in which a person plays more than a round."""
+    """Main configurations of both roles, variants, and 5% of the others with more than one round per person."""
     for family in FAMILIES:
         markets = [_merge_deltas(market) for market in _levels(family) if market.get("horizon") != "1"]
         alike = [one for one in markets if one.get("buyer") == "myopic"]
@@ -195,7 +195,7 @@ NO_DIFFERENCE = "neither better nor worse"
 
 
 def _same_model_effects(paper: Paper) -> Iterator[OwnNumber]:
-    """Whether the diagonals of the maps of outcomes differ from what rows and columns make of them."""
+    """Whether the diagonals of the outcome maps differ from the sum of row and column effects."""
     cells = [(family, metric) for family in FAMILIES for metric in METRICS if metric not in GAINS]
     apart = [_interaction_terms(map_of(paper.places[place_of(*cell)]).values) for cell in cells]
     chances = [float(stats.ttest_1samp(one, 0.0).pvalue) for one in apart]
@@ -213,7 +213,7 @@ def _same_model_effects(paper: Paper) -> Iterator[OwnNumber]:
 
 
 def _interaction_terms(values: np.ndarray) -> np.ndarray:
-    """The diagonal of a map without the means of rows and columns."""
+    """The diagonal of a map net of row and column means."""
     return np.diag(values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean())
 
 
@@ -240,7 +240,7 @@ def _attention(place: Place) -> Iterator[OwnNumber]:
 
 
 def _example() -> Iterator[OwnNumber]:
-    """The example game, played by our rules."""
+    """The example game under our rules."""
     params: dict[str, Any] = {"money": 1000.0, "delta": (1.0, 0.9), "horizon": 10}
     rules, faces = find_game("bargaining"), ["structured"] * 2
     moves = [

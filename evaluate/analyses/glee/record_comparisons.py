@@ -1,4 +1,4 @@
-"""The quantities of GLEE's tables and sentences, by records of its games: imported or own ones, or both."""
+"""The numbers of GLEE's tables and text, computed from imported or own records of its games."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ POINTS = 100
 
 
 def studies(records: Records, models: Sequence[str], splits: int) -> list[FamilyStudy]:
-    """The regressions of each family among the records, in the paper's order; models have the names of the paper.
+    """Run the regressions of each family of the records, in the paper's order and with its model names.
 
     Args:
-        records: Of its games.
-        models: The paper's names.
-        splits: Of the comparison of predictions.
+        records: Records of GLEE's games.
+        models: The paper's model names.
+        splits: Number of splits of the comparison of predictions.
     """
     found = {one.family: _rename_models(one, models) for one in observe(records, records.duplicates)}
     return [regression_study(found[family], MODES[0], splits=splits) for family in FAMILIES if family in found]
@@ -44,11 +44,11 @@ def _rename_models(observations: Observations, models: Sequence[str]) -> Observa
 
 
 def tables(paper: Paper, records: Sequence[Record], families: Sequence[FamilyStudy]) -> list[Comparison]:
-    """The paper's tables beside those of records; places of which there is nothing are left out.
+    """Compare the paper's tables with those of records; tables without data are left out.
 
     Args:
         paper: See `econzoo.evaluate.analyses.glee.maps.glee_paper`.
-        records: That `families` are made of.
+        records: Records of `families`.
         families: See `studies`.
     """
     made = {
@@ -62,11 +62,11 @@ def tables(paper: Paper, records: Sequence[Record], families: Sequence[FamilyStu
 
 
 def counts(records: Sequence[Record], place: Place) -> list[OwnNumber]:
-    """Table 4: games, decisions, messages and words by family.
+    """Compute Table 4: games, decisions, messages and words by family.
 
     Args:
-        records: Of any games.
-        place: Has what is printed.
+        records: Records of any games.
+        place: The printed table.
     """
     found: dict[str, Counter[str]] = {family: Counter() for family in FAMILIES}
     for record in records:
@@ -76,13 +76,13 @@ def counts(records: Sequence[Record], place: Place) -> list[OwnNumber]:
     names = ("games", "decisions", "messages", "words")
     made = []
     for row, own in rows.items():
-        why = f"Made of {own['games']:,} games; the paper has {place.cells[row]['games']}."
+        why = f"{own['games']:,} games here; the paper has {place.cells[row]['games']}."
         made += [OwnNumber(row, name, own[name], own["games"], why) for name in names] if own["games"] else []
     return made
 
 
 NON_DECISION_KINDS = ("offer", "say")
-"""Kinds of moves that stand in other columns of GLEE's tables than that of decisions."""
+"""Kinds of moves that GLEE's tables do not count as decisions."""
 
 
 def _count_record(record: Record) -> dict[str, int]:
@@ -97,7 +97,7 @@ OUTCOMES = tuple(name for name in METRICS if name not in GAINS)
 
 
 def _setting_effects(family: FamilyStudy) -> Iterator[OwnNumber]:
-    """Table 5: effects of the market, by horizon and from the most efficient one down."""
+    """Table 5: effects of settings, by horizon and in decreasing order of efficiency."""
     found = {fit.metric: {e.value: e for e in fit.effects if e.parameter == SETTING_FEATURE} for fit in family.fits}
     efficiency = found.get("efficiency", {})
     by_horizon: dict[str, list[Effect]] = {}
@@ -107,19 +107,19 @@ def _setting_effects(family: FamilyStudy) -> Iterator[OwnNumber]:
         for number, effect in enumerate(effects, start=1):
             for metric in OUTCOMES:
                 one = found.get(metric, {}).get(effect.value, effect)
-                told = (
+                note = (
                     f"Ours: {effect.value} against {effect.baseline}." if np.isfinite(one.effect) else CONFOUNDED_NOTE
                 )
-                yield OwnNumber(f"{family.name} T={horizon}, {number}", metric, _points(one), one.n, told)
+                yield OwnNumber(f"{family.name} T={horizon}, {number}", metric, _points(one), one.n, note)
     for metric in OUTCOMES:
         halves = [_half_interval(one) for one in found.get(metric, {}).values()]
         if halves:
             yield OwnNumber(f"{family.name} ±", metric, _finite_or_none(max(halves)))
 
 
-NO_BASELINE_NOTE = f"No match has {PAPER_BASELINE_PLAYER}, against which the paper measures, in that seat."
-OTHER_GAMES_NOTE = "Other games, and another number of them."
-CONFOUNDED_NOTE = "The games here cannot tell this effect from others."
+NO_BASELINE_NOTE = f"No match has {PAPER_BASELINE_PLAYER}, the paper's baseline, in that seat."
+OTHER_GAMES_NOTE = "Other games, in other numbers."
+CONFOUNDED_NOTE = "This effect is not identified in the games here."
 
 
 def _player_effects(family: FamilyStudy, place: Place) -> Iterator[OwnNumber]:
@@ -142,7 +142,7 @@ def _player_effects(family: FamilyStudy, place: Place) -> Iterator[OwnNumber]:
 
 
 def _overlap_note(printed: Mapping[str, str], cell: str, one: Effect) -> str:
-    """What a difference may be, in a word: chance, if both intervals have something in common."""
+    """Whether our interval and the printed one overlap."""
     if not np.isfinite(_half_interval(one)):
         return CONFOUNDED_NOTE
     if cell not in printed:
@@ -156,7 +156,7 @@ def _points(effect: Effect) -> float | None:
 
 
 def _half_interval(effect: Effect) -> float:
-    """Half of the classical interval, which is the paper's."""
+    """Half-width of the classical interval, as in the paper."""
     return POINTS * (effect.ci_high - effect.ci_low) / 2
 
 
@@ -177,11 +177,11 @@ def _errors(family: FamilyStudy) -> Iterator[OwnNumber]:
 
 
 MIN_GAMES = 3
-"""Games that a correlation needs."""
+"""Minimum number of games for a correlation."""
 
 
 def anchors(endings: DataFrame) -> Iterator[OwnNumber]:
-    """The correlation of Alice's first offer, as her share, with the share that she got; 0 where nobody agreed.
+    """Correlate Alice's first offer, as her share, with her final share, 0 without agreement.
 
     Args:
         endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.

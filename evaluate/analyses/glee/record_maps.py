@@ -1,7 +1,7 @@
-"""The maps of GLEE beside records: printed pairs again, and rows and columns of players that the paper does not have.
+"""The maps of GLEE beside records: replicated pairs, and rows and columns of new players.
 
-A map says how far a pair is from the mean of all pairs. Which mean that is depends on who plays; so ours are moved up
-or down by one number, such that the pairs of two of the paper's models that both have get the same mean.
+A map shows deviations from the mean of all pairs, which depends on the players. So our maps are shifted by a constant
+such that the mean over shared pairs of the paper's models is equal.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ class RecordMap(NamedTuple):
 
     Attributes:
         metric: Column of observations.
-        cells: Alice and Bob to the value and the number of games, at the paper's level.
-        shared_pairs: How many pairs of two of the paper's models set that level; 0: none did, and it is that of all
-            pairs.
+        cells: Pair of Alice and Bob to the value, shifted to the paper's level, and the number of games.
+        shared_pairs: Number of shared pairs that determine the shift; 0: not shifted.
     """
 
     metric: str
@@ -41,13 +40,13 @@ class RecordMap(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The game of choosing players, own ones among them.
+    """The player-choice game, with new players.
 
     Attributes:
-        names: Who can be chosen for either seat.
-        excluded_names: Own players and models that did not meet all others.
-        equilibria: Its equilibria.
-        gains: Of both seats, shape (names, names).
+        names: Players that can be chosen for either seat.
+        excluded_names: New players and models without matches against all others.
+        equilibria: Nash equilibria.
+        gains: Gains of both seats, each of shape (names, names).
     """
 
     names: list[str]
@@ -57,7 +56,7 @@ class Choice(NamedTuple):
 
 
 def build_record_maps(paper: Paper, family: FamilyStudy) -> list[RecordMap]:
-    """The maps of a family by its records, without people, who meet one model only."""
+    """Build the maps of a family from its records, excluding people, who play one model only."""
     made = []
     for heat in sorted(family.heats, key=lambda one: list(METRICS).index(one.metric)):
         printed = pairs_of(printed_map(paper, family.name, heat.metric))
@@ -70,20 +69,20 @@ def build_record_maps(paper: Paper, family: FamilyStudy) -> list[RecordMap]:
 
 
 def pairs_of(found: Map) -> dict[Pair, float]:
-    """A map by pairs."""
+    """Return the cells of a map by pair."""
     names = list(enumerate(found.names))
     return {(one, other): float(found.values[i, j]) for i, one in names for j, other in names}
 
 
 def new_players(paper: Paper, family: FamilyStudy) -> list[str]:
-    """Players that are none of the paper's models, in their order."""
+    """Return the players that are not models of the paper, in order of appearance."""
     known = {*printed_map(paper, family.name, GAINS[0]).names, PERSON}
     names = (str(name) for seat in family.observations.seats for name in family.observations.table[seat])
     return [name for name in dict.fromkeys(names) if name not in known]
 
 
 def compare_maps(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Iterator[Comparison]:
-    """Printed cells beside those of the same pairs in records, where there are any."""
+    """Compare printed cells with those of the same pairs in records, if any."""
     means = pair_gains(family, [*maps[0].cells]) if maps else {}
     for one in maps:
         key = place_of(family.name, one.metric)
@@ -96,26 +95,26 @@ def compare_maps(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -
             if pair[1] in cells.get(pair[0], {})
         ]
         if own:
-            level = f"Ours have the mean of the paper's over {format_count(one.shared_pairs, 'pair')}."
+            level = f"Ours are shifted to the paper's mean over {format_count(one.shared_pairs, 'pair')}."
             yield Comparison(f"{key}-records", paper.places[key], own, "records", [level])
 
 
 def _difference_note(gap: float, mean: Interval | None) -> str:
-    """What a difference may be, in a word: chance, by the interval of ours."""
+    """Whether a difference is within our interval."""
     if mean is None or math.isnan(mean.low):
-        return "Too few games for an interval of ours."
+        return "Too few games for an interval."
     half = max(mean.high - mean.mean, mean.mean - mean.low)
     return f"{'Within' if abs(gap) <= half else 'Beyond'} our 95% interval, ±{half:.3f}."
 
 
 def extend_map(paper: Paper, family: str, own: RecordMap, names: Sequence[str]) -> np.ndarray:
-    """A printed map with rows and columns of others by records, NaN where a pair never met.
+    """Extend a printed map by rows and columns of new players; NaN for pairs without matches.
 
     Args:
-        paper: Has the printed map.
+        paper: The paper.
         family: Name of the game.
-        own: By records.
-        names: Of rows and columns; pairs of two of the paper's models are as printed.
+        own: The map from records.
+        names: Names of rows and columns; pairs of two of the paper's models are as printed.
     """
     printed = pairs_of(printed_map(paper, family, own.metric))
     known = {**{pair: value for pair, (value, _) in own.cells.items()}, **printed}
@@ -123,11 +122,11 @@ def extend_map(paper: Paper, family: str, own: RecordMap, names: Sequence[str]) 
 
 
 def choice(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Choice | None:
-    """The game of choosing players with own ones in it; None if there are none, or nothing sets the level.
+    """Build the player-choice game with new players; None if there are none, or no shared pairs.
 
     Args:
-        paper: Has the printed gains.
-        family: Of the records.
+        paper: The paper.
+        family: Study of the records.
         maps: See `build_record_maps`.
     """
     own = new_players(paper, family)
@@ -151,7 +150,7 @@ def choice(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Choi
 
 
 def displaced_models(made: Choice, before: Sequence[Pair]) -> list[str]:
-    """The models of pure equilibria without own players that are in none with them, with their seats."""
+    """Return the models, with seats, that are in pure equilibria only without the new players."""
     now = set(pure_pairs(made.names, made.equilibria))
     return [
         f"{name} as {ROLES[seat]}"
@@ -162,14 +161,14 @@ def displaced_models(made: Choice, before: Sequence[Pair]) -> list[str]:
 
 
 def best_replies(made: Choice, models: Sequence[str], seat: int) -> list[str]:
-    """The names of the paper's models, sent to the other seat, against which a player that is none of them is best."""
+    """Return the paper's models, in the other seat, against which a new player is the best response."""
     gains = made.gains[0] if seat == 0 else made.gains[1].T
     best = [made.names[int(column.argmax())] for column in gains.T]
     return [name for name, reply in zip(made.names, best, strict=True) if name in models and reply not in models]
 
 
 def pair_gains(family: FamilyStudy, pairs: Sequence[Pair]) -> dict[tuple[Pair, str], Interval]:
-    """Plain means of every metric with intervals, for some pairs."""
+    """Estimate means of every metric with intervals, for some pairs."""
     table, seats = family.observations.table, list(family.observations.seats)
     drawn = Columns(
         {

@@ -1,8 +1,7 @@
-"""The analysis ``replicate-glee``: what GLEE (arXiv:2410.05254) prints, beside itself and beside records.
+"""The analysis ``replicate-glee``: printed numbers of GLEE (arXiv:2410.05254) checked, and compared with records.
 
-Without records the paper's numbers stand beside those that follow from others of them, and from our own games. With
-records, imported or own ones, its tables and maps stand beside theirs, and players that the paper does not have get
-rows and columns of the maps.
+Without records the paper's numbers are compared with those derived from its other numbers and from our games. With
+imported or own records its tables and maps are compared with theirs, and new players get rows and columns of the maps.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ from econzoo.evaluate.show.parts import COUNT, HEADING, PAGE, TEXT, WARNING, Col
 NAME = "replicate-glee"
 
 NO_RECORDS_NOTE = (
-    "Without records, what the paper prints stands beside what follows from other numbers of it, and from our suite, "
+    "Without records, the paper's numbers are compared with those derived from its other numbers, and from our suite, "
     "rules and regressions."
 )
 
@@ -66,10 +65,10 @@ def replicate_glee(
         int, Option(Integer(0, 1000), "Random train/test splits for Table 9 (100 in the paper; 0 = none).")
     ] = 10,
 ) -> Page:
-    """What GLEE prints, checked, and beside it what records say.
+    """Check GLEE's printed numbers, and compare them with records.
 
     Args:
-        records: Imported by ``econzoo convert --from glee``, own ones of its games, both in one folder, or none.
+        records: Records imported by ``econzoo convert --from glee``, own ones of its games, or both; may be empty.
         splits: See `econzoo.evaluate.analyses.regression.prediction.scores`.
     """
     paper = glee_paper()
@@ -89,22 +88,22 @@ def replicate_glee(
         *own,
         *_maps(paper, families, maps),
     ]
-    title = f"{paper.title}: what is printed, and ours"
+    title = f"{paper.title}: printed numbers and ours"
     return Page(NAME, title, parts, [format_count(len(used), "match")], records.unreadable)
 
 
-# Own players
+# New players
 
 
 def _new_player_parts(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Iterator[Part]:
     own = new_players(paper, family)
     if not own:
         return
-    yield Text(f"Players that the paper does not have: {family.name}", HEADING)
+    yield Text(f"New players: {family.name}", HEADING)
     if not all(one.shared_pairs for one in maps):
         yield Text(
-            "No two of the paper's models play each other here, which would set the level of the maps. So ours are "
-            "against the mean of the pairs here, and stand in no map of the paper's.",
+            "The records share no pair of models with the paper, which would determine the level of the maps. So ours "
+            "are relative to the mean of the pairs here, and are not in the paper's maps.",
             WARNING,
         )
     made = choice(paper, family, maps)
@@ -120,15 +119,15 @@ def _choice_sentences(paper: Paper, family: str, made: Choice) -> Iterator[str]:
     here = np.ix_(*[[first.names.index(name) for name in models]] * 2)
     before = list(pure_pairs(models, Equilibria(pure_equilibria(first.values[here], second.values[here]), None, False)))
     gone = displaced_models(made, before)
-    yield f"The game of choosing players, with {format_count(len(made.names), 'player')}."
+    yield f"The player-choice game, with {format_count(len(made.names), 'player')}."
     if made.excluded_names:
-        yield f"Left out, since they did not meet all others in both seats: {', '.join(made.excluded_names)}."
+        yield f"Left out, without matches against all others in both seats: {', '.join(made.excluded_names)}."
     if before:
-        stay = "Whom the pure equilibria of these models alone send is still in some."
-        yield f"Pure equilibria no longer have {', '.join(gone)}." if gone else stay
+        unchanged = "All models of pure equilibria without new players remain in some."
+        yield f"Pure equilibria no longer have {', '.join(gone)}." if gone else unchanged
     for seat, role in enumerate(ROLES):
         replies = best_replies(made, first.names, seat)
-        yield f"As {role} a new player is the best reply to {len(replies)} of {format_count(len(models), 'model')}."
+        yield f"As {role} a new player is the best response to {len(replies)} of {format_count(len(models), 'model')}."
 
 
 def _equilibria(family: str, made: Choice) -> Table:
@@ -139,8 +138,10 @@ def _equilibria(family: str, made: Choice) -> Table:
     ]
     heads = [Column("equilibrium", kind=TEXT), *(Column(f"{role}_sends", f"{role} sends", TEXT) for role in ROLES)]
     columns = [*heads, *(Column(f"{role}_gain", f"{role}'s gain", signed=True) for role in ROLES)]
-    note = "Gains against the mean of all pairs, as in the maps: printed ones of two of the paper's models, else ours."
-    return Table(f"choice_{family}", f"Nash equilibria of choosing players: {family}", columns, rows, note)
+    note = (
+        "Gains relative to the mean of all pairs, as in the maps: printed for pairs of the paper's models, else ours."
+    )
+    return Table(f"choice_{family}", f"Nash equilibria of the player-choice game: {family}", columns, rows, note)
 
 
 def _mixture(names: Sequence[str], weights: np.ndarray) -> str:
@@ -166,8 +167,8 @@ def _pairs(family: FamilyStudy, maps: Sequence[RecordMap], own: Sequence[str]) -
             row += [values.get(metric, {}).get(pair, (None, 0))[0], means.get((pair, metric))]
         rows.append(row)
     note = (
-        "In map: against the mean of all pairs, at the paper's level, parameters being equal where the data can tell. "
-        "Beside it the plain mean with its 95% interval."
+        "In map: relative to the mean of all pairs, at the paper's level, controlling for parameters where identified. "
+        "Beside it: plain mean with 95% interval."
     )
     return Table(f"pairs_{family.name}", f"Rows and columns of new players: {family.name}", columns, rows, note)
 
@@ -180,7 +181,7 @@ def _short_metric(metric: str) -> str:
 
 
 def _maps(paper: Paper, families: Sequence[FamilyStudy], maps: dict[str, list[RecordMap]]) -> Iterator[Part]:
-    """The printed maps; with players that the paper does not have, their rows and columns are in figures of them."""
+    """The printed maps, as figures with further rows and columns if there are new players."""
     new = {family.name: new_players(paper, family) for family in families}
     yield Text("The maps", HEADING, places=(PAGE,))
     yield Text(MAPS_NOTE, places=(PAGE,))
@@ -198,8 +199,8 @@ def _maps(paper: Paper, families: Sequence[FamilyStudy], maps: dict[str, list[Re
 
 
 MAPS_NOTE = (
-    "Row: Alice. Column: Bob, by the numbers of the rows. Percentage points from the mean of all pairs, as printed: "
-    "decoded from colours. Players that the paper does not have come last."
+    "Row: Alice. Column: Bob, by the numbers of the rows. Percentage points from the mean of all pairs, decoded from "
+    "the printed colours. New players come last."
 )
 
 
