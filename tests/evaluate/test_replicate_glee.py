@@ -187,7 +187,7 @@ def test_a_new_player_stands_in_the_map_beside_printed_pairs(tmp_path):
 
 def test_players_who_met_no_two_of_the_papers_models_have_no_level(tmp_path):
     page = analyze(divided(tmp_path, {("one", "other"): 0.6, ("other", "one"): 0.5}), "replicate-glee", splits=0)
-    says(" ".join(part.text for part in page.parts if isinstance(part, Text)), "would set the level")
+    says(" ".join(part.text for part in page.parts if isinstance(part, Text)), "would determine the level")
     assert not [part for part in page.parts if isinstance(part, Figure)]
 
 
