@@ -88,7 +88,7 @@ def parse_settings(
     if not settings.lstrip().startswith("{"):
         sample = partial(find_game(game).sample, settings)
         one = sample(np.random.default_rng(0))  # an unknown name is refused now
-        return one if settings in find_game(game).scenarios.MARKETS else sample
+        return one if settings in find_game(game).scenarios.SETTINGS else sample
     try:
         return dict(parse_json(settings))
     except ValueError as error:

@@ -185,7 +185,7 @@ def name_hint(name: Any) -> str:
     """Explain an unknown game name that is a setting or player; empty if it is neither."""
     for one in _GAMES if isinstance(name, str) and not nearest_names(name, _GAMES) else ():
         with suppress(GameLoadError, ImportError):
-            near = nearest_names(name, game(one).scenarios.MARKETS)
+            near = nearest_names(name, game(one).scenarios.SETTINGS)
             if len(fold(name)) > 3 and fold(name) in fold(game(one).summary):
                 return f"{one}: {game(one).summary.rstrip('.')}"
             if near:

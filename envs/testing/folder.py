@@ -205,9 +205,9 @@ def scenarios(game: Game) -> Problems:
     distributions = getattr(game.scenarios, "DISTRIBUTIONS", {})
     if not isinstance(distributions, dict) or not all(map(callable, distributions.values())):
         yield "make DISTRIBUTIONS in scenarios.py functions by name, each from a generator to parameters"
-    markets = getattr(game.scenarios, "MARKETS", None)
+    markets = getattr(game.scenarios, "SETTINGS", None)
     if not isinstance(markets, dict) or markets.get("default") != {}:
-        yield 'define MARKETS in scenarios.py: named dictionaries of parameters, with "default": {} among them'
+        yield 'define SETTINGS in scenarios.py: named dictionaries of parameters, with "default": {} among them'
         return
     for name, market in markets.items():
         try:

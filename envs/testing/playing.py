@@ -73,7 +73,7 @@ def settings_of(game: Game) -> list[dict[str, Any]]:
     """Return the settings to test a game with."""
     switches = [p.name for p in game.parameters if isinstance(p.default, bool)]
     flipped = [dict(zip(switches, values, strict=True)) for values in product((True, False), repeat=len(switches))]
-    named = flipped + list(game.scenarios.MARKETS.values()) + list(game.cases.settings)
+    named = flipped + list(game.scenarios.SETTINGS.values()) + list(game.cases.settings)
     everything = [shorten_setting(game, setting) for setting in named]
     return [setting for i, setting in enumerate(everything) if setting not in everything[:i]]
 

@@ -52,7 +52,7 @@ def read_suite(name: str) -> Mapping[str, Any]:
 
 def game_settings(game: Game) -> dict[str, dict[str, Any]]:
     """Return the game's named settings, ``default`` among them."""
-    named = _scenarios(game, "MARKETS")
+    named = _scenarios(game, "SETTINGS")
     return {DEFAULT: {}, **({name: dict(params) for name, params in named.items()} if named else {})}
 
 

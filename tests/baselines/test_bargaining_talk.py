@@ -14,11 +14,11 @@ from econzoo.baselines.bag_of_words import evidence, log_odds, words_in
 from econzoo.baselines.bargaining import make_opponent
 from econzoo.baselines.bargaining.talk import DEMAND, RESERVATION, SPLITS, STRONG, WEAK, infer_type, sentences
 from econzoo.envs.games.bargaining.rules import Params
-from econzoo.envs.games.bargaining.scenarios import MARKETS
+from econzoo.envs.games.bargaining.scenarios import SETTINGS
 from econzoo.envs.games.bargaining.solution import best_response
 from refusals import refuses
 
-MARKET: dict[str, Any] = dict(MARKETS["cheap-talk"])
+MARKET: dict[str, Any] = dict(SETTINGS["cheap-talk"])
 OTHER = {WEAK: STRONG, STRONG: WEAK}
 
 

@@ -220,7 +220,7 @@ def test_who_never_answered_borrows_the_next_nearest(recorded):
     assert moves(again)[2]["gain"] == 50.0
 
 
-MARKETS = st.one_of(
+SETTINGS = st.one_of(
     st.tuples(
         st.just("bargaining"),
         st.fixed_dictionaries(
@@ -260,7 +260,7 @@ def crowd(tmp_path_factory):
 
 
 @examples(30)
-@given(MARKETS, st.integers(0, 2**32), st.booleans())
+@given(SETTINGS, st.integers(0, 2**32), st.booleans())
 def test_no_move_is_ever_illegal(crowd, market, seed, second):
     game, params = market
     players = [f"glee-human:{crowd}?player=random", "random"]

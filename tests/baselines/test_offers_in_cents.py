@@ -182,7 +182,7 @@ def texts(record: Record) -> Iterator[str]:
 def test_nobody_reads_parts_of_cents(game):
     """Every scripted player meets every named market of the game in some match."""
     one = econzoo.game(game)
-    for place, market in enumerate(one.scenarios.MARKETS.values()):
+    for place, market in enumerate(one.scenarios.SETTINGS.values()):
         fit = [filter_by_seat(game, specs(game), seat) for seat in range(one.seats(one.params(**market)[1]))]
         players = tuple(able[(3 * place + seat) % len(able)] for seat, able in enumerate(fit))
         (record,) = played(game, [players], [market])

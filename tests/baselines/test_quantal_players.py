@@ -21,7 +21,7 @@ from econzoo.envs.games.negotiation.quantal import KnownSetting, answer_probabil
 from econzoo.evaluate.run.replay import replay
 
 GAMES = ["bargaining", "negotiation"]
-MARKETS: dict[str, list[dict[str, Any]]] = {
+SETTINGS: dict[str, list[dict[str, Any]]] = {
     "bargaining": [{}, {"horizon": None}, {"complete_information": False, "delta": (1.0, 0.8)}, {"money": 0.01}],
     "negotiation": [{}, {"horizon": None}, {"complete_information": False}, {"seller_value": 1.5, "buyer_value": 0.8}],
 }
@@ -113,7 +113,7 @@ def test_an_unknown_discount_factor_is_taken_to_be_its_own():
 
 
 def test_a_match_is_the_same_with_the_same_seed_and_replays():
-    for name, market in [(game, market) for game in GAMES for market in MARKETS[game]]:
+    for name, market in [(game, market) for game in GAMES for market in SETTINGS[game]]:
         first, again, other = (econzoo.play(name, ["quantal(5)", "quantal"], seed=s, **market) for s in (4, 4, 5))
         assert [turn.reply for turn in first.turns] == [turn.reply for turn in again.turns], (name, market)
         assert [turn.reply for turn in first.turns] != [turn.reply for turn in other.turns], (name, market)

@@ -23,16 +23,16 @@ def drawn(name: str, distribution: str, count: int = 50) -> list[dict[str, Any]]
     return [find_game(name).sample(distribution, rng) for _ in range(count)]
 
 
-MARKETS = [
+SETTINGS = [
     (name, market)
     for name in GAMES
-    for market in (*scenarios(name).MARKETS.values(), *scenarios(name).VALIDATION, *scenarios(name).GLEE[::7])
+    for market in (*scenarios(name).SETTINGS.values(), *scenarios(name).VALIDATION, *scenarios(name).GLEE[::7])
 ]
-DISTRIBUTIONS = [(name, one) for name in GAMES for one in (*scenarios(name).MARKETS, *scenarios(name).DISTRIBUTIONS)]
+DISTRIBUTIONS = [(name, one) for name in GAMES for one in (*scenarios(name).SETTINGS, *scenarios(name).DISTRIBUTIONS)]
 
 
 def test_every_market_is_one():
-    for name, market in MARKETS:
+    for name, market in SETTINGS:
         public, _ = find_game(name).params(**market)
         assert all(public[key] == value for key, value in market.items()), (name, market)
 

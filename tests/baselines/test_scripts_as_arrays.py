@@ -105,7 +105,7 @@ PLANNERS = [
     ("coin_game", "best-response"),
 ]
 
-MARKETS: dict[str, list[dict[str, Any]]] = {
+SETTINGS: dict[str, list[dict[str, Any]]] = {
     "bargaining": [
         {"horizon": 7, "delta": (0.93, 0.81)},
         {"horizon": 5, "delta": (1.0, 0.6), "complete_information": False, "money": 100.0},
@@ -150,7 +150,7 @@ class Table:
     """Games in which each seat is a script's or moves at random, anew in every game."""
 
     def __init__(self, game: str, specs: tuple[str, ...]) -> None:
-        self.batch = GameBatch(game, 120, MARKETS[game], seed=1, draw_params=True)
+        self.batch = GameBatch(game, 120, SETTINGS[game], seed=1, draw_params=True)
         numbers = BatchNumbers(self.batch, GRID)
         self.opponents = Opponents(self.batch, numbers, specs), Opponents(self.batch, numbers, "random")
         self.scripts, self.random = (one.scripted for one in self.opponents)
@@ -246,7 +246,7 @@ def test_compiled_scripts_move_as_their_python_functions_in_ten_thousand_positio
 @pytest.mark.parametrize("game", long_unless(lambda one: [*SPECS].index(one) % 3 == 0, SPECS, "slow"))
 def test_players_at_the_table_move_as_their_scripts_say(game):
     for spec in SPECS[game]:
-        for number, market in enumerate(MARKETS[game] if spec not in OTHERWISE else ()):
+        for number, market in enumerate(SETTINGS[game] if spec not in OTHERWISE else ()):
             as_scripted(game, spec, market, number % econzoo.game(game).facts.seats)
 
 

@@ -84,8 +84,8 @@ PART_CASES = [
     ("solution", "solution", {"equilibrium_payoffs": None}, "equilibrium_payoffs"),
     ("solution", "solution", {"equilibrium_payoffs": lambda p: (1.0,)}, "each seat"),
     ("scenarios", "scenarios", {"DISTRIBUTIONS": {"train": {}}}, "DISTRIBUTIONS"),
-    ("scenarios", "scenarios", {"MARKETS": {}}, "MARKETS"),
-    ("scenarios", "scenarios", {"MARKETS": {"default": {}, "odd": {"rounds": 0}}}, "'odd'.*rounds=0"),
+    ("scenarios", "scenarios", {"SETTINGS": {}}, "SETTINGS"),
+    ("scenarios", "scenarios", {"SETTINGS": {"default": {}, "odd": {"rounds": 0}}}, "'odd'.*rounds=0"),
 ]
 
 

@@ -278,7 +278,7 @@ def play_twins(batch: GameBatch, twins: list[Twin], moves: list[tuple[np.ndarray
     return ended
 
 
-MARKETS = st.fixed_dictionaries(
+SETTINGS = st.fixed_dictionaries(
     {
         "money": st.floats(0.01, 1e12),
         "delta": st.tuples(*[st.floats(0.0, 1.0, exclude_min=True)] * 2),
@@ -291,7 +291,7 @@ MARKETS = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("on_error", ["default", "forfeit"])
-@given(markets=st.lists(MARKETS, min_size=1, max_size=6), seed=st.integers(0, 2**32))
+@given(markets=st.lists(SETTINGS, min_size=1, max_size=6), seed=st.integers(0, 2**32))
 def test_bargaining_is_equal_to_the_scalar_environment(on_error, markets, seed):
     batch = GameBatch("bargaining", len(markets), markets, on_error=on_error, autoreset=False)
     twins = [Twin(BARGAINING, on_error, **market) for market in markets]
@@ -589,7 +589,7 @@ def masked(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 PARTS = st.sampled_from([None, (0.3, 0.7), {"gain": (0.1, 1.0)}])
 
 
-@given(market=MARKETS, seed=st.integers(0, 2**32), grid=st.integers(2, 11), part=PARTS)
+@given(market=SETTINGS, seed=st.integers(0, 2**32), grid=st.integers(2, 11), part=PARTS)
 def test_self_play_is_equal_to_the_numeric_face(market, seed, grid, part):
     own: dict[str, Any] = {"grid": grid, "grid_range": part, **market}
     env = VectorGameEnv("bargaining", 4, autoreset_mode=AutoresetMode.DISABLED, **own)

@@ -121,7 +121,7 @@ def test_folders_are_deep_as_in_the_published_data(tmp_path):
 # Any match
 
 MESSAGES = st.text(st.characters(codec="utf-8"), max_size=30)
-MARKETS = {
+SETTINGS = {
     "bargaining": st.fixed_dictionaries(
         {
             "money": st.floats(0.01, 1e9),
@@ -158,7 +158,7 @@ MARKETS = {
 
 
 @examples(20)
-@given(st.sampled_from(sorted(MARKETS)).flatmap(lambda g: st.tuples(st.just(g), MARKETS[g])), st.integers(0, 2**32))
+@given(st.sampled_from(sorted(SETTINGS)).flatmap(lambda g: st.tuples(st.just(g), SETTINGS[g])), st.integers(0, 2**32))
 def test_any_match_comes_back(market, seed):
     name, params = market
     record = play_match(name, ["random", "random"], seed, **params)

@@ -70,7 +70,7 @@ def test_a_label_says_what_is_not_the_default_and_can_be_typed():
 
 def test_names():
     assert [market.name for market in find_settings(GAME, ["silent", "default", "silent"])] == ["silent", "default"]
-    assert len(find_settings(GAME, ["all"])) == len(GAME.scenarios.MARKETS)
+    assert len(find_settings(GAME, ["all"])) == len(GAME.scenarios.SETTINGS)
     assert [market.params for market in validation_settings(GAME)] == list(GAME.scenarios.VALIDATION)
     assert len(find_settings(GAME, ["glee"])) == 384
     with refuses(ValueError, "'moon'", "default", "validation, test"):

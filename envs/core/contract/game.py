@@ -281,7 +281,7 @@ class Game(Generic[P, S, V]):
         Raises:
             ValueError: Unknown name.
         """
-        markets, distributions = self.scenarios.MARKETS, getattr(self.scenarios, "DISTRIBUTIONS", {})
+        markets, distributions = self.scenarios.SETTINGS, getattr(self.scenarios, "DISTRIBUTIONS", {})
         if not isinstance(name, str) or name not in {*distributions, *markets}:
             check_split_name(name)
             raise ValueError(unknown_name("setting", name, [*distributions, *markets]))

@@ -65,7 +65,7 @@ def parameter_list(game: Game, given: Any) -> list[Any]:
 
 def sample_distribution(game: Game, distribution: str) -> list[dict[str, Any]]:
     """Return `SAMPLE_SIZE` samples from a distribution with a fixed seed, or one if it is a single setting."""
-    rng, one = np.random.default_rng(0), distribution in game.scenarios.MARKETS
+    rng, one = np.random.default_rng(0), distribution in game.scenarios.SETTINGS
     return [dict(game.sample(distribution, rng)) for _ in range(1 if one else SAMPLE_SIZE)]
 
 

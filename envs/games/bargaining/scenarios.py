@@ -1,7 +1,7 @@
 """Named settings, distributions of settings, and held-out sets.
 
 A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
-``econzoo.play("bargaining", players, **MARKETS["ultimatum"])``.
+``econzoo.play("bargaining", players, **SETTINGS["ultimatum"])``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "ultimatum": {"horizon": 1},
     "two-rounds": {"horizon": 2},
@@ -151,4 +151,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""
+"""Distributions over settings; a name of `SETTINGS` is a point mass on that setting."""

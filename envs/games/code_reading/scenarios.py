@@ -7,7 +7,7 @@ import numpy as np
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
 from econzoo.envs.games.code_reading.items import items, set_members
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "training": {"items": "training"},
     "held-out": {"items": "held-out"},

@@ -6,7 +6,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "no-talk": {"talk": 0},
     "long-talk": {"talk": 3},
@@ -36,4 +36,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""
+"""Distributions over settings; a name of `SETTINGS` is a point mass on that setting."""

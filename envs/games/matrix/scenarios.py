@@ -1,7 +1,7 @@
 """Named settings, distributions of settings, and held-out sets.
 
 A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
-``econzoo.play("matrix", players, **MARKETS["chicken"])``.
+``econzoo.play("matrix", players, **SETTINGS["chicken"])``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
 from econzoo.envs.games.matrix.tables import TABLES
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     **{name: {"stage_game": name} for name in TABLES if name != "prisoners-dilemma"},
     "once": {"rounds": 1},
@@ -33,8 +33,8 @@ VALIDATION: tuple[SettingParams, ...] = (
     *[{"stage_game": name, "rounds": 30, "known": False} for name in TABLES],
     {"rounds": 30, "noise": 0.1},
     {"rounds": 12, "noise": 0.02, "known": False},
-    {"rounds": 6, **MARKETS["mild-dilemma"]},
-    {"rounds": 6, **MARKETS["asymmetric-dilemma"]},
+    {"rounds": 6, **SETTINGS["mild-dilemma"]},
+    {"rounds": 6, **SETTINGS["asymmetric-dilemma"]},
 )
 """Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of rounds."""
 
@@ -67,4 +67,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""
+"""Distributions over settings; a name of `SETTINGS` is a point mass on that setting."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
 
-__all__ = ["DISTRIBUTIONS", "MARKETS", "beliefs", "is_competitive", "possible_values"]
+__all__ = ["DISTRIBUTIONS", "SETTINGS", "beliefs", "is_competitive", "possible_values"]
 
 Values = tuple[int, ...]
 
@@ -19,7 +19,7 @@ TOTAL_POINTS = 10
 POOLS = tuple(pool for pool in product(range(1, 6), repeat=3) if 5 <= sum(pool) <= 7)
 """Their pools: at least one item of each of three kinds, 5 to 7 in total."""
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "open-values": {"complete_information": True},
     "take-it-or-leave-it": {"horizon": 2, "complete_information": True},

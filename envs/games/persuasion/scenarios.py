@@ -1,7 +1,7 @@
 """Named settings, distributions of settings, and held-out sets.
 
 A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
-``econzoo.play("persuasion", players, **MARKETS["binary"])``.
+``econzoo.play("persuasion", players, **SETTINGS["binary"])``.
 
 Learners that read numbers, not words, find nothing to say in settings with ``message_type="text"``: train and compare
 them where the seller recommends (``binary``). All of ``train``, ``validation`` and ``test`` is like that.
@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, gr
 
 _BINARY: SettingParams = {"message_type": "binary"}
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "binary": _BINARY,
     "one-round": {"rounds": 1, **_BINARY},
@@ -103,4 +103,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""
+"""Distributions over settings; a name of `SETTINGS` is a point mass on that setting."""

@@ -1,7 +1,7 @@
 """Named settings, distributions of settings, and held-out sets.
 
 A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
-``econzoo.play("program_matrix", players, **MARKETS["dyadic"])``.
+``econzoo.play("program_matrix", players, **SETTINGS["dyadic"])``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
 from econzoo.envs.games.matrix.tables import TABLES
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "once": {"rounds": 1},
     "dyadic": {"rounds": 10, "turns": 10},
@@ -57,4 +57,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""
+"""Distributions over settings; a name of `SETTINGS` is a point mass on that setting."""

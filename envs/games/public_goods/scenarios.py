@@ -6,7 +6,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "no-points": {"punishment": False},
     "linear": {"cost": "linear"},

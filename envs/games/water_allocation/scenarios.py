@@ -1,7 +1,7 @@
 """Named settings, distributions of settings, and held-out sets.
 
 A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
-``econzoo.play("water_allocation", players, **MARKETS["scarce"])``.
+``econzoo.play("water_allocation", players, **SETTINGS["scarce"])``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ALYMPICS: tuple[SettingParams, ...] = grid(persona=(False, True), supply=SUPPLIE
 
 EQUAL_RESIDENTS = tuple((name, 10, 100.0) for name in ("Alex", "Bob", "Cindy", "David", "Eric"))
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "scarce": {"supply": (10, 20)},
     "medium": {"supply": (15, 25)},
@@ -67,4 +67,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""
+"""Distributions over settings; a name of `SETTINGS` is a point mass on that setting."""

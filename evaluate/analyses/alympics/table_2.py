@@ -12,10 +12,9 @@ from itertools import pairwise, product
 from statistics import fmean
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.games.water_allocation import RESIDENTS
+from econzoo.envs.games.water_allocation import RESIDENTS, scenarios
 from econzoo.envs.games.water_allocation.indicators import rsr, rsr_end, rsr_start
 from econzoo.envs.games.water_allocation.rules import Params
-from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, SETTINGS, WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2
@@ -103,7 +102,7 @@ def derive_numbers() -> list[OwnNumber]:
 
 
 def _derive_setting_numbers(setting: str) -> Iterator[OwnNumber]:
-    params: Params = find_game(WATER).params(**MARKETS[setting])[1]
+    params: Params = find_game(WATER).params(**scenarios.SETTINGS[setting])[1]
     games, means = _games_of(setting), TABLE_2.cells[setting]
     rates = [float(means[name]) for name in NAMES]
     for name in NAMES:

@@ -11,9 +11,9 @@ from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.games.water_allocation import scenarios
 from econzoo.envs.games.water_allocation.indicators import alive_mask
 from econzoo.envs.games.water_allocation.rules import Params
-from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.analyses.alympics.days import WATER, days_of
 from econzoo.evaluate.analyses.alympics.survival_bounds import Supplies, complete_supplies, supplies_of
 from econzoo.evaluate.run.settings import label_setting, read_suite
@@ -108,7 +108,11 @@ def _setting_name(public: Mapping[str, Any]) -> str:
     """The paper's name of a setting, or a label of its parameters other than residents."""
     rules = find_game(WATER)
     own = setting_parameters(rules.parameters, public)
-    named = (name for name in SETTINGS if setting_parameters(rules.parameters, rules.params(**MARKETS[name])[0]) == own)
+    named = (
+        name
+        for name in SETTINGS
+        if setting_parameters(rules.parameters, rules.params(**scenarios.SETTINGS[name])[0]) == own
+    )
     return next(named, label_setting(rules, {name: value for name, value in own.items() if name != "residents"}))
 
 

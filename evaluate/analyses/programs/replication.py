@@ -72,7 +72,7 @@ SCRIPTED_NOTE = (
 def params_of(name: str) -> dict[str, Any]:
     """The parameters of a study."""
     one = STUDIES[name]
-    return dict(find_game(one.game).scenarios.MARKETS[one.setting])
+    return dict(find_game(one.game).scenarios.SETTINGS[one.setting])
 
 
 def designs(authors: Mapping[str, Sequence[str]], similarity_author: str, seeds: int) -> dict[str, Design]:

@@ -12,7 +12,8 @@ import pytest
 
 from econzoo.__main__ import main, repeat_options
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.games.water_allocation.scenarios import ALYMPICS, MARKETS
+from econzoo.envs.games.water_allocation.scenarios import ALYMPICS
+from econzoo.envs.games.water_allocation.scenarios import SETTINGS as NAMED
 from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, game_from_record, group_by_lineup
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, minimum_bids
@@ -42,7 +43,7 @@ def told(*arguments, code=0):
 
 def test_the_settings_are_those_of_the_paper_in_its_order():
     params = find_game("water_allocation").params
-    assert [params(**MARKETS[name])[0] for name in SETTINGS] == [params(**setting)[0] for setting in ALYMPICS]
+    assert [params(**NAMED[name])[0] for name in SETTINGS] == [params(**setting)[0] for setting in ALYMPICS]
     assert tuple(row for row in TABLE_2.cells if not row[-1].isdigit()) == SETTINGS
 
 

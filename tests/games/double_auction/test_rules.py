@@ -36,7 +36,7 @@ def test_a_pair_trades_between_bid_and_ask() -> None:
             assert rules.price_of(p, s) == price, (k, bid, ask)
 
 
-MARKETS = [
+SETTINGS = [
     # bids / asks: who trades, and the price half-way between the two middle offers
     ((90, 70, 50), (20, 40, 80), [0, 1, 3, 4], 60),  # 50 and 70: the third bid is above the second ask
     ((90, 70, 30), (20, 40, 60), [0, 1, 3, 4], 50),  # 40 and 60: the third ask is below the second bid
@@ -50,7 +50,7 @@ MARKETS = [
 
 
 def test_the_best_offers_trade_at_one_price() -> None:
-    for bids, asks, traders, price in MARKETS:
+    for bids, asks, traders, price in SETTINGS:
         count = len(bids) + len(asks)
         p, s = offered([50.0] * (count + 1), (*bids, *asks), buyers=len(bids), sellers=len(asks))
         assert [seat for seat in range(count) if rules.is_trading(p, s, seat)] == traders, (bids, asks)

@@ -211,7 +211,7 @@ def test_a_seat_with_the_same_number_everywhere_gains_nothing() -> None:
 
 # Thousands at once
 
-MARKETS = [
+SETTINGS = [
     {"rounds": 7},
     {"rounds": 5, "stage_game": "matching-pennies", "noise": 0.3},
     {"rounds": 1, "known": False},
@@ -226,7 +226,7 @@ MARKETS = [
 @pytest.mark.parametrize("on_error", ["default", "forfeit"])
 def test_a_batch_plays_by_the_rules_to_the_last_bit(on_error: str) -> None:
     """Every game stands where the scalar rules lead, with nature's move as it is in the game; -1 and 2 are no moves."""
-    markets = MARKETS * 8
+    markets = SETTINGS * 8
     batch = GameBatch("matrix", len(markets), markets, seed=2, on_error=on_error, autoreset=False)
     rng, ended, turned = np.random.default_rng(1), 0, set()
     for _ in range(10):

@@ -16,7 +16,7 @@ from econzoo.envs.games.negotiation.rules import BUYER, SELLER
 from refusals import refuses
 
 DRAWS = (np.arange(4000) + 0.5) / 4000
-MARKETS = ((0.0, 0.0, 1.0), (0.0, 0.25, 1.0), (0.0, 0.6, 1.0), (0.8, 0.8, 1.5), (1.0, 0.8, 1.5), (80.0, 100.0, 150.0))
+SETTINGS = ((0.0, 0.0, 1.0), (0.0, 0.25, 1.0), (0.0, 0.6, 1.0), (0.8, 0.8, 1.5), (1.0, 0.8, 1.5), (80.0, 100.0, 150.0))
 """Own value, and the least and the most that the other's may be."""
 
 
@@ -57,7 +57,7 @@ def test_a_buyer_is_the_mirror_image_of_a_seller(own: float, low: float, width: 
 
 def test_no_other_price_drawn_or_not_has_a_smaller_largest_regret() -> None:
     """By a linear program over all ways to draw one of 150 prices, each of which a value of the same grid may meet."""
-    for own, low, high in MARKETS:
+    for own, low, high in SETTINGS:
         grid = np.linspace(low, high, 150)
         table, (rows, columns) = regrets(grid, grid, own), (len(grid), len(grid))
         best = linprog(

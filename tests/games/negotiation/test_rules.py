@@ -285,7 +285,7 @@ def test_no_usual_price_is_a_loss(money, seller, buyer) -> None:
         assert (low if seat == ALICE else high) == p.value[seat]
 
 
-MARKETS = st.fixed_dictionaries(
+SETTINGS = st.fixed_dictionaries(
     {
         "money": st.floats(0.01, 1e9),
         "seller_value": VALUES,
@@ -301,7 +301,7 @@ MARKETS = st.fixed_dictionaries(
 
 @pytest.mark.usefixtures("interpreted")
 @settings(max_examples=30, deadline=None)
-@given(markets=st.lists(MARKETS, min_size=1, max_size=5), seed=st.integers(0, 2**32), default=st.booleans())
+@given(markets=st.lists(SETTINGS, min_size=1, max_size=5), seed=st.integers(0, 2**32), default=st.booleans())
 def test_thousands_at_once_stand_where_one_stands(markets, seed, default) -> None:
     """Compiled and plain rules agree to the last bit, also on moves that are not legal."""
     from econzoo.envs.core.vector.batch import GameBatch

@@ -167,7 +167,7 @@ def test_the_record_as_features() -> None:
             assert rules.features(rules.observe(p, after(p, story), seat))[10:] == pytest.approx(features)
 
 
-MARKETS = st.fixed_dictionaries(
+SETTINGS = st.fixed_dictionaries(
     {
         "price": st.floats(0.01, 1e12),
         "prior": st.floats(0, 1),
@@ -183,7 +183,7 @@ MARKETS = st.fixed_dictionaries(
 
 
 @settings(max_examples=60)
-@given(market=MARKETS, seed=st.integers(0, 2**32))
+@given(market=SETTINGS, seed=st.integers(0, 2**32))
 def test_features_stay_in_range(market: dict[str, Any], seed: int) -> None:
     env = GameEnv(GAME, face="structured", **market)
     env.reset(seed=seed)
@@ -199,7 +199,7 @@ def test_features_stay_in_range(market: dict[str, Any], seed: int) -> None:
 
 
 @pytest.mark.usefixtures("interpreted")
-@given(markets=st.lists(MARKETS, min_size=1, max_size=5), seed=st.integers(0, 2**32))
+@given(markets=st.lists(SETTINGS, min_size=1, max_size=5), seed=st.integers(0, 2**32))
 def test_many_games_at_once_are_equal_to_the_scalar_rules(markets: list[dict[str, Any]], seed: int) -> None:
     """To the last bit, unusable moves included; nature's draws are taken from the batch."""
     from econzoo.envs.core.vector.batch import GameBatch

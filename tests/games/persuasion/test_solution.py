@@ -25,7 +25,7 @@ def market(prior: float = 0.5, high: float = 1.25, low: float = 0.0, rounds: int
 
 
 PRIOR, HIGH, LOW = st.floats(0, 1), st.floats(1, 10), st.floats(0, 1)
-MARKETS = st.builds(market, PRIOR, HIGH, LOW)
+SETTINGS = st.builds(market, PRIOR, HIGH, LOW)
 SHARE = st.floats(0, 1)
 
 
@@ -85,14 +85,14 @@ def test_reference_payoffs_by_hand() -> None:
             assert found == pytest.approx(wanted, abs=1e-6), (public, expected)
 
 
-@given(p=MARKETS)
+@given(p=SETTINGS)
 def test_no_signal_with_two_values_sells_more_than_the_commitment(p: Params) -> None:
     best = solution.commitment_payoffs(p)[0]
     for high, low in product(np.linspace(0, 1, 21), repeat=2):
         assert pays(p, [(high, low), (1 - high, 1 - low)])[0] <= best + 1e-6
 
 
-@given(p=MARKETS, rows=st.lists(st.tuples(SHARE, SHARE), min_size=2, max_size=5))
+@given(p=SETTINGS, rows=st.lists(st.tuples(SHARE, SHARE), min_size=2, max_size=5))
 def test_nor_does_a_signal_with_more_values(p: Params, rows: list[tuple[float, float]]) -> None:
     sums = [sum(row[i] for row in rows) for i in (0, 1)]
     assume(min(sums) > 1e-3)
@@ -102,14 +102,14 @@ def test_nor_does_a_signal_with_more_values(p: Params, rows: list[tuple[float, f
     assert max(worth(p) - 1, 0) - 1e-6 <= surplus <= solution.full_revelation_payoffs(p)[1] + 1e-6
 
 
-@given(p=MARKETS, high=SHARE, low=SHARE)
+@given(p=SETTINGS, high=SHARE, low=SHARE)
 def test_payoffs_of_a_policy_are_those_of_its_signals(p: Params, high: float, low: float) -> None:
     assert solution.policy_payoffs(p, Policy(high, low)) == pytest.approx(
         pays(p, [(high, low), (1 - high, 1 - low)]), abs=1e-8
     )
 
 
-@given(p=MARKETS)
+@given(p=SETTINGS)
 def test_the_more_a_seller_can_commit_to_the_more_it_sells(p: Params) -> None:
     points = solution.reference(p)
     sold = [points[name][0] for name in ("equilibrium", "pure_stackelberg", "commitment")]
@@ -172,7 +172,7 @@ def test_every_equilibrium_of_one_round_pays_the_babbling_payoff() -> None:
         assert found == {tuple(round(x, 9) for x in solution.equilibrium_payoffs(p))}, (prior, high, low)
 
 
-@given(p=MARKETS)
+@given(p=SETTINGS)
 def test_babbling_sells_all_or_nothing_by_the_prior(p: Params) -> None:
     assume(abs(worth(p) - 1) > 1e-6)
     expected = (1.0, worth(p) - 1) if worth(p) > 1 else (0.0, 0.0)
@@ -249,7 +249,7 @@ def test_regret_of_a_buyer() -> None:
 
 
 @given(
-    p=MARKETS,
+    p=SETTINGS,
     played=st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans()), min_size=1, max_size=12),
 )
 def test_hindsight_is_the_best_of_all_fixed_replies(p: Params, played: list[tuple[str, bool, bool]]) -> None:
@@ -264,7 +264,7 @@ def test_hindsight_is_the_best_of_all_fixed_replies(p: Params, played: list[tupl
 
 
 @given(
-    p=MARKETS,
+    p=SETTINGS,
     played=st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans()), min_size=1, max_size=12),
 )
 def test_hindsight_is_bayes_rule_with_the_frequencies_of_the_record(

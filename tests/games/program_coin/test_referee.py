@@ -273,7 +273,7 @@ def test_the_written_programs_always_answer() -> None:
 @pytest.mark.slow
 def test_the_named_lengths_are_played_in_full() -> None:
     for market in ("dyadic", "long", "wide"):
-        params = econzoo.game(GAME).scenarios.MARKETS[market]
+        params = econzoo.game(GAME).scenarios.SETTINGS[market]
         record = econzoo.play(GAME, ["cooperative", "greedy"], seed=2, **params)
         lengths = [len(ruling["results"][0]["moves"]) for ruling in record.rulings or ()]
         assert lengths == [record.params["turns"]] * record.params["rounds"], market

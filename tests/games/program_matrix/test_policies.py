@@ -109,7 +109,7 @@ def test_a_forfeit_stands_as_a_dash_for_people_and_as_d_for_programs() -> None:
 
 
 def test_the_policies_of_the_published_code_can_be_had() -> None:
-    market = econzoo.game("program_matrix").scenarios.MARKETS["as-published"]
+    market = econzoo.game("program_matrix").scenarios.SETTINGS["as-published"]
     assert played(Failure.WRONG_RETURN, **market).results[0].moves == "DDD"
     assert set(played(Failure.EXCEPTION, 60, **market).results[0].moves) == {"C", "D"}
 

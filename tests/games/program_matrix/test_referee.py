@@ -352,7 +352,7 @@ def test_the_written_programs_always_answer() -> None:
 
 def test_the_named_lengths_are_played_in_full() -> None:
     for market in ("dyadic", "tournament", "similarity", "noisy"):
-        record = played("tit-for-tat", "win-stay-lose-shift", **econzoo.game(GAME).scenarios.MARKETS[market])
+        record = played("tit-for-tat", "win-stay-lose-shift", **econzoo.game(GAME).scenarios.SETTINGS[market])
         params = record.params
         assert [len(ruling["moves"]) for ruling in record.rulings or ()] == [2 * params["turns"]] * params["rounds"], (
             market

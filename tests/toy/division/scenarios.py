@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-MARKETS: dict[str, dict[str, Any]] = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "default": {},
     "one kind": {"items": (4,), "worth": ((1,), (1,))},
 }

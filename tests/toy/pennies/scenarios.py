@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from typing import Any
 
-MARKETS: dict[str, dict[str, Any]] = {"default": {}, "one-shot": {"rounds": 1}}
+SETTINGS: dict[str, dict[str, Any]] = {"default": {}, "one-shot": {"rounds": 1}}

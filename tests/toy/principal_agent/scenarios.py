@@ -6,7 +6,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams
 
-MARKETS: dict[str, SettingParams] = {"default": {}, "hard": {"cost": 3.0}}
+SETTINGS: dict[str, SettingParams] = {"default": {}, "hard": {"cost": 3.0}}
 
 
 def _train(rng: np.random.Generator) -> SettingParams:

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from typing import Any
 
-MARKETS: dict[str, dict[str, Any]] = {"default": {}, "rare": {"likely": 0.1}}
+SETTINGS: dict[str, dict[str, Any]] = {"default": {}, "rare": {"likely": 0.1}}

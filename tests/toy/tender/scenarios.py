@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from typing import Any
 
-MARKETS: dict[str, dict[str, Any]] = {"default": {}, "duel": {"players": 2, "rounds": 2}}
+SETTINGS: dict[str, dict[str, Any]] = {"default": {}, "duel": {"players": 2, "rounds": 2}}

@@ -6,7 +6,7 @@ import numpy as np
 
 from econzoo.envs.contract import Distribution, SettingParams
 
-MARKETS: dict[str, SettingParams] = {
+SETTINGS: dict[str, SettingParams] = {
     "default": {},
     "silent": {"messages": False},
     "once": {"rounds": 1},
