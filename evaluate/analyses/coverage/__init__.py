@@ -1,1 +1,1 @@
-"""How often 95% intervals cover what they estimate: simulated samples of which the truth is known."""
+"""Coverage of 95% intervals in simulations with known truth."""

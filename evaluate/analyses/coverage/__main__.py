@@ -1,6 +1,6 @@
-"""How often 95% intervals cover what they estimate, as the page ``docs/statistics.md``.
+"""Coverage of 95% intervals as the page ``docs/statistics.md``.
 
-``python -m econzoo.evaluate.analyses.coverage > docs/statistics.md`` makes that page, in a few minutes of one core.
+``python -m econzoo.evaluate.analyses.coverage > docs/statistics.md`` writes that page in a few minutes on one core.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from econzoo.evaluate.stats.estimates import Population
 TITLES: Mapping[Population, str] = {"settings": "Over settings", "seeds": "Over seeds"}
 
 Design = tuple[Population, int, int]
-"""Of what intervals speak, settings, and seeds of each."""
+"""Population of the intervals, number of settings, seeds per setting."""
 
 
 def page(draws: int = DRAWS) -> str:
-    """The page ``docs/statistics.md``."""
+    """Return the page ``docs/statistics.md``."""
     text = files("econzoo.evaluate.show").joinpath("templates/statistics.template").read_text(encoding="utf-8")
     found = {name: {at: cell(name, *at[1:], at[0], draws) for at in designs()} for name in ESTIMATORS}
     every = [one for row in found.values() for one in row.values()]
@@ -31,7 +31,7 @@ def page(draws: int = DRAWS) -> str:
 
 
 def _table(over: Population, found: Mapping[str, Mapping[Design, Cell]]) -> str:
-    """A row for every estimator that has intervals, a column for every design."""
+    """Rows: estimators with intervals; columns: designs."""
     shapes = [at for at in designs() if at[0] == over]
     rows = [[name, *(format_number(row[at].coverage) for at in shapes)] for name, row in found.items()]
     head = ["estimator", *(f"{settings} x {seeds}" for _, settings, seeds in shapes)]
@@ -39,7 +39,7 @@ def _table(over: Population, found: Mapping[str, Mapping[Design, Cell]]) -> str:
 
 
 def _outlier_table(cells: Iterable[Cell]) -> str:
-    """The cells that are not within the bounds, with the reason for it."""
+    """The cells outside of the bounds, with reasons."""
     head = ["estimator", "over", "settings x seeds", "covered", "why"]
     rows = [
         [one.estimator, one.over, f"{one.settings} x {one.seeds}", format_number(one.coverage), reason(one)]
@@ -50,7 +50,7 @@ def _outlier_table(cells: Iterable[Cell]) -> str:
 
 
 def main() -> None:
-    """Writes the page to standard output."""
+    """Write the page to standard output."""
     sys.stdout.write(page())
 
 

@@ -1,4 +1,4 @@
-"""One estimator in one design: how many of its intervals hold the truth, and whether that is as many as they should."""
+"""Coverage of one estimator in one design, and the bounds that it should be within."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ DESIGNS = (
     *((1, seeds) for seeds in (10, 30)),
     *((settings, seeds) for settings in (5, 10, 30, 100) for seeds in (1, 3, 10)),
 )
-"""Settings, and seeds of each."""
+"""Number of settings, and seeds per setting."""
 
 MANY_MATCHES, DRAWS_SHARE = 1000, 0.2
-"""Matches from which on statistics that leave out one cluster after the other are simulated less often; how often."""
+"""Number of matches from which jackknife statistics are simulated with fewer draws, and the share of draws."""
 
 
 class Cell(NamedTuple):
-    """What came out for one estimator in one design.
+    """Coverage of one estimator in one design.
 
     Attributes:
-        estimator: In words.
-        over: Of what the intervals speak.
-        settings: How many.
-        seeds: Of each setting.
-        coverage: Share of the intervals that hold the truth; NaN where there are none.
-        interval_share: Share of the draws that have an interval.
-        truth: What they should hold.
-        draws: That were simulated.
+        estimator: Name of the estimator.
+        over: Population of the intervals.
+        settings: Number of settings.
+        seeds: Seeds per setting.
+        coverage: Share of intervals that contain the truth; NaN if there are none.
+        interval_share: Share of draws with an interval.
+        truth: True value.
+        draws: Number of simulated draws.
     """
 
     estimator: str
@@ -49,15 +49,15 @@ class Cell(NamedTuple):
 
 
 def cell(estimator: str, settings: int, seeds: int, over: Population, draws: int = DRAWS, seed: int = 0) -> Cell:
-    """Coverage of one estimator in one design.
+    """Simulate the coverage of one estimator in one design.
 
     Args:
         estimator: One of `ESTIMATORS`.
-        settings: How many there are; over ``"seeds"`` they are the same in all draws.
-        seeds: Of each.
-        over: Of what the interval speaks.
-        draws: Samples, or a few of them: see `LARGE`.
-        seed: Of them.
+        settings: Number of settings; over ``"seeds"`` they are the same in all draws.
+        seeds: Seeds per setting.
+        over: Population of the intervals.
+        draws: Number of samples; fewer are used with many matches (`MANY_MATCHES`).
+        seed: Random seed.
     """
     rng = np.random.default_rng([seed, settings, seeds, list(ESTIMATORS).index(estimator)])
     if estimator in JACKKNIFE_ESTIMATORS and settings * seeds >= MANY_MATCHES:
@@ -70,9 +70,9 @@ def cell(estimator: str, settings: int, seeds: int, over: Population, draws: int
 
 
 def designs() -> Iterator[tuple[Population, int, int]]:
-    """Populations, settings and seeds in which there are intervals that mean what they say.
+    """Yield populations, settings and seeds with valid intervals.
 
-    One seed in each of a few settings says nothing of other seeds; five settings say nothing of others.
+    One seed per setting does not generalise to other seeds, nor do five settings to others.
     """
     for over in ("settings", "seeds"):
         for settings, seeds in DESIGNS:
@@ -84,17 +84,17 @@ def designs() -> Iterator[tuple[Population, int, int]]:
                 yield over, settings, seeds
 
 
-# How often intervals are to cover, by how much a simulation may be off, and where they cannot
+# Bounds on coverage, simulation error, and known exceptions
 
 
 LOW, HIGH = 0.93, 0.97
-"""Shares of intervals that hold the truth."""
+"""Bounds on coverage."""
 
 SIGMAS = 3.0
-"""Standard errors of a simulation by which it may be off."""
+"""Tolerance in standard errors of the simulation."""
 
 SHARE_PREFIX = "mean: yes"
-"""How the names begin of shares of matches that end in one of two ways."""
+"""Prefix of the names of estimators of binary outcomes."""
 
 WHOLE_ROUNDS = "a median is a whole round: one of the two ends can miss, the other hardly ever"
 WHOLE_ANSWERS = "of ten answers there are few values that F1 can have"
@@ -103,26 +103,25 @@ OTHER_REASONS: Mapping[tuple[str, int], str] = {("F1", 10): WHOLE_ANSWERS}
 
 
 def is_within_bounds(cell: Cell) -> bool:
-    """Whether what was simulated is from `LOW` to `HIGH`, but for the error of a simulation."""
+    """Whether coverage is from `LOW` to `HIGH`, up to simulation error."""
     low, high = bounds(cell.draws)
     return low <= cell.coverage <= high
 
 
 def bounds(draws: int, sigmas: float = SIGMAS) -> tuple[float, float]:
-    """`LOW` and `HIGH`, so many standard errors of a simulation further apart."""
+    """Return `LOW` and `HIGH`, widened by `sigmas` standard errors of the simulation."""
     below, above = (sigmas * math.sqrt(share * (1 - share) / draws) for share in (LOW, HIGH))
     return LOW - below, min(HIGH + above, 1.0)
 
 
 def attainable(cases: int, share: float) -> tuple[float, float]:
-    """What an interval can cover of a share of independent cases: the nearest below 0.95 and above.
+    """Return the attainable coverages of a binomial share nearest to 0.95, from below and from above.
 
-    It holds the share for some numbers of yes that follow each other, among them the likeliest; by symmetry as many on
-    either side if the share is one half.
+    An interval contains the share for consecutive counts around the likeliest one; symmetric if the share is one half.
 
     Args:
-        cases: How many there are.
-        share: The true one.
+        cases: Number of independent cases.
+        share: True share.
     """
     covered = sorted(set(_coverages(cases, share)))
     return max([one for one in covered if one < 0.95], default=0.0), min(one for one in covered if one >= 0.95)
@@ -138,7 +137,7 @@ def _coverages(cases: int, share: float) -> Iterator[float]:
 
 
 def reason(cell: Cell) -> str:
-    """Why a cell is not within the bounds; empty if nothing is known that says so."""
+    """Return the known reason why a cell is outside of the bounds; empty if there is none."""
     if cell.estimator.startswith(SHARE_PREFIX):
         low, high = attainable(cell.settings * cell.seeds, cell.truth)
         if low < LOW and high > HIGH:

@@ -1,4 +1,4 @@
-"""Every way to an interval that is printed, tried on simulated samples: means, rates, differences, effects, curves."""
+"""All estimators with reported intervals on simulated samples: means, rates, differences, effects, curves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.coverage.samples import (
     sample_payoffs,
     table_of,
 )
-from econzoo.evaluate.run.budget import Spending  # with all that plays matches behind it
+from econzoo.evaluate.run.budget import Spending  # imports all that plays matches
 from econzoo.evaluate.run.cost_estimate import estimate as cost_of
 from econzoo.evaluate.stats.clustered_errors import errors_over_seeds, errors_over_settings
 from econzoo.evaluate.stats.columns import Columns
@@ -31,17 +31,17 @@ from econzoo.evaluate.stats.pair_payoffs import estimate as estimate_pair
 from econzoo.evaluate.stats.students_t import mean_of_draws
 
 PLAYERS = 3
-"""In each of two seats; all pairs meet."""
+"""Players in each of two seats; all pairs play."""
 
 BATCH = 200
-"""Draws at a time."""
+"""Draws per batch."""
 
 LEVEL, PLAYER = 1, 2
 """Columns of the matrix: the level of a setting, the second player in the first seat."""
 
 
 class _Layout(NamedTuple):
-    """Matches of one sample: the regressors, and setting, seed and pair of every match."""
+    """Matches of one sample: regressors, and setting, seed and pair of each match."""
 
     matrix: np.ndarray
     setting: np.ndarray
@@ -50,7 +50,7 @@ class _Layout(NamedTuple):
 
 
 def _layout(settings: int, seeds: int, part: int) -> _Layout:
-    """All pairs in all settings with all seeds; the first of so many equal parts of the settings have the level."""
+    """All pairs in all settings with all seeds; the first 1 / `part` of the settings have the level."""
     setting, seed, first, second = (at.ravel() for at in np.indices((settings, seeds, PLAYERS, PLAYERS)))
     players = [seat == other for seat in (first, second) for other in range(1, PLAYERS)]
     matrix = np.column_stack([np.ones(len(setting)), setting < settings // part, *players]).astype(float)
@@ -60,7 +60,7 @@ def _layout(settings: int, seeds: int, part: int) -> _Layout:
 def _effect(
     column: int, part: int, rng: np.random.Generator, shape: Shape, over: Population
 ) -> tuple[np.ndarray, float]:
-    """An effect of nothing, where settings differ by a skewed peculiarity, pairs by another one, and seeds by luck."""
+    """A zero effect, with skewed random effects of settings, and random effects of pairs and seeds."""
     draws, settings, seeds = shape
     if settings == 1:
         return no_interval()
@@ -75,16 +75,16 @@ def _effect(
 
 
 def _sample_effects(rng: np.random.Generator, layout: _Layout, draws: int) -> np.ndarray:
-    """What is peculiar to settings and to pairs, shape (matches, draws)."""
+    """Random effects of settings and pairs, shape (matches, draws)."""
     settings = rng.exponential(0.1, (layout.setting.max() + 1, draws)) - 0.1
     return np.asarray(settings[layout.setting] + rng.normal(0, 0.1, (PLAYERS**2, draws))[layout.pair])
 
 
 def _sample(rng: np.random.Generator, layout: _Layout, fixed: np.ndarray, draws: int, over: Population) -> np.ndarray:
     """Values of the metric, shape (matches, draws)."""
-    drawn = _sample_effects(rng, layout, draws) if over == "settings" else fixed
-    luck = rng.normal(0, 0.1, (layout.setting.max() + 1, layout.seed.max() + 1, draws))[layout.setting, layout.seed]
-    return np.asarray(drawn + luck + rng.normal(0, 0.1, luck.shape))
+    effects = _sample_effects(rng, layout, draws) if over == "settings" else fixed
+    common = rng.normal(0, 0.1, (layout.setting.max() + 1, layout.seed.max() + 1, draws))[layout.setting, layout.seed]
+    return np.asarray(effects + common + rng.normal(0, 0.1, common.shape))
 
 
 def _intervals(column: int, layout: _Layout, solve: np.ndarray, values: np.ndarray, over: Population) -> np.ndarray:
@@ -109,7 +109,7 @@ REGRESSIONS = {
 
 
 Coverage = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray, float]]
-"""From a generator and a design to the ends of intervals, shape (draws, 2), and what they should hold."""
+"""Function from a generator and a design to the ends of intervals, shape (draws, 2), and the true value."""
 
 
 def _mean(payoffs: Payoffs) -> Coverage:
@@ -121,7 +121,7 @@ def _mean(payoffs: Payoffs) -> Coverage:
 
 
 def _share_of_sums(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """A player who errs in a fifth of its answers, more in some matches; a match has one to ten."""
+    """A player with a mean error rate of 0.2 that varies between matches of one to ten answers."""
     answers = rng.integers(1, 11, shape)
     errors = rng.binomial(answers, rng.beta(2, 8, shape))
     return _ends(
@@ -130,7 +130,7 @@ def _share_of_sums(rng: np.random.Generator, shape: Shape, over: Population) -> 
 
 
 def _difference(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Two who share what is peculiar to settings and seeds; one is better by a tenth, mostly by less."""
+    """Two players with common effects of settings and seeds; one is better by a skewed amount with mean 0.1."""
     shared, _ = sample_payoffs(PAYOFFS[1], rng, shape, over)
     both = np.concatenate([shared + rng.exponential(0.1, shape), shared])
     pairs = [(draw, draw + len(shared)) for draw in range(len(shared))]
@@ -139,7 +139,7 @@ def _difference(rng: np.random.Generator, shape: Shape, over: Population) -> tup
 
 
 def _lies(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Lies among the bad ones of ten products, by a seller who lies more in some settings."""
+    """Lies about bad products among ten, by a seller whose lie rate varies between settings."""
     draws, settings, _ = shape
     rates = rng.beta(2, 3, (draws if over == "settings" else 1, settings))
     bad = rng.binomial(10, 0.5, shape)
@@ -149,7 +149,7 @@ def _lies(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.
 
 
 def _mean_over_games(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """The mean over games that have five settings each and pay in sizes of their own, as `standard` has it."""
+    """The mean over games of five settings each with different payoff scales, as in `standard`."""
     if over == "seeds":
         return no_interval()
     values, truth = sample_payoffs(SKEWED_PAYOFFS, rng, shape, over)
@@ -165,7 +165,7 @@ def _mean_over_games(rng: np.random.Generator, shape: Shape, over: Population) -
 
 
 def _several_differences(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Five who are as good as a sixth one: 0 stays in the interval where Holm's procedure calls none different."""
+    """Five players equal to a sixth one; covered if Holm's procedure rejects none."""
     draws, *cells = shape
     pairs = [(0, other) for other in range(1, 6)]
     shared, _ = sample_payoffs(PAYOFFS[1], rng, shape, over)
@@ -183,7 +183,7 @@ def _evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tupl
 
 
 def _gap_of_evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """A difference of two, which makes a verdict."""
+    """A difference of two payoffs, on which a verdict depends."""
     both = [_payoffs_of_pairs(rng, shape, over) for _ in range(2)]
     return np.stack(difference_ends(both[0][0].T, both[1][0].T), axis=1), both[0][1] - both[1][1]
 
@@ -198,7 +198,7 @@ def _payoffs_of_pairs(rng: np.random.Generator, shape: Shape, over: Population) 
 
 
 def _learning_curve(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Three opponents in episodes that draw their settings from those of the evaluation."""
+    """Three opponents in episodes with settings sampled from those of the evaluation."""
     if over == "settings":
         return no_interval()
     draws, settings, seeds = shape
@@ -211,7 +211,7 @@ def _learning_curve(rng: np.random.Generator, shape: Shape, over: Population) ->
 
 
 def _medians(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """The mean of the medians over games of ten days, on which a game is high or low in all: all of one setting."""
+    """The mean of daily medians over games of ten correlated days, all of one setting."""
     draws, settings, seeds = shape
     if settings > 1:
         return no_interval()
@@ -220,7 +220,7 @@ def _medians(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[
 
 
 def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Ten more matches of each pairing, of which some are as dear as ten others: the interval less their true cost."""
+    """Ten more matches of each pairing with skewed costs: the interval minus their true cost."""
     if over == "settings":
         return no_interval()
 
@@ -233,13 +233,13 @@ def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np
         played = [
             (name, Spending(cost, 0)) for name, own in zip(names, one, strict=True) for cost in own[:first].tolist()
         ]
-        told, spent = cost_of(played, names * 10), one[:, first:].sum()
-        found.append([told.low - spent, told.high - spent])
+        predicted, spent = cost_of(played, names * 10), one[:, first:].sum()
+        found.append([predicted.low - spent, predicted.high - spent])
     return np.array(found), 0.0
 
 
 def _training_seeds(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """A training that earns more with some seeds, in settings that stay as they are."""
+    """A training whose result varies between seeds, in fixed settings."""
     if over == "settings":
         return no_interval()
     draws, settings, seeds = shape
@@ -265,7 +265,7 @@ ESTIMATORS: dict[str, Coverage] = {
     **REGRESSIONS,
     "mean over training seeds": _training_seeds,
 }
-"""Of everything that is printed with an interval, by its way to it."""
+"""All estimators with reported intervals, by name."""
 
 
 def _ends(found: Mapping[Any, Mapping[str, Interval]], column: str) -> np.ndarray:

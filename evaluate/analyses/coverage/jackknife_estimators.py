@@ -1,4 +1,4 @@
-"""Statistics whose intervals leave out one cluster at a time, on simulated samples: correlations, trends, scores."""
+"""Statistics with jackknife intervals on simulated samples: correlations, trends, scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Estimator = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray,
 """See `econzoo.evaluate.analyses.coverage.estimators.Coverage`."""
 
 DrawStatistic = Callable[[int, np.ndarray], np.ndarray]
-"""From the number of a draw and weights to values; see `econzoo.evaluate.stats.jackknife.Statistic`."""
+"""Function from the index of a draw and weights to values; see `econzoo.evaluate.stats.jackknife.Statistic`."""
 
 
 def _jackknife_draws(
@@ -31,18 +31,18 @@ def _jackknife_draws(
 ) -> np.ndarray:
     """Values and ends of all draws, shape (draws, 3, statistics); of one statistic `cases` may be of shape (draws,)."""
     draws, settings, seeds = shape
-    market, cluster = (part.ravel() for part in np.indices((settings, seeds)))
-    drawn = clusters_of(Columns({"market": market, "cluster": cluster}), over)
+    setting, cluster = (part.ravel() for part in np.indices((settings, seeds)))
+    clusters = clusters_of(Columns({"market": setting, "cluster": cluster}), over)
 
-    def every(weights: np.ndarray) -> np.ndarray:
+    def all_draws(weights: np.ndarray) -> np.ndarray:
         return np.concatenate([statistic(i, weights) for i in range(draws)], axis=1)
 
-    found = np.stack(jackknife_clusters(every, *drawn, cases, scale, skewed))
+    found = np.stack(jackknife_clusters(all_draws, *clusters, cases, scale, skewed))
     return found.reshape(3, draws, -1).transpose(1, 0, 2)
 
 
 def _sample_correlated(rng: np.random.Generator, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Two numbers of each match that correlate by 0.6."""
+    """Two normal variables per match with correlation 0.6."""
     x = rng.normal(size=shape)
     return x.reshape(shape[0], -1), (0.6 * x + 0.8 * rng.normal(size=shape)).reshape(shape[0], -1)
 
@@ -61,7 +61,7 @@ def _rank_correlation(rng: np.random.Generator, shape: Shape, over: Population) 
 
 
 def _within_correlation(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Of deviations from the means of settings, which differ as much as their matches."""
+    """Correlation of deviations from setting means, with equal variances between and within settings."""
     if shape[2] == 1:
         return no_interval()
     setting = np.indices(shape[1:])[0].ravel()
@@ -75,7 +75,7 @@ def _within_correlation(rng: np.random.Generator, shape: Shape, over: Population
 
 
 def _slope(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """A trend of 0.5 a unit under skewed noise."""
+    """A slope of 0.5 with skewed noise."""
     x = rng.uniform(0, 1, (shape[0], shape[1] * shape[2]))
     y = 0.5 * x + rng.exponential(0.3, x.shape)
     found = _jackknife_draws(lambda i, w: weighted_slope(x[i], y[i], w), shape, over, skewed=False)
@@ -86,7 +86,7 @@ ROUNDS, AFTER_ROUND = np.arange(1, 7), 3
 
 
 def _survival(median: bool, rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Matches without a deal after three rounds of six, or the median; one match in twenty is cut off in each round."""
+    """Share without a deal after three of six rounds, or the median round; 5% of matches are cut off per round."""
     draws, settings, _ = shape
     left = 0.5 + 0.4 * rng.beta(2, 2, (draws if over == "settings" else 1, settings))  # after a round, of those before
     agreed, cut = rng.geometric(np.broadcast_to(1 - left[..., None], shape)), rng.geometric(0.05, shape)
@@ -106,7 +106,7 @@ def _survival(median: bool, rng: np.random.Generator, shape: Shape, over: Popula
 
 
 def _bin(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Purchases among the decisions of a match, none to ten, that fall into one bin of belief."""
+    """Purchases among the decisions of a match, zero to ten, in one bin of belief."""
     rates = rng.beta(3, 2, (shape[0] if over == "settings" else 1, shape[1]))
     cases = rng.binomial(10, 0.2, shape)
     bought = rng.binomial(cases, np.broadcast_to(rates[..., None], shape))
@@ -122,7 +122,7 @@ def _bin(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.n
 def _score(
     score: Callable[..., np.ndarray], rng: np.random.Generator, shape: Shape, over: Population
 ) -> tuple[np.ndarray, float]:
-    """A reader of programs that is right in two thirds of its answers, more about some items; half of them are yes."""
+    """A reader of programs with mean accuracy 2/3 that varies between items; half of the items are positive."""
     if over == "seeds":
         return no_interval()
     _, items, answers = shape
@@ -134,7 +134,7 @@ def _score(
 
 
 def _balanced_accuracy(said: np.ndarray, missed: np.ndarray, kept: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """The mean of the accuracies about what is yes and what is no."""
+    """The mean of the accuracies on positive and negative items."""
     return np.asarray((_fraction(said, missed) + _fraction(kept, wrong)) / 2)
 
 

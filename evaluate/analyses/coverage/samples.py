@@ -1,4 +1,4 @@
-"""Simulated samples of which the truth is known: settings, seeds of each, and what players earn in them."""
+"""Simulated samples with known truth: payoffs of players by setting and seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Population
 
 Sample = Callable[[np.random.Generator, np.ndarray, int], np.ndarray]
-"""From a generator, the mean of each setting, shape (..., settings), and the number of seeds, to payoffs, shape
+"""Function from a generator, setting means, shape (..., settings), and the number of seeds to payoffs, shape
 (..., settings, seeds)."""
 
 
@@ -19,10 +19,10 @@ class Payoffs(NamedTuple):
     """Payoffs of a player whose mean is known.
 
     Attributes:
-        name: In words.
-        setting: Draws the means of settings, of a shape.
+        name: Name of the distribution.
+        setting: Function that samples setting means of a shape.
         sample: See `Sample`.
-        mean: Over all settings.
+        mean: Mean over all settings.
     """
 
     name: str
@@ -53,8 +53,8 @@ def _sample_binary(rng: np.random.Generator, settings: np.ndarray, seeds: int) -
 
 def _sample_wins(rng: np.random.Generator, settings: np.ndarray, seeds: int) -> np.ndarray:
     """1 for a win, 0.5 for a tie (in a fifth of the matches), 0 for a loss."""
-    luck = rng.random((*settings.shape, seeds))
-    return np.where(luck < settings[..., None] - 0.1, 1.0, np.where(luck < settings[..., None] + 0.1, 0.5, 0.0))
+    uniform = rng.random((*settings.shape, seeds))
+    return np.where(uniform < settings[..., None] - 0.1, 1.0, np.where(uniform < settings[..., None] + 0.1, 0.5, 0.0))
 
 
 def _sample_mostly_zero(rng: np.random.Generator, settings: np.ndarray, seeds: int) -> np.ndarray:
@@ -101,7 +101,7 @@ Shape = tuple[int, int, int]
 def sample_payoffs(
     payoffs: Payoffs, rng: np.random.Generator, shape: Shape, over: Population
 ) -> tuple[np.ndarray, float]:
-    """Payoffs, shape (draws, settings, seeds), and the mean that their intervals should hold."""
+    """Sample payoffs, shape (draws, settings, seeds), and return them with the true mean."""
     draws, settings, seeds = shape
     if over == "settings":
         return payoffs.sample(rng, payoffs.setting(rng, (draws, settings)), seeds), payoffs.mean
@@ -110,12 +110,12 @@ def sample_payoffs(
 
 
 def no_interval() -> tuple[np.ndarray, float]:
-    """No interval: what is not estimated of this population."""
+    """Return NaN ends, for estimators without intervals over this population."""
     return np.full((1, 2), np.nan), 0.0
 
 
 def table_of(**columns: np.ndarray) -> Columns:
-    """Values of shape (draws, settings, seeds) as a table with columns ``draw``, ``market`` and ``cluster``."""
+    """Convert values of shape (draws, settings, seeds) to a table with columns ``draw``, ``market`` and ``cluster``."""
     shape = next(iter(columns.values())).shape
     places = (np.broadcast_to(part, shape).ravel() for part in np.indices(shape))
     names = zip(("draw", "market", "cluster"), places, strict=True)
