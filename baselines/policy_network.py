@@ -1,4 +1,4 @@
-"""Networks of policies that are trained on compiled games: what they remember, how they choose, what they expect.
+"""Actor-critic networks of policies for compiled games, with memory.
 
 A network reads the numbers that a seat sees, one decision after another. It gives the log-probabilities of the actions
 that are legal (the actor), the reward that it expects (the critic), and, if it is asked to, what the seat will see at
@@ -24,7 +24,7 @@ SCALES = (6, 26)
 """Bumps on the scale of an amount with many values, the wide and the narrow ones."""
 
 ILLEGAL_SCORE = -1e9
-"""Score of what is not legal."""
+"""Score of illegal actions."""
 
 
 def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
@@ -141,7 +141,7 @@ class PolicyNetwork(nn.Module):
         return self.cell is not None
 
     def blank(self, games: int) -> Tensor:
-        """What is remembered at the start of a match, of shape (games, remembered)."""
+        """Return the initial memory, of shape (games, memory size)."""
         return torch.zeros(games, self.memory_size)
 
     def recall(self, seen: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
@@ -172,19 +172,19 @@ class PolicyNetwork(nn.Module):
         return torch.log_softmax(scores.masked_fill(~legal, ILLEGAL_SCORE), -1)
 
     def expect(self, inputs: Tensor) -> Tensor:
-        """The reward that is expected until the end of the match, shape (games,)."""
+        """Return the expected return to the end of the match, of shape (games,)."""
         return self.value(self.critic(inputs))[:, 0]
 
 
 def network_of(
     metadata: Mapping[str, Any], moves: ListedMoves, generator: torch.Generator | None = None
 ) -> PolicyNetwork:
-    """The network that a policy file describes.
+    """Build the network of a policy file.
 
     Args:
         metadata: See `econzoo.baselines.policy_files.metadata_of`.
-        moves: Which moves its actions stand for.
-        generator: Draws the first parameters; None: they are to be loaded.
+        moves: Moves of its actions.
+        generator: Initialises the parameters; None: they are loaded later.
     """
     how = metadata["network"]
     basis, features = action_basis(moves, how["ordinal"]), len(metadata["features"])
@@ -194,10 +194,10 @@ def network_of(
 
 def _layers(inputs: int, net: Sequence[int], generator: torch.Generator | None) -> nn.Sequential:
     sizes = [inputs, *net]
-    made: list[nn.Module] = []
+    layers: list[nn.Module] = []
     for size, units in pairwise(sizes):
-        made += [_linear(size, units, 2**0.5, generator), Tanh()]
-    return nn.Sequential(*made)
+        layers += [_linear(size, units, 2**0.5, generator), Tanh()]
+    return nn.Sequential(*layers)
 
 
 def _cell(inputs: int, units: int, generator: torch.Generator | None) -> nn.GRUCell:

@@ -1,4 +1,4 @@
-"""Programs as trees of a small grammar: drawn, changed and crossed at random, and rendered as sources.
+"""Programs as trees of a small grammar: sampled, mutated, crossed, and rendered as source.
 
 Every tree is typed: a hole for a condition holds a condition, a hole for a move a move. So whatever is made of trees by
 drawing, changing and crossing renders to a program that is valid and that people can read (grammatically guided genetic
@@ -14,14 +14,14 @@ from random import Random
 from typing import NamedTuple
 
 PROGRAM = "program"
-"""What whole programs stand for."""
+"""Symbol of complete programs."""
 
 MAX_NODES = 40
-"""Nodes that a tree may have."""
+"""Maximum nodes of a tree."""
 
 
 class Production(NamedTuple):
-    """A form that a part of a program can have.
+    """A production of the grammar.
 
     Attributes:
         symbol: What it stands for.
@@ -76,7 +76,7 @@ class Tree(NamedTuple):
 
 
 class Grammar:
-    """A grammar of programs, with everything that chance does to them.
+    """A grammar of programs, with random operators.
 
     Args:
         head: First line of every program: ``def strategy_function(...):``.
@@ -121,11 +121,11 @@ class Grammar:
     # -- chance --------------------------------------------------------------------------------------------
 
     def sample_tree(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
-        """A tree at random.
+        """Sample a tree.
 
         Args:
-            rng: Of chance.
-            symbol: What it stands for.
+            rng: Random generator.
+            symbol: Symbol of its root.
             depth: Below which only forms without holes for the same symbol are drawn.
         """
         form = self._form(rng, symbol, depth)
@@ -139,7 +139,7 @@ class Grammar:
         return rng.choice(forms if depth > 0 else [form for form in forms if symbol not in form.holes])
 
     def mutate(self, rng: Random, tree: Tree) -> Tree:
-        """The tree with one change: a part anew, a neighbour in an order, a rule more or a rule less."""
+        """Mutate a tree: resample a part, move to a neighbour in an order, add a rule or remove one."""
         change = rng.choice(
             (
                 self._resample_part,
@@ -153,7 +153,7 @@ class Grammar:
         return self._keep_if_small(change(rng, tree), tree)
 
     def cross(self, rng: Random, tree: Tree, other: Tree) -> Tree:
-        """The tree with a part of another one in the place of a part that stands for the same."""
+        """Cross two trees: replace a part by one of the other tree with the same symbol."""
         path, own = rng.choice(list(tree.nodes()))
         given = [node for _, node in other.nodes() if node.symbol == own.symbol]
         return self._keep_if_small(tree.replace_part(path, rng.choice(given)), tree) if given else tree
@@ -176,14 +176,14 @@ class Grammar:
         return tree.replace_part(path, Tree(forms[min(max(place, 0), len(forms) - 1)]))
 
     def _add_rule(self, rng: Random, tree: Tree) -> Tree:
-        """A rule before one of the rules."""
+        """Insert a rule before another."""
         path, node = rng.choice(self._rules(tree))
         form = rng.choice([form for form in self.forms[PROGRAM] if PROGRAM in form.holes])
         parts = [node if hole == PROGRAM else self.sample_tree(rng, hole, depth=1) for hole in form.holes]
         return tree.replace_part(path, Tree(form, tuple(parts)))
 
     def _remove_rule(self, rng: Random, tree: Tree) -> Tree:
-        """One of the rules is left out, unless there is only one."""
+        """Remove a rule, unless it is the only one."""
         path, node = rng.choice(self._rules(tree))
         rest = [part for part in node.parts if part.symbol == PROGRAM]
         return tree.replace_part(path, rest[0]) if rest else self._resample_part(rng, tree)

@@ -1,4 +1,4 @@
-"""What a bidder knows in the morning, and how its wish becomes a bid that can be paid and that nobody else makes."""
+"""Base of scripted bidders for water: information before an auction, and payable, distinct bids."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from econzoo.envs.games.water_allocation import rules as water_allocation
 
 
 class Morning(NamedTuple):
-    """What a bidder knows before a day's auction. Tuples have one entry a seat.
+    """Information before a day's auction. Tuples have one entry per seat.
 
     Attributes:
-        seat: The bidder's own.
-        day: 1-based.
-        days: Days that the game lasts.
+        seat: Seat of the bidder.
+        day: Day from 1.
+        days: Number of days.
         supply: Units of the day.
-        low: Least supply of a day.
-        high: Most supply of a day, as likely as any whole number between the two.
+        low: Minimum daily supply.
+        high: Maximum daily supply; uniform on the integers between both.
         requirements: Units needed a day.
         salaries: Dollars earned a day.
-        balances: Dollars, today's salary included.
+        balances: Dollars including today's salary.
         healths: Health points.
-        dry: Days in a row without water.
+        dry: Consecutive days without water.
         died: Day of death; 0 while alive.
-        max_health: Most health points.
+        max_health: Maximum health points.
         line: Place in the line that turns by one every day where equal bids destroy the water, from 0; always 0 where
             they do not.
     """
@@ -58,10 +58,10 @@ History: TypeAlias = Sequence[Mapping[str, Any]]
 """The bids of all days before, with what became of them."""
 
 Dawn: TypeAlias = Callable[[Any], Morning]
-"""How a morning is read from the view of a seat."""
+"""Builds a morning from a view."""
 
 Wish: TypeAlias = Callable[[Morning, Numbers, StrategyMemory, UniformPair], float]
-"""Dollars that a strategy would bid, as if all sums could be named and paid."""
+"""Returns a strategy's unrestricted bid in dollars."""
 
 
 def town_morning(v: water_allocation.View) -> Morning:
@@ -110,7 +110,7 @@ def mover(wish: Wish, morning: Dawn) -> MoveFunction:
 
 
 class Bidder(ScriptedPlayer):
-    """A strategy that bids for water; a subclass says how much (`wish`).
+    """Base of bidders for water with an unrestricted bid (`wish`).
 
     It bids nothing where a bid changes nothing: where the day brings less than it needs, and where nobody can take from
     it what it needs. Otherwise it bids in whole steps (`step`: one dollar for salaries around a hundred), never more
@@ -126,12 +126,12 @@ class Bidder(ScriptedPlayer):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Dollars that it would bid, as if all sums could be named and paid."""
+        """Return the unrestricted bid in dollars."""
         raise NotImplementedError
 
     @property
     def script(self) -> dict[str, Script] | None:
-        """The strategy as functions of numbers, by game."""
+        """The strategy on arrays, by game."""
         own = type(self)
         return {
             name: Script(mover(own.wish, bids.morning), self.numbers, self.initial_memory, own.note)
@@ -139,17 +139,17 @@ class Bidder(ScriptedPlayer):
         }
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Learns which game it plays."""
+        """Start a match of either game."""
         super().reset(seat, info, seed)
         self.game = info.game.name
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A bid."""
+        """Return a bid."""
         view, bids = view_of(GAMES[self.game].View, observation), mover(type(self).wish, GAMES[self.game].morning)
         return {"bid": bids(view, self.numbers, self.past(observation), self.random_numbers(view.round)).values[0]}
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Its luck of a round, of which one number counts."""
+        """Return the uniform numbers of a round, of which the first is used."""
         return ZERO_UNIFORMS if self.deterministic else (round_generator(self.seed, round).random(), 0.0)
 
 
@@ -174,7 +174,7 @@ def is_contested(m: Morning) -> bool:
 
 
 def required_units(m: Morning) -> int:
-    """Units that all who live need a day."""
+    """Return the units that all living need per day."""
     units = 0
     for seat in range(len(m.died)):
         if m.died[seat] == 0:
@@ -210,7 +210,7 @@ def last_price(history: History) -> float:
 
 
 def is_served(entry: Mapping[str, Any]) -> bool:
-    """Whether a bid of the history won water."""
+    """Whether a bid won water."""
     return bool(entry["no_water_days"] == 0)
 
 
