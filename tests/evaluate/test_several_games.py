@@ -101,7 +101,7 @@ def test_more_games_than_stand_side_by_side_are_told_one_below_the_other(folder,
     says(told, "under 6 draws", "mute", "bargaining (27 matches)")
     monkeypatch.setattr("econzoo.evaluate.analyses.summary.several_games.MAX_GAMES", 2)
     show(analyze(folder).parts)
-    says(capsys.readouterr().out, "3 games are too many to stand side by side; games.csv has them")
+    says(capsys.readouterr().out, "3 games are too many for a terminal; games.csv has them")
 
 
 def test_an_objective_and_a_title_are_taken(folder):
@@ -125,6 +125,6 @@ def test_the_command_takes_the_folder_of_a_suite(tmp_path, capsys):
     ):
         assert command(*words) == 0
     told = capsys.readouterr().out
-    says(told, "174 matches of 11 games", "11 games are too many", "Nothing went wrong")
+    says(told, "174 matches of 11 games", "11 games are too many", "No match had problems")
     (next_one,) = re.findall("Page and files: econzoo (.*)", told)
     assert command(*shlex.split(next_one), "--format", "csv") == 0, "what is said to come next works"

@@ -1,1 +1,1 @@
-"""The summary of a folder: ranking, cross-play, theory; its tables, figures and report."""
+"""Summary of recorded matches: ranking, cross-play, theory; tables, figures and report."""

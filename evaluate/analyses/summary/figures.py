@@ -1,6 +1,6 @@
-"""Figures of summaries and training logs, as matplotlib figures.
+"""Figures of summaries and training logs.
 
-Every function returns a `matplotlib.figure.Figure`: save it with ``figure.savefig("name.pdf")``.
+Every function returns a `matplotlib.figure.Figure`; save it with ``figure.savefig("name.pdf")``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @apply_style
 def equilibrium_figure(summary: Summary) -> Figure:
-    """Share of the equilibrium payoff that each player captured, over all and in each seat."""
+    """Plot each player's share of the equilibrium payoff, by seat."""
     players = summary.players[::-1]
     roles = list(dict.fromkeys(role for _, role in summary.seats))
     names = wrap_labels(players)
@@ -35,12 +35,12 @@ def equilibrium_figure(summary: Summary) -> Figure:
     ax.axvline(100, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     offsets = [0.0] if len(roles) < 2 else [0.22, *(-0.22 * (i + 1) / (len(roles) - 1) for i in range(len(roles) - 1))]
     for at, role in enumerate(roles):
-        took = {place: player for place, player in enumerate(players) if (player, role) in summary.seats}
-        found = [summary.seats[player, role]["share"] for player in took.values()]
-        heights = [place + offsets[at] for place in took]
+        seated = {place: player for place, player in enumerate(players) if (player, role) in summary.seats}
+        found = [summary.seats[player, role]["share"] for player in seated.values()]
+        heights = [place + offsets[at] for place in seated]
         _whiskers(ax, found, heights, series_style(at), f"as {summary.facts.role_with_part(role)}")
     ax.set_yticks(range(len(players)), names)
-    ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
+    ax.set_xlabel("share of the equilibrium payoff (%; dashed: 100%)")
     ax.grid(visible=False, axis="y")
     ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
     legend(figure)
@@ -48,7 +48,7 @@ def equilibrium_figure(summary: Summary) -> Figure:
 
 
 def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], shown: SeriesStyle, label: str) -> None:
-    """Points with their intervals, as percentages, one above the other."""
+    """Plot points with their intervals, in percent."""
     low, high = 100 * np.array([whisker(one) for one in found]).reshape(-1, 2).T
     ax.hlines(heights, low, high, color=shown.color, linewidth=1.6)
     ax.plot([100 * one.mean for one in found], heights, shown.marker, color=shown.color, markersize=4.5, label=label)
@@ -56,11 +56,11 @@ def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], sho
 
 @apply_style
 def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
-    """Efficiency against fairness of each player's matches; the line joins those that no other beats in both.
+    """Plot efficiency against fairness of each player's matches, with the Pareto frontier.
 
     Args:
-        summary: Of the records.
-        group: Whom to draw; None: the first of the summary's groups.
+        summary: Summary of the records.
+        group: Players to plot. Default: the first group of the summary.
     """
     group = group or summary.groups[0]
     figure, ax = axes(3.4)
@@ -78,14 +78,14 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
 
 
 def _cross(ax: Axes, one: Interval, other: Interval, shown: SeriesStyle, label: str) -> None:
-    """A point with its intervals in both directions."""
+    """Plot a point with its intervals in both directions."""
     ax.plot([*whisker(one)], [other.mean] * 2, color=shown.color, linewidth=1.2)
     ax.plot([one.mean] * 2, [*whisker(other)], color=shown.color, linewidth=1.2)
     ax.plot(one.mean, other.mean, shown.marker, color=shown.color, markersize=6, label=label)
 
 
 def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
-    """Names of the points that no other beats in both, from the smallest first coordinate to the largest."""
+    """Return names of the Pareto-optimal points, ordered by the first coordinate."""
     known = {name: point for name, point in points.items() if not any(map(math.isnan, point))}
     best = [
         name
@@ -97,20 +97,20 @@ def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
 
 @apply_style
 def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
-    """A learning curve: one line for each series, with its interval as a band.
+    """Plot a learning curve: one line per series, with its interval as a band.
 
     Args:
-        curve: Of a training run.
-        names: That have their looks on other figures of the same report.
+        curve: Learning curve of a training run.
+        names: Series of other figures of the report, so that styles agree.
     """
     figure, ax = axes(2.9)
-    told = labels(curve.series)
-    seen = series_styles([*names, *told.values()])
+    label_of = labels(curve.series)
+    styles = series_styles([*names, *label_of.values()])
     for name, points in curve.series.items():
-        steps, shown = [point.step for point in points], seen[told[name]]
+        steps, shown = [point.step for point in points], styles[label_of[name]]
         band(ax, steps, [(point.low, point.high) for point in points], shown)
         means = [point.mean for point in points]
-        ax.plot(steps, means, color=shown.color, linestyle=shown.dashes, linewidth=1.6, label=told[name])
+        ax.plot(steps, means, color=shown.color, linestyle=shown.dashes, linewidth=1.6, label=label_of[name])
     ax.set_xlabel(curve.x)
     ax.set_ylabel(curve.y)
     ax.xaxis.set_major_formatter(_thousands)

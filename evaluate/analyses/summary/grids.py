@@ -1,4 +1,4 @@
-"""Means of players by opponent and by setting, as tables whose colours show them."""
+"""Means of players by opponent and by setting, as heat maps."""
 
 from __future__ import annotations
 
@@ -18,60 +18,63 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary
 
 MAX_SETTINGS = 80
-"""Settings that a table has a row for."""
+"""Maximum number of rows of the table of settings."""
 
 Links = Mapping[tuple[str, str, str], str]
-"""(role or nothing, player, opponent) to where matches of them are."""
-
+"""(role or empty, player, opponent) to the anchor of their matches."""
 
 MAX_TERMINAL_COLUMNS = 8
-"""Opponents that a terminal has a column for; files and pages have all."""
+"""Maximum number of opponent columns in a terminal; files and pages have all."""
 
 
 def cross_play(summary: Summary, links: Links = MappingProxyType({})) -> list[Table | Text]:
-    """Mean of the row player against the column player, for terminals with numbers in place of names of columns."""
-    return [made for group in summary.groups for made in _cross_play(summary, group, links)]
+    """Return means of the row player against the column player; terminals number the columns."""
+    return [part for group in summary.groups for part in _cross_play(summary, group, links)]
 
 
 def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table | Text]:
     where, key = suffixes(summary, group)
-    others = ", who takes all other seats" if summary.facts.seats > 2 else ""
-    note = f"Mean {summary.measure} of the player in the row against the one in the column{others}."
-    note += " A number leads to matches of the two." if links else ""
+    others = ", which fills all other seats" if summary.facts.seats > 2 else ""
+    note = f"Mean {summary.measure} of the row player against the column player{others}."
+    note += " Numbers link to matches of the two." if links else ""
     found = {pair: one[summary.objective] for pair, one in group.pairs.items()}
-    led = {(player, other): f"#{at}" for (role, player, other), at in links.items() if role == group.role}
+    anchors = {(player, other): f"#{at}" for (role, player, other), at in links.items() if role == group.role}
     first = f"{summary.measure} of row against"
-    yield grid(f"cross_play_means{key}", f"Cross-play{where}", first, group.players, group.opponents, found, led, note)
-    met = [*group.players, *(one for one in group.opponents if one not in group.players)]
-    faced = [(str(at), name) for at, name in enumerate(met, start=1) if name in group.opponents]
+    yield grid(
+        f"cross_play_means{key}", f"Cross-play{where}", first, group.players, group.opponents, found, anchors, note
+    )
+    names = [*group.players, *(one for one in group.opponents if one not in group.players)]
+    faced = [(str(at), name) for at, name in enumerate(names, start=1) if name in group.opponents]
     if len(faced) > MAX_TERMINAL_COLUMNS:
-        told = f"Cross-play{where}: {len(faced)} opponents are too many to stand side by side; cross_play.csv has them."
-        yield Text(told, NOTE, places=(TERMINAL,))
+        note = f"Cross-play{where}: {len(faced)} opponents are too many for a terminal; cross_play.csv has them."
+        yield Text(note, NOTE, places=(TERMINAL,))
         return
     columns = [Column("against", kind=TEXT), *(Column(at, digits=2) for at, _ in faced)]
     rows = [
         [f"{at} {player}", *(_mean(found.get((player, other))) for _, other in faced)]
         for at, player in enumerate(group.players, start=1)
     ]
-    more = ", ".join(f"{at} {name}" for at, name in enumerate(met, start=1) if name not in group.players)
+    more = ", ".join(f"{at} {name}" for at, name in enumerate(names, start=1) if name not in group.players)
     yield Table(
         f"cross_play{key}", f"Cross-play: mean {summary.measure}{where}", columns, rows, more, places=(TERMINAL,)
     )
 
 
 def setting_tables(summary: Summary) -> list[Table]:
-    """The mean of each player in each setting, unless there are too many to look at."""
+    """Return the mean of each player in each setting; empty for one setting or more than `MAX_SETTINGS`."""
     names = list(dict.fromkeys(values_of(summary.columns["market"])))
     if not 2 <= len(names) <= MAX_SETTINGS:
         return []
-    made = []
+    tables = []
     for group in summary.groups:
         found = {(setting, p): one[summary.objective] for (p, setting), one in group.settings.items()}
         played = [name for name in names if any(setting == name for setting, _ in found)]
         where, key = suffixes(summary, group)
-        note = f"Mean {summary.measure} of each player in each setting; intervals of these are over seeds."
-        made.append(grid(f"by_setting{key}", f"By setting{where}", "setting", played, group.players, found, note=note))
-    return made
+        note = f"Mean {summary.measure} of each player in each setting; intervals are over seeds."
+        tables.append(
+            grid(f"by_setting{key}", f"By setting{where}", "setting", played, group.players, found, note=note)
+        )
+    return tables
 
 
 def grid(
@@ -84,7 +87,7 @@ def grid(
     links: Mapping[tuple[str, str], str] = MappingProxyType({}),
     note: str = "",
 ) -> Table:
-    """Means with a colour each, for pages; their intervals are where the pointer rests."""
+    """Return a heat map of means for pages, with intervals as tooltips."""
     heads = [Column(first, kind=TEXT), *(Column(name, name) for name in columns)]
 
     def cell(row: str, column: Column) -> Cell:

@@ -1,4 +1,4 @@
-"""Words that scripted buyers took by their keywords: what came of them stands apart, because much goes unread."""
+"""Messages that scripted buyers read by keywords; reported separately, because many are not understood."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import scripted_name, scripted_players
 from econzoo.baselines.persuasion.signals import NOTHING, detect_signal, needs_reader
-from econzoo.baselines.reader_option import reads_keywords  # players are loaded where there are such words only
+from econzoo.baselines.reader_option import reads_keywords  # players are loaded for such messages only
 from econzoo.envs.core.plurals import format_count
 
 BY_KEYWORDS = "words by keywords"
-"""What is said of a table of such matches."""
+"""Label of tables of such matches."""
 
 
 class KeywordCounts(NamedTuple):
-    """What scripted buyers took by keywords.
+    """Messages that scripted buyers read by keywords.
 
     Attributes:
-        matches: In which they go by keywords.
-        messages: In words of a seller's own; the sentences of scripted sellers are known exactly.
-        unread: Those among them in which no keyword told anything.
+        matches: Number of matches with such buyers.
+        messages: Number of free-text messages; sentences of scripted sellers are known exactly.
+        unread: Number of these without a keyword.
     """
 
     matches: int
@@ -30,16 +30,16 @@ class KeywordCounts(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"In {format_count(self.matches, 'match')} scripted buyers take words by keywords, which could not read "
-            f"{self.unread / self.messages:.0%} of {format_count(self.messages, 'message')}: these stand apart. "
-            "--reader SPEC has a language model read them."
+            f"In {format_count(self.matches, 'match')} scripted buyers read messages by keywords, which did not "
+            f"interpret {self.unread / self.messages:.0%} of {format_count(self.messages, 'message')}; these matches "
+            "are reported separately. With --reader SPEC a language model reads the messages."
         )
 
 
 def uses_keywords(given: Mapping[str, Any]) -> bool:
-    """Whether in a match, by the dictionary of its record, words may be said to a scripted buyer who goes by keywords.
+    """Whether a scripted buyer of a match, given as the dictionary of its record, may read messages by keywords.
 
-    Those of scripted sellers count too, so that all sellers are compared in the same matches.
+    Matches of scripted sellers count too, so that all sellers are compared in the same matches.
     """
     if given["params"].get("message_type") != "text" or given.get("source") is not None:
         return False
@@ -48,20 +48,20 @@ def uses_keywords(given: Mapping[str, Any]) -> bool:
 
 
 def is_all_scripted(given: Mapping[str, Any]) -> bool:
-    """Whether every player is a scripted one, whose sentences are known."""
+    """Whether all players are scripts, whose sentences are known."""
     known = scripted_players(given["game"])
     return all(scripted_name(player) in known for player in given["players"])
 
 
 def count_keywords(found: Iterable[Mapping[str, Any]]) -> KeywordCounts | None:
-    """What was taken by keywords; None if all that was said is known exactly.
+    """Count the messages read by keywords; None if all messages are known exactly.
 
     Args:
-        found: Matches of `uses_keywords`; turns may be missing where all players are scripted.
+        found: Matches of `uses_keywords`; turns may be missing where all players are scripts.
     """
     matches, signals = 0, Counter[Any]()
     for given in found:
         matches += 1
-        said = [(turn["action"] or {}).get("message", "") for turn in given.get("turns", ())]
-        signals.update(detect_signal(words) for words in said if isinstance(words, str) and needs_reader(words))
+        messages = [(turn["action"] or {}).get("message", "") for turn in given.get("turns", ())]
+        signals.update(detect_signal(text) for text in messages if isinstance(text, str) and needs_reader(text))
     return KeywordCounts(matches, signals.total(), signals[NOTHING]) if signals else None

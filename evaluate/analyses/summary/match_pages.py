@@ -1,4 +1,4 @@
-"""A page for each match, under its id: who said what, payoffs, seed, parameters, rules; and the list of these."""
+"""Pages of single matches (transcript, payoffs, seed, parameters, rules), and their list."""
 
 from __future__ import annotations
 
@@ -28,16 +28,15 @@ from econzoo.evaluate.stats.columns import nan_if_none
 
 __all__ = ["MatchListing", "NotableMatch", "block", "file_of", "list_matches", "match_pages", "find_notable"]
 
-
 PAGES_FOLDER = "matches"
-"""The folder of the pages of matches, in that of the page that leads there."""
+"""Folder of match pages, in the folder of the page that links to them."""
 
 
 class NotableMatch(NamedTuple):
     """A match that stands out.
 
     Attributes:
-        reason: Why, in words.
+        reason: Why it stands out.
         record: The match.
     """
 
@@ -46,29 +45,30 @@ class NotableMatch(NamedTuple):
 
 
 def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> list[NotableMatch]:
-    """The matches at the ends of the scales, each once; none where all are alike. All have a result.
+    """Return the extreme matches of each scale, each match once; scales without variation give none.
 
     Args:
-        records: The matches.
-        rounds: How many each of them took; None: the turns say so.
+        records: Matches with a result.
+        rounds: Number of rounds of each match. Default: from its turns.
     """
     scales: list[tuple[str, Callable[[Record, int], float]]] = [
         ("Highest gain of a seat", lambda one, _: max(_gains(one))),
         ("Lowest gain of a seat", lambda one, _: -min(_gains(one))),
-        ("Least even", lambda one, _: -replace_nan(nan_if_none(one.metrics["fairness"]), 1.0)),
-        ("Longest", lambda one, took: took),
+        ("Least fair", lambda one, _: -replace_nan(nan_if_none(one.metrics["fairness"]), 1.0)),
+        ("Longest", lambda _, rounds: rounds),
         ("Most invalid answers", lambda one, _: sum(one.errors)),
         ("Forfeited or left", lambda one, _: one.status in ("forfeited", "abandoned")),
     ]
-    lasted = map(_rounds, records) if rounds is None else rounds
-    measured = ([scale(*one) for _, scale in scales] for one in zip(records, lasted, strict=True))
-    of_all = np.fromiter(measured, dtype=(float, len(scales)), count=len(records))
+    durations = map(_rounds, records) if rounds is None else rounds
+    rows = ([scale(*one) for _, scale in scales] for one in zip(records, durations, strict=True))
+    table = np.fromiter(rows, dtype=(float, len(scales)), count=len(records))
     found: dict[str, NotableMatch] = {}
-    for (what, _), values in zip(scales, of_all.T, strict=True):
+    for (reason, _), values in zip(scales, table.T, strict=True):
         if len(values) and values.min() < values.max():
             top = records[int(values.argmax())]
             before = found.get(top.id)
-            found[top.id] = NotableMatch(f"{before.reason}; {what[:1].lower()}{what[1:]}" if before else what, top)
+            more = f"{before.reason}; {reason[:1].lower()}{reason[1:]}" if before else reason
+            found[top.id] = NotableMatch(more, top)
     return list(found.values())
 
 
@@ -77,7 +77,7 @@ def _gains(record: Record) -> list[float]:
 
 
 def describe_match(record: Record) -> str:
-    """Who met whom and what came of it, in a line."""
+    """Return the players, gains, ending and length of a match in one line."""
     roles = role_names(find_game(record.game), len(record.players), record.params)
     seats = [
         f"{role} {sanitize_text(player)} {format_number(nan_if_none(gain), 2)}"
@@ -94,10 +94,10 @@ class MatchListing(NamedTuple):
     """The matches of a report that have a page.
 
     Attributes:
-        records: In the order in which they were chosen.
-        notable: Why some stand out, their file, and what came of them.
-        seatings: The matches by who sat where, each seating with an ``anchor``.
-        links: (role or nothing, player, opponent) to the anchor of a seating in which they met.
+        records: Matches in the order of selection.
+        notable: (reason, file, description) of notable matches.
+        seatings: Matches by seating, each with an ``anchor``.
+        links: (role or empty, player, opponent) to the anchor of one of their seatings.
     """
 
     records: list[Record]
@@ -112,13 +112,13 @@ def list_matches(
     most: int,
     rounds: Iterable[int] | None = None,
 ) -> MatchListing:
-    """Those that stand out, and some of every seating.
+    """Return notable matches, and some of every seating.
 
     Args:
-        records: Of one game.
-        setting: The name of the setting of a match.
-        most: How many, at most.
-        rounds: See `notable`; of those that have a result.
+        records: Matches of one game.
+        setting: Returns the name of a match's setting.
+        most: Maximum number of matches.
+        rounds: Number of rounds of each match with a result; see `find_notable`.
     """
     out = find_notable(split_by_result(records)[0], rounds)[:most]
     shown = {one.id: one for one in (*(one.record for one in out), *select_matches(records, most))}
@@ -128,12 +128,12 @@ def list_matches(
 def new_listing(
     records: list[Record], setting: Callable[[Record], str], notable_matches: Sequence[NotableMatch] = ()
 ) -> MatchListing:
-    """A list of matches.
+    """Return a list of matches.
 
     Args:
-        records: In the order in which they were chosen; of any games.
-        setting: See `listed`.
-        notable_matches: Those among them that stand out.
+        records: Matches of any games, in the order of selection.
+        setting: See `list_matches`.
+        notable_matches: The notable ones among them.
     """
     found = _seatings(records, {one.id: setting(one) for one in records})
     links: dict[tuple[str, str, str], str] = {}
@@ -162,24 +162,24 @@ def _line(record: Record, setting: str) -> dict[str, Any]:
 
 
 def _pairs(record: Record) -> Iterable[tuple[str, str, str]]:
-    """(role or nothing, player, opponent) of every seat, as cross-play has them."""
+    """(role or empty, player, opponent) of every seat, as in cross-play."""
     for seat in places(record):
         yield from ((role, seat["player"], seat["opponent"]) for role in ("", seat["role"]))
 
 
 def file_of(record: Record) -> str:
-    """The file of a match, of its id; ids from elsewhere may be no names of files."""
+    """Return the file name of a match; a hash for ids that are no file names."""
     id = record.id
     return f"{id if re.fullmatch('[0-9a-f]{16}', id) else sha256(id.encode()).hexdigest()[:16]}.html"
 
 
 def block(matches: MatchListing, count: int, page: str) -> Block:
-    """The list of the matches that have a page.
+    """Return the list of matches with a page.
 
     Args:
-        matches: See `listed`.
-        count: How many matches there are.
-        page: Name of the page, without ending.
+        matches: See `list_matches`.
+        count: Number of all matches.
+        page: Name of the page, without suffix.
     """
     lines = [match for seating in matches.seatings for match in seating["matches"]]
     values = {
@@ -187,7 +187,7 @@ def block(matches: MatchListing, count: int, page: str) -> Block:
         "endings": sorted({one["ending"] for one in lines}),
         "settings": list(dict.fromkeys(one["market"] for one in lines)),
         "games": list(dict.fromkeys(one["game"] for one in lines)),
-        "troubles": list(dict.fromkeys(what for one in lines for what in one["troubles"])),
+        "troubles": list(dict.fromkeys(kind for one in lines for kind in one["troubles"])),
     }
     return Block("matches.html", {"listed": matches, "count": count, "place": f"{page}/{PAGES_FOLDER}", **values})
 
@@ -195,27 +195,27 @@ def block(matches: MatchListing, count: int, page: str) -> Block:
 def match_pages(
     records: Iterable[Record], setting: Callable[[Record], str], page: str, folders: Iterable[str | Path] = ()
 ) -> Iterator[Page]:
-    """The page of each match, named by its id.
+    """Yield the page of each match, named by its id.
 
     Args:
-        records: See `listed`.
-        setting: See `listed`.
-        page: Name of the page that leads here, two folders above, without ending.
-        folders: Of the matches.
+        records: See `new_listing`.
+        setting: See `list_matches`.
+        page: Name of the page that links here, two folders above, without suffix.
+        folders: Folders of the matches.
     """
     places = [path for folder in folders for path in (Path(folder),) if path.is_dir() and any(path.rglob(MANIFEST))]
     for record in records:
-        made = story(record, setting(record))
-        facts = [made["market"], f"seed {made['seed']}", f"id {made['id']}"]
-        facts.append(f"{made['ending']} by {made['by']}" if made["by"] else made["ending"])
+        match = story(record, setting(record))
+        facts = [match["market"], f"seed {match['seed']}", f"id {match['id']}"]
+        facts.append(f"{match['ending']} by {match['by']}" if match["by"] else match["ending"])
         facts += [
-            format_count(made["rounds"], "round"),
-            *([format_count(made["errors"], "invalid answer")] if made["errors"] else []),
+            format_count(match["rounds"], "round"),
+            *([format_count(match["errors"], "invalid answer")] if match["errors"] else []),
         ]
         title = f"{record.game}: {' and '.join(map(sanitize_text, record.labels))}"
-        told = [_with_recorded_rules(record, one) for one in played_games([record])]
-        talk = Block("transcript.html", {"match": made, "page": page})
-        parts = [*_payoffs(record), Text("Transcript", HEADING), talk, *describe(told, places)]
+        games = [_with_recorded_rules(record, one) for one in played_games([record])]
+        transcript = Block("transcript.html", {"match": match, "page": page})
+        parts = [*_payoffs(record), Text("Transcript", HEADING), transcript, *describe(games, places)]
         yield Page(f"{PAGES_FOLDER}/{file_of(record).removesuffix('.html')}", title, parts, facts)
 
 
@@ -230,12 +230,12 @@ def _payoffs(record: Record) -> list[Part]:
     ]
     seats = zip(roles, record.labels, displayed_payoffs(record), record.metrics["gains"], strict=True)
     rows = [[facts.role_with_part(role), player, payoff, nan_if_none(gain)] for role, player, payoff, gain in seats]
-    title = "Payoffs of the position: the match was cut, and nobody was paid" if cut else "Payoffs"
+    title = "Position payoffs: the match was cut and paid nobody" if cut else "Payoffs"
     return [Text(title, HEADING), Table("payoffs", title, columns, rows, places=(PAGE,))]
 
 
 def _with_recorded_rules(record: Record, played: PlayedGame) -> PlayedGame:
-    """What was played, with the rules as the players read them, where they read words."""
+    """The game with the rules as recorded, for players of the text face."""
     roles = role_names(find_game(record.game), len(record.players), record.params)
     own = {role: text for role, text in zip(roles, record.rules, strict=True) if text}
     return played._replace(rules={**played.rules, **own})

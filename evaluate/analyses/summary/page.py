@@ -1,4 +1,4 @@
-"""The analysis ``summary``: ranking, cross-play, theory, conduct, cost, learning, and a page of every match."""
+"""The analysis ``summary``: ranking, cross-play, theory, conduct, cost, learning, and match pages."""
 
 from __future__ import annotations
 
@@ -31,38 +31,33 @@ NAME = "summary"
 MAX_PAGES = 5000
 
 EMPTY_LISTING = MatchListing([], [], [], {})
-"""Where no match has a page."""
 
 EQUILIBRIUM_NOTE = (
-    "How much of the payoff of its seat in equilibrium a player captured. The equilibrium follows from what seats are "
-    "told: a hidden end plays no role in it, and what only some are told counts as known to all. More than 100% is "
-    "possible against opponents that give away more than they would have to."
+    "Share of its seat's equilibrium payoff that a player captured. The equilibrium uses what the rules disclose to "
+    "any seat as common knowledge, and ignores a hidden horizon. Shares above 100% are possible against opponents "
+    "that concede more than in equilibrium."
 )
-CURVES_NOTE = (
-    "What training wrote down as it went on: the mean at each step, and as a band its 95% interval where there is one."
-)
+CURVES_NOTE = "Learning curves as logged during training: mean at each step, with its 95% CI as a band where available."
 DESIGN_NOTE = (
-    "Every pair met in every setting with the same seeds (common random numbers), each player in every seat that it "
+    "Every pair played every setting with the same seeds (common random numbers), each player in every seat that it "
     "can take."
 )
-NO_DESIGN_NOTE = (
-    "Who met whom, where and with which seeds is as the records have it: no design of a tournament lies beside them."
-)
+NO_DESIGN_NOTE = "Pairings, settings and seeds are those of the records: the folder has no tournament design."
 INTERVALS_NOTE = (
-    "All matches of one setting and seed share their random numbers and count as one draw. The 95% intervals are {}. "
-    "Shares of cases have score intervals (Wilson), everything else intervals of Student's t with a correction for "
-    "skewness; rates and shares are ratios of sums. There is no interval with fewer than six draws, nor where all are "
-    "alike: players that draw nothing play the same match with every seed."
+    "All matches of one setting and seed share their random numbers and form one cluster. The 95% intervals are {}. "
+    "Proportions have Wilson score intervals, all other measures Student's t intervals with a skewness correction; "
+    "rates and shares are ratios of sums. No interval is given with fewer than six clusters, or where all are "
+    "identical: deterministic players repeat the same match with every seed."
 )
 REPLAY_NOTE = (
-    "Every match is kept as one line of JSON from which it can be played again: econzoo replay runs the rules on it "
-    "and checks every payoff."
+    "Every match is recorded as one line of JSON and replays exactly: econzoo replay reruns the rules and checks "
+    "every payoff."
 )
 REPLAY_COVERAGE = {
     ALL: "",
-    SOME: f"The first {ALWAYS_REPLAYED:,} matches were replayed, and one in {SAMPLE_INTERVAL} of the others; of the "
-    "rest only the format was checked.",
-    NONE: "The matches of this page were not replayed: only their format was checked.",
+    SOME: f"The first {ALWAYS_REPLAYED:,} matches and one in {SAMPLE_INTERVAL} of the others were replayed; only the "
+    "format of the rest was checked.",
+    NONE: "The matches of this page were not replayed; only their format was checked.",
 }
 
 
@@ -84,27 +79,27 @@ def summary(
     ] = SOME,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,
 ) -> Page:
-    """Ranking, cross-play, theory, conduct, cost and learning of the matches of one game; of several: players by games.
+    """Ranking, cross-play, theory, conduct, cost and learning of one game; of several games, players by games.
 
-    Records are replayed, of very many some, and those that are not as the rules say are left out.
+    Records that violate the rules are excluded.
 
     Args:
-        records: Of any games; none in a folder of learning curves.
-        objective: Spec of an objective; None: that of the design.
-        transcripts: Those that stand out, then some of every seating.
-        regret: Whether to compare with best responses.
-        replay: Which matches are replayed; the page says so unless it is all of them.
-        title: Heading.
+        records: Records of any games; empty for a folder of learning curves.
+        objective: Spec of the ranking objective. Default: that of the design.
+        transcripts: Maximum number of match pages: notable matches first, then some of every seating.
+        regret: Whether to compute regret against the best response.
+        replay: Matches to verify by replay; the page notes those that were not.
+        title: Heading of the page.
 
     Raises:
-        ValueError: No record has a result, or the objective is not allowed.
+        ValueError: No record has a result, or the objective is invalid.
     """
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
     records = records.verify(replay) if len(records) and replay != NONE else records
-    unseen = "" if replay == SOME and len(records) <= ALWAYS_REPLAYED else REPLAY_COVERAGE[replay]
+    coverage = "" if replay == SOME and len(records) <= ALWAYS_REPLAYED else REPLAY_COVERAGE[replay]
     if len(records.games) > 1:
-        return several_games(records, objective, transcripts, title, *([unseen] if unseen else []))
+        return several_games(records, objective, transcripts, title, *([coverage] if coverage else []))
     found = (
         summarize(records, seconds=SECONDS if regret else 0.0, objective=objective)
         if len(records) or not curves
@@ -112,20 +107,20 @@ def summary(
     )
     every = [*found.records, *found.without_result] if found else []
     matches = list_matches(every, found.setting, transcripts, found.rounds) if found else EMPTY_LISTING
-    said = sentences(found) if found else [f"{format_count(len(curves), 'learning curve')} and no matches."]
+    results = sentences(found) if found else [f"{format_count(len(curves), 'learning curve')} and no matches."]
     played = [
         *(played_games(found.played_matches, found.design) if found else []),
         *(read_training_games(folder) if curves else []),
     ]
-    parts: list[Part] = [*map(Text, said), *describe(played, [folder])]
+    parts: list[Part] = [*map(Text, results), *describe(played, [folder])]
     parts += _results(found, matches, regret) if found else []
     parts += _learning(folder, curves, found.players if found else ())
     if found:
         origin = DESIGN_NOTE if found.design else NO_DESIGN_NOTE
-        how = f"{REPLAY_NOTE} {unseen}".rstrip()
+        replay_note = f"{REPLAY_NOTE} {coverage}".rstrip()
         parts += [
             *_matches(matches, found),
-            *method_section(f"{origin} {INTERVALS_NOTE.format(found.population_note)}", how),
+            *method_section(f"{origin} {INTERVALS_NOTE.format(found.population_note)}", replay_note),
         ]
     name = folder.resolve().name
     return Page(
@@ -179,11 +174,11 @@ def _results(found: Summary, matches: MatchListing, regret: bool) -> Iterator[Pa
 
 def _missing_regret_note(found: Summary, regret: bool) -> Iterator[Part]:
     if found.missing_regrets and regret:
-        yield Text(f"{format_count(found.missing_regrets, 'seat')} have no regret for lack of time.", NOTE)
+        yield Text(f"Regret not computed for {format_count(found.missing_regrets, 'seat')}: time limit reached.", NOTE)
 
 
 def _has_values(found: Summary, column: str) -> bool:
-    """Whether a column has a value for anybody."""
+    """Whether any player has a value in a column."""
     return any(one[column].rows for one in found.overall.values())
 
 
@@ -192,8 +187,8 @@ def _pareto(found: Summary) -> Iterator[Part]:
         return
     yield Text("Efficiency and fairness", HEADING, places=(PAGE,))
     note = (
-        "Of the matches of each player, with 95% intervals. The line joins the players that no other beats in both. A "
-        f"match without {found.facts.agreement_with_article} counts as the game's metrics say."
+        "Means over each player's matches, with 95% CIs. The line is the Pareto frontier of players. A match without "
+        f"{found.facts.agreement_with_article} counts by the metrics of the game."
     )
     yield Text(note, NOTE, places=(PAGE,))
     for at, group in enumerate(found.groups):
@@ -202,10 +197,10 @@ def _pareto(found: Summary) -> Iterator[Part]:
 
 
 def _learning(folder: Path, curves: Sequence[Curve], names: Sequence[str]) -> Iterator[Part]:
-    earned = read_learning_tables(folder) if folder.is_dir() else []
-    if earned or curves:
+    learning = read_learning_tables(folder) if folder.is_dir() else []
+    if learning or curves:
         yield Text("Learning", HEADING)
-    yield from earned
+    yield from learning
     if curves:
         yield Text(CURVES_NOTE, NOTE, places=(PAGE,))
     for at, curve in enumerate(curves, start=1):

@@ -1,4 +1,4 @@
-"""The summary of a folder of several games: players by games, what failed in any of them, what all of it cost."""
+"""The summary of several games: players by games, failures and costs."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.intervals import Interval
 
 MAX_GAMES = 8
-"""Columns of games that a terminal shows side by side."""
+"""Maximum number of game columns in a terminal."""
 
 MAX_ROWS = 60
-"""Players in games that a terminal has a row for."""
+"""Maximum number of rows (player, game) in a terminal."""
 
 MEASURES = ("efficiency", "fairness", "error_rate", "default_rate", "forfeit", "left", "rounds", "tokens", "cost")
-"""Of the file of all numbers, after the objective."""
+"""Columns of ``games.csv`` after the objective."""
 
 OWN_SCALE_NOTE = (
-    "Every game has its own scale, so that a mean over games would mean nothing. The 95% intervals are over settings "
-    "where a game has at least six, else over seeds; where there is none the cell says why."
+    "Games have different scales, so there is no mean over games. The 95% intervals are over settings where a game "
+    "has at least six, else over seeds; cells without one give the reason."
 )
 
 
@@ -66,10 +66,10 @@ class Place(NamedTuple):
     """A player in a game.
 
     Attributes:
-        player: What all tables of the page call it.
+        player: Label, the same in all tables of the page.
         game: Name.
-        matches: In which it played, with a result.
-        estimates: Its estimates, as in the summary of that game alone.
+        matches: Number of its matches with a result.
+        estimates: Estimates, as in the summary of that game alone.
     """
 
     player: str
@@ -79,14 +79,14 @@ class Place(NamedTuple):
 
 
 def several_games(records: Records, objective: str | None, transcripts: int, title: str | None, *notes: str) -> Page:
-    """The page of a folder of several games; see `econzoo.evaluate.analyses.summary.page.summary`.
+    """Return the page of several games; see `econzoo.evaluate.analyses.summary.page.summary`.
 
     Args:
-        records: Of several games.
-        objective: By which players are compared; None: that of each game's design.
-        transcripts: Matches with a page, at most: those that went wrong in some way, then others.
-        title: Heading.
-        *notes: Further sentences on how the page was made.
+        records: Records of several games.
+        objective: Spec of the objective. Default: that of each game's design.
+        transcripts: Maximum number of match pages: matches with problems first.
+        title: Heading of the page.
+        *notes: Further sentences of the section on methods.
     """
     own = {game: records.filter(lambda one, game=game: one.game == game) for game in records.games}  # type: ignore[misc]
     ended = {game: split_by_result(of_game)[0] for game, of_game in own.items()}
@@ -96,9 +96,9 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
         raise ValueError(f"no match of {', '.join(own)} has a result")
     called = labels(spec for one in found.values() for spec in values_of(one.columns["spec"]))
     places = [place for one in found.values() for place in _places(one, called)]
-    wrong = {id: what for one in found.values() for id, what in _match_failures(one)}
-    wrong |= {record.id: [CUT_MATCH] for record in without if record.is_truncated}
-    shown = {one.id: one for one in _select_pages(own, wrong, transcripts) if one.game in found}
+    problems = {id: kinds for one in found.values() for id, kinds in _match_problems(one)}
+    problems |= {record.id: [CUT_MATCH] for record in without if record.is_truncated}
+    shown = {one.id: one for one in _select_pages(own, problems, transcripts) if one.game in found}
     for repeat in (one for summary in found.values() for one in summary.repeats):
         shown.pop(repeat.id, None)
 
@@ -107,8 +107,8 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
 
     matches = new_listing([*shown.values()], setting)
     name = records.folder.resolve().name
-    parts: list[Part] = [*_sentences(records, own, places, wrong), *_results(found, places)]
-    parts += _failures(own, wrong, records)
+    parts: list[Part] = [*_sentences(records, own, places, problems), *_results(found, places)]
+    parts += _failures(own, problems, records)
     parts += _costs(found, called)
     if matches.records:
         parts += [Text("Matches", HEADING, places=(PAGE,)), block(matches, len(records), "summary")]
@@ -141,31 +141,31 @@ def _places(summary: Summary, called: Mapping[str, str]) -> Iterator[Place]:
         yield Place(called[specs[player]], summary.game, matches[player], summary.overall[player])
 
 
-def _match_failures(summary: Summary) -> Iterator[tuple[str, list[str]]]:
-    """Id of each match that went wrong in some way, and how."""
+def _match_problems(summary: Summary) -> Iterator[tuple[str, list[str]]]:
+    """Ids of matches with problems, and the kinds of problems."""
     table = summary.columns
     columns = {
         FORFEITED: "forfeit",
         LEFT_MATCH: "left",
         INVALID: "errors",
-        **{told: code for code, told in REPLIES.items()},
+        **{kind: code for code, kind in REPLIES.items()},
     }
     found: dict[str, list[str]] = {}
-    for told, column in columns.items():
+    for kind, column in columns.items():
         rows = table[table[column] != 0]
         for match in dict.fromkeys(values_of(rows["match"])):
-            found.setdefault(match, []).append(told)
+            found.setdefault(match, []).append(kind)
     yield from found.items()
     yield from ((record.id, [CUT_MATCH]) for record in summary.without_result if record.is_truncated)
 
 
-def _select_pages(own: Mapping[str, Sequence[Record]], wrong: Mapping[str, list[str]], most: int) -> list[Record]:
-    """Matches that get a page: of every game and everything that went wrong in turn, then of every game some others."""
+def _select_pages(own: Mapping[str, Sequence[Record]], problems: Mapping[str, list[str]], most: int) -> list[Record]:
+    """Matches with a page: in turn of every game and kind of problem, then others of every game."""
     kinds: dict[tuple[str, str], list[Record]] = {}
     for game, records in own.items():
         for record in records:
-            for what in wrong.get(record.id, ()):
-                kinds.setdefault((game, what), []).append(record)
+            for kind in problems.get(record.id, ()):
+                kinds.setdefault((game, kind), []).append(record)
     others = [select_matches(records, max(1, most // len(own))) for records in own.values()]
     in_turn = chain(_interleave(kinds.values()), _interleave(others))
     return [*islice({record.id: record for record in in_turn}.values(), most)]
@@ -176,17 +176,19 @@ def _interleave(groups: Iterable[Sequence[Record]]) -> Iterator[Record]:
 
 
 def _sentences(
-    records: Records, own: Mapping[str, Sequence[Record]], places: Sequence[Place], wrong: Mapping[str, list[str]]
+    records: Records, own: Mapping[str, Sequence[Record]], places: Sequence[Place], problems: Mapping[str, list[str]]
 ) -> Iterator[Text]:
     players = len({one.player for one in places})
     yield Text(
-        f"{format_count(len(records), 'match')} of {format_count(len(own), 'game')}, "
-        f"{format_count(players, 'player')} compared."
+        f"{format_count(players, 'player')} played {format_count(len(records), 'match')} of "
+        f"{format_count(len(own), 'game')}."
     )
-    counts = Counter(what for kinds in wrong.values() for what in kinds)
-    told = ", ".join(f"{what} {count:,}" for what, count in counts.most_common())
+    counts = Counter(kind for kinds in problems.values() for kind in kinds)
+    listed = ", ".join(f"{kind} {count:,}" for kind, count in counts.most_common())
     yield Text(
-        f"In {format_count(len(wrong), 'match')} something went wrong: {told}." if wrong else "Nothing went wrong."
+        f"{capitalize_first(format_count(len(problems), 'match'))} had problems: {listed}."
+        if problems
+        else "No match had problems."
     )
     yield from map(Text, describe_unreadable(records.unreadable))
 
@@ -204,25 +206,23 @@ def _results(found: Mapping[str, Summary], places: Sequence[Place]) -> Iterator[
     yield file_table("games", ("player", "game", "matches", "objective", "mean", *MEASURES), rows)
     yield _player_table(found, places)
     if len(found) > MAX_GAMES:
-        yield Text(
-            f"{len(found)} games are too many to stand side by side; games.csv has them.", NOTE, places=(TERMINAL,)
-        )
+        yield Text(f"{len(found)} games are too many for a terminal; games.csv has them.", NOTE, places=(TERMINAL,))
     by_game = _game_table(found, places)
     yield replace(by_game, places=(PAGE,))
     if len(places) <= MAX_ROWS:
         yield replace(by_game, places=(TERMINAL,))
     else:
-        yield Text(f"{len(places)} players in games are too many to be listed; games.csv has them.", NOTE)
+        yield Text(f"{len(places)} rows of players by games are too many to list; games.csv has them.", NOTE)
 
 
 def _measure(found: Mapping[str, Summary]) -> str:
-    """What the means are of."""
+    """What the means measure."""
     objectives = dict.fromkeys(one.objective for one in found.values())
     return " or ".join("gain" if one == SELF_GAIN else one for one in objectives)
 
 
 def _player_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
-    """A row for each player, a column for each game, then how valid its answers were and how often it forfeited."""
+    """One row per player, one column per game, then valid answers, forfeits and cost."""
     cells = {(one.player, one.game): one for one in places}
     where = PLACES if len(found) <= MAX_GAMES else (PAGE, FILES)
     columns = [
@@ -232,7 +232,7 @@ def _player_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Tabl
         Column("matches", kind=COUNT),
         Column("valid", "valid answers", SHARE),
         Column("forfeits", kind=SHARE, meaning="Forfeits: matches that the player forfeited or left"),
-        Column("cost", kind=MONEY, meaning="Cost: of all its matches here"),
+        Column("cost", kind=MONEY, meaning="Cost: total over the player's matches"),
     ]
 
     def row(player: str) -> list[Any]:
@@ -258,10 +258,10 @@ def _player_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Tabl
 
 
 def _valid_share(own: Sequence[Place]) -> float:
-    """The part of all answers that could be used; NaN where there are none."""
+    """Share of valid answers; NaN without answers."""
     answers = sum(one.estimates["error_rate"].rows for one in own)
-    wrong = sum(one.estimates["error_rate"].mean * one.estimates["error_rate"].rows for one in own)
-    return 1 - wrong / answers if answers else float("nan")
+    invalid = sum(one.estimates["error_rate"].mean * one.estimates["error_rate"].rows for one in own)
+    return 1 - invalid / answers if answers else float("nan")
 
 
 def _forfeits(one: Place) -> float:
@@ -269,7 +269,7 @@ def _forfeits(one: Place) -> float:
 
 
 def _game_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
-    """Game by game its players, the highest mean first."""
+    """Players game by game, the highest mean first."""
     columns = [
         Column("player", kind=TEXT),
         Column("matches", kind=COUNT),
@@ -280,7 +280,7 @@ def _game_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
         Column("forfeit", "forfeits", SHARE),
         Column("left", kind=SHARE),
         Column("tokens", kind=COUNT),
-        Column("cost", kind=MONEY, meaning="Tokens, cost: of a match"),
+        Column("cost", kind=MONEY, meaning="Tokens, cost: per match"),
     ]
     rows: list[Any] = []
     for game, summary in found.items():
@@ -288,42 +288,47 @@ def _game_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
         for one in (place for place in places if place.game == game):
             spent = [one.estimates[name].mean or None for name in ("tokens", "cost")]
             measures = [one.estimates[name] for name in ("efficiency", "fairness")]
-            how = [one.estimates[name] for name in ("forfeit", "left")]
-            wrong = one.estimates["error_rate"]
-            valid = Interval(1 - wrong.mean, 1 - wrong.high, 1 - wrong.low, wrong.rows)
-            rows.append([one.player, one.matches, one.estimates[summary.objective], *measures, valid, *how, *spent])
-    some = [column for column in columns if column.key != "left" or any(one.estimates["left"].mean for one in places)]
-    kept = [columns.index(column) for column in some]
-    rows = [row if isinstance(row, Divider) else [row[at] for at in kept] for row in rows]
-    return Table("by_game", "Game by game", some, rows)
+            endings = [one.estimates[name] for name in ("forfeit", "left")]
+            errors = one.estimates["error_rate"]
+            valid = Interval(1 - errors.mean, 1 - errors.high, 1 - errors.low, errors.rows)
+            mean = one.estimates[summary.objective]
+            rows.append([one.player, one.matches, mean, *measures, valid, *endings, *spent])
+    shown = [column for column in columns if column.key != "left" or any(one.estimates["left"].mean for one in places)]
+    indices = [columns.index(column) for column in shown]
+    rows = [row if isinstance(row, Divider) else [row[at] for at in indices] for row in rows]
+    return Table("by_game", "Results by game", shown, rows)
 
 
 def _gains(found: Mapping[str, Summary]) -> str:
-    """What a gain is in each game."""
+    """The definition of gain in each game."""
     return "Gain: " + "; ".join(f"{game}, {summary.facts.gain}" for game, summary in found.items()) + "."
 
 
-def _failures(own: Mapping[str, Sequence[Record]], wrong: Mapping[str, list[str]], records: Records) -> Iterator[Part]:
-    """How many matches went wrong, by game and in which way."""
+def _failures(
+    own: Mapping[str, Sequence[Record]], problems: Mapping[str, list[str]], records: Records
+) -> Iterator[Part]:
+    """Number of matches with problems, by game and kind."""
     failed = sum(isinstance(one, FailedMatch) for one in records.unreadable)
     kinds = [
-        what
-        for what in (FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, *REPLIES.values())
-        if any(what in one for one in wrong.values())
+        kind
+        for kind in (FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, *REPLIES.values())
+        if any(kind in one for one in problems.values())
     ]
     if not kinds:
         return
-    yield Text("What went wrong", HEADING)
-    counts = {game: Counter(what for one in of_game for what in wrong.get(one.id, ())) for game, of_game in own.items()}
-    rows = [[game, len(own[game]), *(counts[game][what] for what in kinds)] for game in own]
+    yield Text("Problems", HEADING)
+    counts = {
+        game: Counter(kind for one in of_game for kind in problems.get(one.id, ())) for game, of_game in own.items()
+    }
+    rows = [[game, len(own[game]), *(counts[game][kind] for kind in kinds)] for game in own]
     columns = [Column("game", kind=TEXT), Column("matches", kind=COUNT), *(Column(one, one, COUNT) for one in kinds)]
-    note = "Matches in which it happened, of those that were read."
-    note += f" {capitalize_first(format_count(failed, 'match'))} failed and left no record." if failed else ""
-    yield Table("failures", "What went wrong", columns, rows, note, places=(*READER_PLACES, FILES))
+    note = "Number of readable matches with each problem."
+    note += f" {capitalize_first(format_count(failed, 'match'))} failed without a record." if failed else ""
+    yield Table("failures", "Matches with problems", columns, rows, note, places=(*READER_PLACES, FILES))
 
 
 def _costs(found: Mapping[str, Summary], called: Mapping[str, str]) -> Iterator[Part]:
-    """What models have cost in all games, in one table."""
+    """Cost of models over all games, in one table."""
     spent: list[Cost] = [one._replace(player=called[one.spec]) for summary in found.values() for one in summary.costs]
     if spent:
         yield Text("Cost", HEADING)

@@ -1,4 +1,4 @@
-"""What a folder of records says: ranking, cross-play, seats, conduct, theory. Reports and terminals show this."""
+"""The numbers of a summary: ranking, cross-play, seats, conduct, theory."""
 
 from __future__ import annotations
 
@@ -45,39 +45,39 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CONDUCT = ("forfeit", "left", CLIPPED_COLUMN, "rounds", "tokens", "cost")
-"""Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""
+"""Columns of every game besides the objectives, `RATIOS`, the agreement rate and the regret."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Estimates of everything, for every player, pair and seat.
+    """Estimates for every player, pair, seat and setting.
 
     Attributes:
         game: Name.
-        matches: How many count; see `records`.
-        groups: Who is compared with whom: everybody in all seats together; or, where players take different
-            seats, one group for each seat, so that a seller is compared with sellers. Matches in which scripted
-            players took words by keywords have groups of their own, the last ones.
-        planned_matches: How many the design has, or None without a design.
-        players: The players that are compared, the highest mean gain first (group by group).
-        opponents: Whom they met, likewise.
+        matches: Number of matches that count; see `records`.
+        groups: Players that are compared: all of them, over all seats; or, where players take different seats, one
+            group per seat, so that sellers are compared with sellers. Matches in which scripted players read
+            messages by keywords have groups of their own, the last ones.
+        planned_matches: Number of matches of the design; None without a design.
+        players: Compared players, the highest mean of the objective first, group by group.
+        opponents: Their opponents, in the same order.
         overall: Player to estimates.
-        pairs: (player, opponent) to estimates, both seats together.
+        pairs: (player, opponent) to estimates, all seats together.
         seats: (player, role) to estimates.
-        settings: (player, market) to estimates.
+        settings: (player, setting) to estimates.
         violations: Player to counts of moves, by the game's own names.
-        clusters: Of market and seed.
-        unreadable: Lines that are no record.
+        clusters: Number of clusters of setting and seed.
+        unreadable: Lines that are not records.
         missing_regrets: Seats whose regret was not computed for lack of time.
         columns: See `econzoo.evaluate.analyses.frame.columns`; with the regret.
-        records: What all this is made of: one match of each pairing and setting if all seeds bring the same.
-        repeats: The others then, which count for nothing.
-        without_result: Matches that were cut, which count for nothing either.
-        distinct_courses: How many of `records` differ in more than their seeds.
-        costs: What models have cost in all matches that were played.
-        keywords: What scripted players took by keywords; None: nothing.
-        objective: By whose mean players are ranked.
-        design: That names markets and players; None: nothing does.
+        records: Matches behind the estimates; one per pairing and setting if seeds make no difference.
+        repeats: Deterministic repetitions of `records`, which do not count.
+        without_result: Truncated matches, which do not count.
+        distinct_courses: Number of `records` that differ in more than their seeds.
+        costs: Cost of models over all matches played.
+        keywords: Messages that scripted players read by keywords; None without any.
+        objective: Objective by whose mean players are ranked.
+        design: Names of settings and players; None without a design.
     """
 
     game: str
@@ -106,74 +106,74 @@ class Summary:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The columns as a data frame; needs pandas."""
+        """The columns as a data frame (needs pandas)."""
         return self.columns.data_frame()
 
     @property
     def population_note(self) -> str:
-        """Of what the intervals speak; where those of other groups speak of something else, of what they do."""
+        """The population of the intervals; and those of other groups, where they differ."""
         first = self.groups[0].population_note
         others = {group.population_note: group.reading_label or f"as {group.role}" for group in reversed(self.groups)}
-        return first + "".join(f"; {where}: {told}" for told, where in others.items() if told != first)
+        return first + "".join(f"; {where}: {note}" for note, where in others.items() if note != first)
 
     @cached_property
     def repeats_note(self) -> str:
-        """That matches are others again with another seed, where some are; else nothing."""
+        """A note on matches that repeat others with another seed; empty without any."""
         return describe_repeats(self.records, self.repeats, self.distinct_courses)
 
     @property
     def played_matches(self) -> list[Record]:
-        """All matches that were played, those that repeat others or have no result included."""
+        """All matches played, including repetitions and those without a result."""
         return [*self.records, *self.repeats, *self.without_result]
 
     @property
     def no_result_note(self) -> str:
-        """How many matches have no result, if some have none; else nothing."""
+        """A note on matches without a result; empty without any."""
         return describe_no_result(self.without_result)
 
     @cached_property
     def no_gains_note(self) -> str:
-        """How many of the markets leave no gains from trade, if some do."""
+        """A note on settings without gains from trade; empty without any."""
         return describe_no_gains(self.game, (record.params for record in self.records))
 
     @property
     def rounds(self) -> list[int]:
-        """How many rounds each of `records` took."""
+        """Number of rounds of each of `records`."""
         return values_of(self.columns["rounds"][self.columns["seat"] == 0])
 
     def setting(self, record: Record) -> str:
-        """The name of the setting of a match."""
-        own = self.design.setting_name(record.params) if self.design else None
-        return str(places(record, own or "")[0]["market"])
+        """Return the name of the setting of a match."""
+        name = self.design.setting_name(record.params) if self.design else None
+        return str(places(record, name or "")[0]["market"])
 
     @property
     def facts(self) -> GameFacts:
-        """What the game says about itself."""
+        """The facts of the game."""
         return find_game(self.game).facts
 
     @property
     def measure(self) -> str:
-        """What players are ranked by, in words."""
+        """What players are ranked by: ``"gain"``, or the objective."""
         return "gain" if self.objective == SELF_GAIN else self.objective
 
     @property
     def prompts(self) -> list[str]:
-        """Name and hash of every set of prompts with which these matches were played."""
+        """Names and hashes of the prompt sets of the matches."""
         sets = (record.options.get("prompts", {}) for record in self.records)
         return sorted({f"{one['name']} ({one['hash']})" for one in sets if "name" in one})
 
     @property
     def numbers(self) -> list[Table]:
-        """All estimates as tables for files."""
+        """All estimates, as tables for files."""
         overall = ([player, self.overall[player]] for player in self.players)
-        behind = [
+        gaps = [
             [group.role, group.players[0], player, *gap]
             for group in self.groups
             for player, gap in group.gaps_to_best.items()
         ]
         return [
             self._estimates("players", overall, "player"),
-            file_table("behind", ("role", "first", "player", *Difference._fields), behind),
+            file_table("behind", ("role", "first", "player", *Difference._fields), gaps),
             self._estimates("cross_play", ([*key, one] for key, one in self.pairs.items()), "player", "opponent"),
             self._estimates("seats", ([*key, one] for key, one in self.seats.items()), "player", "role"),
             self._estimates("markets", ([*key, one] for key, one in self.settings.items()), "player", "market"),
@@ -184,7 +184,7 @@ class Summary:
         return file_table(key, (*names, *measures), ([*place, *map(one.get, measures)] for *place, one in found))
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, for JSON: null where something is not defined."""
+        """Return the numbers for JSON; null where one is undefined."""
         return {
             "game": self.game,
             "matches": self.matches,
@@ -203,7 +203,7 @@ class Summary:
         }
 
     def _keyword_groups(self) -> dict[str, Any]:
-        """What stands apart because words were heard by keywords, if anything does."""
+        """Estimates of matches whose messages were read by keywords, if there are any."""
         if self.keywords is None:
             return {}
         groups = [group for group in self.groups if group.reading_label]
@@ -219,18 +219,18 @@ def summarize(
     seconds: float = SECONDS,
     objective: str | None = None,
 ) -> Summary:
-    """The summary of records of one game.
+    """Summarize records of one game.
 
     Args:
-        records: See `econzoo.evaluate.run.records.read_records`, which finds designs and what is unreadable too.
-        design: Gives the markets their names and says which players are compared; None: see the records.
-        objectives: Specs that become columns, besides `self_gain` and the one by which players are ranked.
-        unreadable: Lines that are no record, to be reported.
-        seconds: For the regret; 0: none.
-        objective: The spec of an objective by whose mean players are ranked; None: that of the design.
+        records: Records; those of `econzoo.evaluate.run.records.read_records` bring designs and unreadable lines.
+        design: Names of settings, and the players to compare. Default: that of the records.
+        objectives: Specs of further columns, besides `self_gain` and the ranking objective.
+        unreadable: Further lines that are not records, to be reported.
+        seconds: Time limit of the regret, in seconds; 0 skips it.
+        objective: Spec of the ranking objective. Default: that of the design.
 
     Raises:
-        ValueError: There is no match with a result, there are several games, or an objective is not allowed.
+        ValueError: No match has a result, there are several games, or an objective is invalid.
     """
     planned = None if design is None else len(design)
     if isinstance(records, Records):
@@ -241,7 +241,7 @@ def summarize(
     played = {record.game for record in records}
     if len(played) != 1:
         raise ValueError(
-            "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
+            f"invalid records: expected one game, got {', '.join(sorted(played))}" if records else "no matches"
         )
     label_players(records, design.names() if design else ())
     without_result = split_by_result(records)[1]
@@ -254,7 +254,7 @@ def summarize(
     records, repeats = remove_repeats(ended, courses)
     if repeats:
         table = table[is_in(table["match"], (record.id for record in records))]
-    left_out = add_regret(table, records, seconds)
+    missing_regrets = add_regret(table, records, seconds)
     agreed = find_game(*played).facts.agreement_column
     estimated = [
         *goals,
@@ -269,14 +269,14 @@ def summarize(
         EXACT,
     ]
     compared = table if design is None else table[is_in(table["player"], find_labels(table, design.players))]
-    heard = [record for record in records if uses_keywords(_record_facts(record))]
-    keywords = count_keywords({"turns": [vars(turn) for turn in record.turns]} for record in heard)
-    apart = is_in(compared["match"], [record.id for record in heard] if keywords else [])
-    found = partial(_estimates, columns=estimated, objective=objective)
+    by_keywords = [record for record in records if uses_keywords(_record_facts(record))]
+    keywords = count_keywords({"turns": [vars(turn) for turn in record.turns]} for record in by_keywords)
+    apart = is_in(compared["match"], [record.id for record in by_keywords] if keywords else [])
+    estimate_rows = partial(_estimates, columns=estimated, objective=objective)
     by_role = has_different_seats(compared)
     parts = [
-        ComparableMatches(compared[rows], by_role, heard, found, objective)
-        for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))
+        ComparableMatches(compared[rows], by_role, label, estimate_rows, objective)
+        for rows, label in ((~apart, ""), (apart, BY_KEYWORDS))
     ]
     parts = [part for part in parts if len(part.rows)] or parts[:1]
     groups = [group for part in parts for group in part.groups]
@@ -298,7 +298,7 @@ def summarize(
         violations=_violations(compared),
         clusters=len(set(values_of(table["cluster"]))),
         unreadable=list(unreadable),
-        missing_regrets=left_out,
+        missing_regrets=missing_regrets,
         columns=table,
         records=records,
         repeats=repeats,
@@ -312,7 +312,7 @@ def summarize(
 
 
 def _observe_records(records: Iterable[Record], courses: list[bytes], spent: Costs) -> Iterator[Record]:
-    """Records on their way into a table: while the turns of one are at hand, all else is asked of them, too."""
+    """Yield records, and collect courses and costs in the same pass, so that turns are read once."""
     for record in records:
         courses.append(course_hash(record))
         spent.add(record)
@@ -324,23 +324,23 @@ def _record_facts(record: Record) -> dict[str, Any]:
 
 
 def _occurring_rates(table: Columns) -> list[str]:
-    """The rates of those outcomes of replies that occur."""
+    """Rates of the reply outcomes that occur."""
     return [rate for rate, (code, _) in RATES.items() if np.sum(table[code]) > 0]
 
 
 def _estimates(
     rows: Tabular, *key: str, columns: Sequence[str], objective: str, over: Population | None = None
 ) -> dict[Any, Estimates]:
-    """Estimates by player and by the columns of the key; but by market, also what a slip moves little."""
+    """Estimates by player and the key's columns; with robust means, except by setting."""
     found = estimate(rows, ["player", *key], columns, over=over)
     if key != ("market",):
-        beside = robust_means(rows, ["player", *key], objective) if len(rows) else {}
-        return {place: one | beside[place] for place, one in found.items()}
+        robust = robust_means(rows, ["player", *key], objective) if len(rows) else {}
+        return {place: one | robust[place] for place, one in found.items()}
     return found
 
 
 def _violations(table: Columns) -> dict[str, dict[str, int]]:
-    """Player to the sum of each column of violations."""
+    """Player to the sum of each violation column."""
     names = [name for name in table if name.startswith(VIOLATION_PREFIX)]
     players = dict.fromkeys(values_of(table["player"])) if names else {}
     own = {player: table[is_in(table["player"], [player])] for player in players}

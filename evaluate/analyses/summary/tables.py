@@ -1,4 +1,4 @@
-"""Tables of a summary for terminals and pages; `Summary.numbers` are those for files."""
+"""Tables of a summary for terminals and pages (`Summary.numbers` has those for files)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 PLAYER = Column("player", kind=TEXT)
 
 REGRET_MEANING = (
-    "Regret: what the best response to the same opponent would have earned more, as a part of what the equilibrium "
-    "pays all seats together. Only against opponents whose behaviour is known; where the search for the best response "
-    "is not exact, it is a lower bound. Where nature draws it is in gains and on average over draws: a lucky match has "
-    "a negative one"
+    "Regret: payoff of the best response to the same opponent minus the player's, as a fraction of the total "
+    "equilibrium payoff. Only against opponents whose behaviour is known; a lower bound where the search for the best "
+    "response is not exact. With moves of nature it is in gains and an expectation: a lucky match has negative regret"
 )
 
 MEASURES = {
@@ -37,11 +36,11 @@ MEASURES = {
     for one in (
         Column(SELF_GAIN, "gain"),
         Column(SHARE, "share of equilibrium", PART),
-        Column("share_each", "mean share of a match", PART, places=(PAGE,)),
-        Column(SHARE_GAIN, "gain there"),
+        Column("share_each", "mean share per match", PART, places=(PAGE,)),
+        Column(SHARE_GAIN, "gain in these seats"),
         Column("nash_product", "Nash product"),
         Column(MEDIAN),
-        Column(TRIMMED, "trimmed mean", meaning=f"Trimmed mean: without the highest and the lowest {TAIL:.0%}"),
+        Column(TRIMMED, "trimmed mean", meaning=f"Trimmed mean: without the highest and lowest {TAIL:.0%}"),
         Column(CLIPPED_COLUMN, kind=PART, meaning="Clipped: matches with a gain beyond the range that counts"),
         Column("forfeit", "forfeits", PART),
         Column("left", kind=PART),
@@ -50,44 +49,44 @@ MEASURES = {
         Column(UNFORFEITED_GAIN, "gain without", show_interval=True),
         Column("rounds", digits=1),
         Column(REGRET, places=(PAGE,), meaning=REGRET_MEANING),
-        Column(EXACT, "of it exact", PART, places=(PAGE,)),
+        Column(EXACT, "computed exactly", PART, places=(PAGE,)),
         *(Column(rate, head, PART) for rate, head in HEADINGS.items()),
     )
 }
-"""Columns that are not simply their names."""
+"""Columns whose headings or formats differ from their names."""
 
 TERMINAL_MEASURES = {SELF_GAIN, SHARE, "efficiency", "fairness"}
-"""Measures that a terminal has room for."""
+"""Measures shown in terminals."""
 
 NON_OBJECTIVES = {"rounds", "tokens", "cost", *MEASURES} - {SELF_GAIN, "nash_product"}
-"""Measures that are no objectives, or stand in tables of their own."""
+"""Measures that are not objectives or have tables of their own."""
 
 
 def measure_column(facts: GameFacts, name: str, **more: Any) -> Column:
-    """The column of a measure; ``more`` are fields of `Column`."""
+    """Return the column of a measure; ``more`` are fields of `Column`."""
     if name == facts.agreement_column:
         return Column(name, agreement_heading(facts), PART, meaning=capitalize_first(agreements_meaning(facts)), **more)
     return replace(MEASURES.get(name, Column(name, name)), **more)
 
 
 def agreements_meaning(facts: GameFacts) -> str:
-    """What the heading of how often there was an agreement means."""
+    """Return the legend of the agreement rate."""
     if facts.rate:
-        return f"{facts.rate}: rounds with {facts.agreement_with_article}, of all rounds of the setting"
-    return f"{agreement_heading(facts)}: matches with {facts.agreement_with_article}"
+        return f"{facts.rate}: share of the setting's rounds with {facts.agreement_with_article}"
+    return f"{agreement_heading(facts)}: share of matches with {facts.agreement_with_article}"
 
 
 def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Column]:
-    """The objective that players are ranked by, then gain, theory and deals, then the other objectives."""
+    """Return columns: the ranking objective, then gain, theory and agreements, then other objectives."""
     facts, ranked = summary.facts, summary.objective
     others = [
         name for name in rows[0] if name not in NON_OBJECTIVES and name not in (SELF_GAIN, facts.agreement_column)
     ]
     same = [SHARE] if has_same_matches(rows) else []
     slips = [name for name in ("forfeit", CLIPPED_COLUMN) if any(one[name].mean > 0 for one in rows)]
-    beside = [*slips, MEDIAN, TRIMMED]
-    names = [*beside, SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
-    room = {ranked, facts.agreement_column, *TERMINAL_MEASURES, *beside}
+    robust = [*slips, MEDIAN, TRIMMED]
+    names = [*robust, SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
+    room = {ranked, facts.agreement_column, *TERMINAL_MEASURES, *robust}
     columns = [
         measure_column(facts, name, **({} if name in room else {"places": (PAGE,)})) for name in dict.fromkeys(names)
     ]
@@ -101,17 +100,17 @@ def _ranking_meaning(summary: Summary) -> str:
 
 
 def heading(summary: Summary, group: Group) -> str:
-    """``"As Alice (seller)"``; empty for all seats together; with how words were heard, where that sets apart."""
+    """Return e.g. ``"As Alice (seller)"``; empty for all seats together."""
     return capitalize_first(group_phrase(summary.facts, group.role, group.reading_label))
 
 
 def group_phrase(facts: GameFacts, role: str, reading_label: str) -> str:
-    """``"as Alice (seller), words by keywords"``; nothing where neither sets matches apart."""
+    """Return e.g. ``"as Alice (seller), words by keywords"``; empty where neither applies."""
     return ", ".join(filter(None, [f"as {facts.role_with_part(role)}" if role else "", reading_label]))
 
 
 def suffixes(summary: Summary, group: Group) -> tuple[str, str]:
-    """What sets a group apart, for the end of a title, and of a key."""
+    """Return suffixes of titles and of keys that identify a group."""
     where = group_phrase(summary.facts, group.role, group.reading_label)
     return where and f", {where}", "".join(
         f"_{one.lower().replace(' ', '_')}" for one in (group.role, group.reading_label) if one
@@ -119,11 +118,11 @@ def suffixes(summary: Summary, group: Group) -> tuple[str, str]:
 
 
 Places = Sequence[Divider | tuple[str, Estimates]]
-"""Names with their estimates, and headings above some of them."""
+"""Names with their estimates, and dividers between groups."""
 
 
 def ranked_places(summary: Summary) -> Places:
-    """All players, group by group, the highest mean of each first."""
+    """Return all players, group by group, the highest mean first."""
     places: list[Divider | tuple[str, Estimates]] = []
     for group in summary.groups:
         if text := heading(summary, group):
@@ -133,7 +132,7 @@ def ranked_places(summary: Summary) -> Places:
 
 
 def estimates_of(places: Places) -> list[Estimates]:
-    """Those without the headings."""
+    """Return the estimates without the dividers."""
     return [one[1] for one in places if not isinstance(one, Divider)]
 
 
@@ -144,13 +143,13 @@ def _rows(places: Places, cells: Callable[[Estimates], Sequence[Any]]) -> list[R
 def estimates_table(
     key: str, title: str, columns: Sequence[Column], places: Places, note: str = "", first: str = ""
 ) -> Table:
-    """A table of estimates, one row for each name."""
+    """Return a table of estimates, one row per name."""
     body = _rows(places, lambda found: [found.get(one.key) for one in columns])
     return Table(key, title, [replace(PLAYER, head=first), *columns], body, note, places=READER_PLACES)
 
 
 def ranking(summary: Summary) -> list[Table]:
-    """The players, the highest mean first, and how far the others are behind; role by role if seats differ."""
+    """Return the ranking, and the gaps to the first player; by role if players take different seats."""
     places = ranked_places(summary)
     columns = objective_columns(summary, estimates_of(places))
     title = f"{summary.game}: {format_count(summary.matches, 'match')}"
@@ -164,31 +163,30 @@ def ranking(summary: Summary) -> list[Table]:
 def gap_to_first_table(
     first: str, gaps: Mapping[str, Difference], measure: str, pairs: str = "settings and seeds", about: str = ""
 ) -> Table:
-    """How far others are behind the first one of a ranking.
+    """Return the paired differences between the first player of a ranking and the others.
 
     Args:
-        first: The first one.
+        first: The first player.
         gaps: See `econzoo.evaluate.stats.estimates.gaps_to_best`.
-        measure: What they are ranked by.
-        pairs: In what they are compared.
-        about: What sets the first one apart, where others are the first elsewhere.
+        measure: What players are ranked by.
+        pairs: Units of the pairing.
+        about: Suffix of the title that identifies the group.
     """
-    title = f"{capitalize_first(measure)} less than that of {first}{about}, in the same {pairs}"
-    made = gap_table("behind", title, ["player"], (((player,), gap) for player, gap in gaps.items()), digits=3)
-    return replace(made, places=READER_PLACES)
+    title = f"{capitalize_first(measure)}: gap to {first}{about}, paired by {pairs}"
+    table = gap_table("behind", title, ["player"], (((player,), gap) for player, gap in gaps.items()), digits=3)
+    return replace(table, places=READER_PLACES)
 
 
 def _ranking_note(summary: Summary) -> str:
-    seats = "players of the same seat are compared" if summary.groups[0].role else "in all seats"
+    seats = "by seat" if summary.groups[0].role else "over all seats"
     return (
-        f"Means over all matches of a player, {seats}. The 95% intervals are "
-        f"{summary.population_note}; there is none with fewer "
-        "than six draws, or where all are alike."
+        f"Means over all matches of a player, {seats}. The 95% intervals are {summary.population_note}; none is given "
+        "with fewer than six clusters, or where all are identical."
     )
 
 
 def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
-    """How much of the payoff in equilibrium was captured; where that is not of the same matches as the gain, both."""
+    """Return shares of the equilibrium payoff; with counts and gains where some seats have no share."""
     rows = estimates_of(places)
     same = has_same_matches(rows)
     apart = [
@@ -206,32 +204,32 @@ def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
     known = any(found[SHARE].rows for found in rows)
     return Table(
         "equilibrium",
-        "Share of the equilibrium payoff" + ("" if same else ", in the seats where that is known and not 0"),
+        "Share of the equilibrium payoff" + ("" if same else " (seats where it is known and not 0)"),
         [replace(PLAYER, head=first), *([] if same else apart), *measures],
         _rows(places, cells) if known else [],
-        "" if same else "Seats: those with a share, of all; the gain there is that of just these.",
+        "" if same else "Seats: number with a share, of all; the gain is over these seats only.",
         places=(PAGE,) if same else READER_PLACES,
     )
 
 
 def regrets(facts: GameFacts, places: Places) -> Table:
-    """What the best responses would have earned more, where the equilibrium pays nobody."""
+    """Return the regret, for games whose equilibrium pays nothing."""
     columns = [PLAYER, *(measure_column(facts, name) for name in (REGRET, EXACT))]
     rows = _rows(places, lambda found: [found[REGRET], found[EXACT].mean])
     return Table("regret", "Regret", columns, rows, places=(PAGE,))
 
 
 def violations(summary: Summary) -> Table:
-    """Moves against one's own interest."""
+    """Return counts of moves against the player's own interest."""
     names = list(next(iter(summary.violations.values()), ()))
     rows = [[p, *summary.violations[p].values()] for p in summary.players if p in summary.violations]
-    note = "Counted over all matches, by the definitions of the game's solution."
+    note = "Counts over all matches, as defined by the game's solution."
     columns = [PLAYER, *(Column(name, kind=COUNT) for name in names)]
-    return Table("violations", "Moves against one's own interest", columns, rows, note)
+    return Table("violations", "Moves against the player's own interest", columns, rows, note)
 
 
 def conduct(summary: Summary) -> list[Table]:
-    """How players behaved: forfeits, invalid answers, replies that were not whole; and gains without forfeits."""
+    """Return forfeits, invalid answers and reply outcomes by player, and gains with and without forfeits."""
     rows = {player: summary.overall[player] for player in summary.players}
     outcomes = [rate for rate in HEADINGS if rate in next(iter(rows.values()))]
     names = ("forfeit", "left", "error_rate", *outcomes, "default_rate")
@@ -242,16 +240,15 @@ def conduct(summary: Summary) -> list[Table]:
         [player, matches[player], *(found[name] for name in names), found["rounds"].mean]
         for player, found in rows.items()
     ]
-    note = (
-        "Forfeits and matches left, of all matches; invalid answers and default moves in place of them, of all answers."
-        + (f" {LEGEND}" if outcomes else "")
+    note = "Forfeits and matches left: share of matches. Invalid answers and default moves: share of answers." + (
+        f" {LEGEND}" if outcomes else ""
     )
     heads = [PLAYER, Column("matches", kind=COUNT), *columns]
     return [Table("conduct", "Conduct", heads, body, note, places=READER_PLACES), forfeits(rows)]
 
 
 def forfeits(rows: Mapping[str, Estimates], first: str = "") -> Table:
-    """Gains with and without the matches that somebody forfeited or left; no rows where nobody did."""
+    """Return gains with and without matches that were forfeited or left; no rows without such matches."""
     some = any(one[UNFORFEITED_GAIN].rows != one[SELF_GAIN].rows for one in rows.values())
     columns = [
         replace(PLAYER, head=first),
@@ -261,18 +258,18 @@ def forfeits(rows: Mapping[str, Estimates], first: str = "") -> Table:
         MEASURES[UNFORFEITED_GAIN],
     ]
     body = [[name, *_forfeits(one), one[SELF_GAIN], one[UNFORFEITED_GAIN]] for name, one in rows.items()]
-    title = "Matches that were forfeited or left, and gains with and without them"
+    title = "Gain with and without matches that were forfeited or left"
     return Table("forfeited", title, columns, body if some else [], places=READER_PLACES)
 
 
 def _forfeits(found: Estimates) -> list[int]:
-    """How many matches were forfeited or left by the player, and how many by others."""
+    """Number of matches forfeited or left by the player, and by others."""
     own = round(sum(found[name].mean * found[name].rows for name in ("forfeit", "left")))
     return [own, found[SELF_GAIN].rows - found[UNFORFEITED_GAIN].rows - own]
 
 
 def checkpoint_parts(summary: Summary) -> list[Part]:
-    """One player's evaluation: by opponent, by objective, by seat."""
+    """Return the evaluation of one player: by opponent, measure and seat."""
     (player,) = summary.players
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
     rows["all"] = summary.overall[player]
@@ -284,24 +281,25 @@ def checkpoint_parts(summary: Summary) -> list[Part]:
     title = f"{player} in {summary.game}: {size}"
     note = f"The 95% intervals are {summary.population_note}."
     places = [*rows.items()]
-    measured = [(name, one) for name, one in summary.overall[player].items() if one.rows and name not in NON_MEASURES]
+    measures = [(name, one) for name, one in summary.overall[player].items() if one.rows and name not in NON_MEASURES]
     seats = [(summary.facts.role_with_part(role), one[summary.objective]) for (_, role), one in summary.seats.items()]
     value = Column("mean", show_interval=True)
     return [
         estimates_table("against", title, columns, places, note, first="against"),
         equilibrium(summary.facts, places, "against"),
         forfeits(rows, "against"),
-        Table("measures", "Over all opponents", [Column("measure", kind=TEXT), value], measured, places=READER_PLACES),
+        Table("measures", "Over all opponents", [Column("measure", kind=TEXT), value], measures, places=READER_PLACES),
         Table("seats", f"{capitalize_first(summary.measure)} by seat", [Column("as", kind=TEXT), value], seats),
         *notes(summary),
     ]
 
 
 def notes(summary: Summary) -> list[Text]:
-    """What sets some matches apart, if anything does."""
-    apart = str(summary.keywords) if summary.keywords else ""
-    return [Text(one) for one in (summary.repeats_note, summary.no_gains_note, apart, summary.no_result_note) if one]
+    """Return notes on repeated matches, settings without gains, keyword readers and missing results."""
+    keywords = str(summary.keywords) if summary.keywords else ""
+    texts = (summary.repeats_note, summary.no_gains_note, keywords, summary.no_result_note)
+    return [Text(text) for text in texts if text]
 
 
 NON_MEASURES = ("rounds", "tokens", "cost", EXACT)
-"""Columns that are no measure of how well a player plays."""
+"""Columns that do not measure how well a player plays."""
