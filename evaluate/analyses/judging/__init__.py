@@ -1,1 +1,1 @@
-"""Judgements: recorded players scored on a rubric by models and people, and how far the judges agree."""
+"""Judgements: scores of recorded players by models and people on a rubric, and inter-judge agreement."""

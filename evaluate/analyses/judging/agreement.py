@@ -1,6 +1,6 @@
-"""How far judges agree: Krippendorff's alpha, by the library of that name.
+"""Inter-judge agreement: Krippendorff's alpha, by the library of that name.
 
-Alpha is 1 minus the observed disagreement over the disagreement to be expected by chance (Krippendorff 2019, Content
+Alpha is 1 minus the observed disagreement over the disagreement expected by chance (Krippendorff 2019, Content
 Analysis, chapter 12): 1 is agreement, 0 is chance, below 0 is less than chance. It allows for missing ratings: an item
 counts if two judges or more have rated it.
 """
@@ -18,19 +18,19 @@ from econzoo.envs.core.extras import MissingLibraryError, require_libraries
 Level = Literal["nominal", "ordinal", "interval"]
 
 LEVELS: tuple[Level, ...] = ("ordinal", "interval")
-"""How far apart two scores are: by ranks, or by the square of their difference."""
+"""Distances of two scores: by ranks, or squared differences."""
 
 
 class Agreement(NamedTuple):
-    """Of the judges on one dimension.
+    """Agreement of judges on one dimension.
 
     Attributes:
-        items: Rated by two judges or more; the others say nothing about agreement.
-        judges: Who rated such items.
-        ratings: Scores of such items.
-        ordinal: Alpha with the ordinal metric; NaN where there is none.
-        interval: Alpha with the interval metric; NaN where there is none.
-        undefined: Why there is no alpha; empty if there is one.
+        items: Number of items rated by at least two judges.
+        judges: Number of judges of these items.
+        ratings: Number of scores of these items.
+        ordinal: Alpha with the ordinal metric; NaN if undefined.
+        interval: Alpha with the interval metric; NaN if undefined.
+        undefined: Reason for an undefined alpha, else empty.
     """
 
     items: int
@@ -42,13 +42,13 @@ class Agreement(NamedTuple):
 
 
 def agreement(scores: Sequence[Sequence[float]] | np.ndarray) -> Agreement:
-    """Krippendorff's alpha.
+    """Compute Krippendorff's alpha.
 
     Args:
-        scores: Shape (judges, items); NaN where a judge gave none.
+        scores: Shape (judges, items); NaN where missing.
 
     Returns:
-        Alpha of both metrics, or the reason why there is none.
+        Alpha of both metrics, or the reason why it is undefined.
     """
     given = np.asarray(scores, dtype=float)
     paired, alphas, why = alpha(given.reshape(len(given), -1), LEVELS, "player", "scores")
@@ -57,22 +57,22 @@ def agreement(scores: Sequence[Sequence[float]] | np.ndarray) -> Agreement:
 
 
 def alpha(given: np.ndarray, levels: Sequence[Level], item: str, ratings: str) -> tuple[np.ndarray, list[float], str]:
-    """Krippendorff's alpha, level by level.
+    """Compute Krippendorff's alpha, level by level.
 
     Args:
-        given: Shape (judges, items); NaN where a judge gave none.
-        levels: How far apart two ratings are.
-        item: What is rated, for the reason.
-        ratings: What it is given.
+        given: Shape (judges, items); NaN where missing.
+        levels: Distances of two ratings.
+        item: Noun for a rated item, for the reason.
+        ratings: Noun for its ratings, for the reason.
 
     Returns:
-        What two judges or more have rated, shape (judges, some of the items); alphas, NaN where there are none; and why
-        there are none, empty if there are.
+        Ratings of items with at least two judges, shape (judges, items); alphas, NaN if undefined; and the reason for
+        that, else empty.
     """
     paired = given[:, np.isfinite(given).sum(axis=0) >= 2]
-    why = "" if paired.size else f"no {item} has {ratings} of two judges"
+    why = "" if paired.size else f"no {item} has {ratings} by two judges"
     if not why and len(np.unique(paired[np.isfinite(paired)])) < 2:
-        why = f"all {ratings} are the same, so chance expects no disagreement"
+        why = f"all {ratings} are equal, so the expected disagreement is 0"
     if not why:
         try:
             require_libraries("alpha", "krippendorff")

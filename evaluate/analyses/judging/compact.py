@@ -1,7 +1,7 @@
-"""A match that is too long for a judge, told in less: its rounds as a table, and what the player wrote in fewer words.
+"""Compact form of a match that is too long for a judge: rounds as a table, and shortened texts of the player.
 
-What the player read turn by turn repeats what everybody did, so the table tells it once. Of each text that was written
-so many characters stay as there is room for, the same number of all; what is left out is counted where it stands.
+Prompts repeat earlier moves, so the table lists these once. All texts are shortened to the same number of characters,
+as many as fit; the number of omitted characters is marked in place.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.evaluate.show.escapes import shorten_middle
 
 WHOLE, COMPACT, CUT = "whole", "compact", "cut"
-"""How a match is told: word for word, by a table and shortened words, or so with the middle left out."""
+"""Forms of a match: full, tables and shortened texts, or these with the middle omitted."""
 
 MIN_CHARACTERS, MAX_CHARACTERS = 20, 4000
-"""Characters of a text that stay at least, and at most."""
+"""Minimum and maximum characters of a shortened text."""
 
 Rows = Callable[[int], Sequence[Sequence[str]]]
 POSITION_FIELDS = ("seat", "round", "over")
-"""Fields of every view that say where it is from."""
+"""Fields of every view that identify it."""
 
 HEAD = """The match is too long to be shown whole. One table tells its rounds as {role} could see them at the end, one \
 the numbers that {role} knew when asked, where they changed; below is what {role} thought and answered. Left out is \
@@ -32,11 +32,11 @@ class AnswerPage(NamedTuple):
     """One answer.
 
     Attributes:
-        round: In which it was given.
-        prompt: What was read before; may be empty.
-        thoughts: What was thought before, in its order.
-        answer: As it was written.
-        notes: What became of it, where that is not plain.
+        round: Round of the answer.
+        prompt: Prompt; may be empty.
+        thoughts: Reasoning before the answer, in order.
+        answer: Answer as written.
+        notes: Notes on errors and defaults.
     """
 
     round: int
@@ -50,19 +50,19 @@ class AnswerPage(NamedTuple):
         return "\n".join([f"[Round {self.round}]", *read, *self.format_lines()])
 
     def format_lines(self, shorten: Callable[[str], str] = str) -> Iterator[str]:
-        """What was thought and answered."""
+        """Yield lines of reasoning, answer and notes."""
         yield from (label_text("Thought", shorten(thought)) for thought in self.thoughts)
         yield label_text("Answered", shorten(self.answer))
         yield from self.notes
 
 
 class CompactMatch(NamedTuple):
-    """A match as it is told.
+    """A match in compact form.
 
     Attributes:
-        text: What is read.
+        text: Text for the judge.
         form: `COMPACT` or `CUT`.
-        omitted_characters: Characters of what was written, or of the text itself, that are left out.
+        omitted_characters: Number of omitted characters.
     """
 
     text: str
@@ -71,21 +71,21 @@ class CompactMatch(NamedTuple):
 
 
 def label_text(what: str, text: str) -> str:
-    """The words, indented from the second line on: nothing that a player writes can look like a line of ours."""
+    """Return a labelled text, indented from its second line, so that players cannot forge labels."""
     return f"{what}: " + text.replace("\n", "\n  ")
 
 
 def number_rows(views: Sequence[Any]) -> list[list[str]]:
-    """Heads and cells of a table of those single numbers of a seat's views that changed, a row for each view."""
+    """Return headings and cells of the scalar fields of a seat's views that changed, one row per view."""
     names = [name for name in (views[0]._fields if views else ()) if name not in POSITION_FIELDS]
-    told = {name: [_format_number(getattr(view, name)) for view in views] for name in names}
-    changed = [name for name in names if len({*told[name]} - {None}) > 1]
-    rows = [[str(view.round), *[told[name][at] or "-" for name in changed]] for at, view in enumerate(views)]
+    cells = {name: [_format_number(getattr(view, name)) for view in views] for name in names}
+    changed = [name for name in names if len({*cells[name]} - {None}) > 1]
+    rows = [[str(view.round), *[cells[name][at] or "-" for name in changed]] for at, view in enumerate(views)]
     return [["round", *(name.replace("_", " ") for name in changed)], *rows] if changed else []
 
 
 def _format_number(value: Any) -> str | None:
-    """A number; None: it is not known, or no number."""
+    """Format a number; None if unknown or not a number."""
     single = isinstance(value, int | float) and value != UNKNOWN
     return f"{value:.6g}" if single else None
 
@@ -98,15 +98,15 @@ def compact(
     blind_text: Callable[[str], str],
     length: int,
 ) -> CompactMatch:
-    """The match in at most so many characters, with as much of its words as there is room for.
+    """Return a match in at most `length` characters, with texts as long as fit.
 
     Args:
         pages: All answers of the player.
-        rows: Heads and cells of the table, given how many characters of each event stay.
-        views: What the player knew whenever it was asked.
-        role: Of the player.
-        blind_text: Makes a text fit for judges.
-        length: Characters at most; a note of what is cut comes on top.
+        rows: Returns headings and cells of the table, given the maximum characters per event.
+        views: Views of the player at its decisions.
+        role: Role of the player.
+        blind_text: Blinds a text.
+        length: Maximum characters, without the note on truncation.
     """
     head = "\n".join([HEAD.format(role=role), _table(number_rows(views))])
     low, high = MIN_CHARACTERS, MAX_CHARACTERS

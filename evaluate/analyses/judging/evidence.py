@@ -1,4 +1,4 @@
-"""Who is judged, one player in one match, and what a judge reads: nothing in it says who or what the player was."""
+"""Items to judge (one player in one match), and the blinded evidence that a judge reads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Item(NamedTuple):
 
     Attributes:
         record: The match.
-        seat: Of the player.
+        seat: Seat of the player.
     """
 
     record: Record
@@ -47,7 +47,7 @@ class Item(NamedTuple):
 
     @property
     def id(self) -> str:
-        """``MATCH:SEAT``; judges do not see it."""
+        """``MATCH:SEAT``; hidden from judges."""
         return f"{self.record.id}:{self.seat}"
 
     @property
@@ -57,12 +57,12 @@ class Item(NamedTuple):
 
     @property
     def player(self) -> str:
-        """The player's spec; judges do not see it."""
+        """Spec of the player; hidden from judges."""
         return self.record.players[self.seat]
 
 
 def remove_reasoning(record: Record) -> Record:
-    """The match as it looks from outside: what its players' models thought of themselves stands in no answer."""
+    """Return the match without the reasoning traces of models."""
     turns = [
         replace(turn, reasoning="", calls=[_drop_call_reasoning(call) for call in turn.calls]) for turn in record.turns
     ]
@@ -74,12 +74,12 @@ def _drop_call_reasoning(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def items_of(records: Iterable[Record], seats: str | None = None, reasoning: bool = False) -> list[Item]:
-    """All players of all matches, in an order that does not depend on the order of the files.
+    """Return all players of all matches, in an order independent of the order of files.
 
     Args:
-        records: The matches.
-        seats: Roles or numbers of seats (from 0) with commas between them; None: all.
-        reasoning: Whether judges read what reasoning models thought before they replied, where it is recorded.
+        records: Matches.
+        seats: Comma-separated roles or seat indices (from 0). Default: all.
+        reasoning: Whether judges read recorded reasoning traces.
 
     Raises:
         ValueError: No match has such a seat.
@@ -94,17 +94,17 @@ def items_of(records: Iterable[Record], seats: str | None = None, reasoning: boo
     unknown = next((word for folded, word in wanted.items() if folded not in named), None)
     if unknown is not None:
         known = ", ".join(dict.fromkeys(item.role for item in every))
-        raise ValueError(f"--seats: {unknown!r} is no seat here; allowed: {known}, or their numbers from 0")
+        raise ValueError(f"invalid --seats {unknown!r}: expected {known}, or seat indices from 0")
     return [item for item in every if {item.role.casefold(), str(item.seat)} & wanted.keys()]
 
 
 def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
-    """So many of the items at random, in their order; all if `limit` is None or larger.
+    """Sample items without replacement, in their order; all if `limit` is None or larger.
 
     Args:
-        items: To choose from.
-        limit: How many.
-        seed: The same for all judges, so that they judge the same items.
+        items: Items.
+        limit: Number of items.
+        seed: Random seed, the same for all judges, so that they judge the same items.
     """
     if limit is None or limit >= len(items):
         return list(items)
@@ -113,12 +113,12 @@ def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
 
 
 def shuffle_items(items: Sequence[Item], judge: str, seed: int) -> list[Item]:
-    """The items in an order of the judge's own.
+    """Shuffle items, in a different order for every judge.
 
     Args:
-        items: To put in order.
-        judge: Its spec; every judge has another order.
-        seed: The same order comes again with the same seed.
+        items: Items.
+        judge: Spec of the judge.
+        seed: Random seed.
     """
     order = np.random.default_rng(seed_entropy(seed, judge)).permutation(len(items))
     return [items[i] for i in order.tolist()]
@@ -129,22 +129,22 @@ EARLY_END_NOTES = {
     "forfeited": "The match ended early: {who} gave no usable answer.",
     "abandoned": "The match ended early: {who} left.",
 }
-"""Status of a record to what a judge is told."""
+"""Status of a record to the note that a judge reads."""
 
 
 class Evidence(NamedTuple):
     """What a judge reads.
 
     Attributes:
-        game: The game's name in words.
-        role: Which seat the player took, e.g. ``"Alice (seller)"``.
-        has_persona: Whether the player was told whom to be.
-        rules: What the player was told before the first move, a persona included.
-        transcript: Round by round what the player read, thought and answered.
+        game: Name of the game in words.
+        role: Role of the player, e.g. ``"Alice (seller)"``.
+        has_persona: Whether the player was given a persona.
+        rules: Rules given to the player, with its persona.
+        transcript: Prompts, reasoning and answers of the player, by round.
         result: How the match ended.
-        form: `WHOLE`, or how a match that is too long is told.
-        full_length: Characters of the whole transcript.
-        omitted_characters: Characters of what was written in the match that are left out.
+        form: `WHOLE`, `COMPACT` or `CUT`.
+        full_length: Characters of the full transcript.
+        omitted_characters: Characters of texts of the match that are omitted.
     """
 
     game: str
@@ -163,21 +163,21 @@ class Evidence(NamedTuple):
 
 
 def assigned_persona(record: Record, seat: int) -> str | None:
-    """Whom a player was told to be; None if nobody told it.
+    """Return the persona of a player; None without one.
 
-    A game that tells it has a parameter of this name, and it stands in the rules then (here: an empty text). What a
-    player brought with its spec (``?persona=David``) is in the record word for word; where an older record lacks it,
-    the persona that the spec names today is taken.
+    A game's own personas (its parameter ``persona``) are part of the rules, so the text is empty. A persona of a
+    player's spec (``?persona=David``) is in the record verbatim; for older records without it, it is resolved from
+    the spec.
 
     Raises:
-        ValueError: The record lacks it, and the spec names a persona that cannot be read here.
+        ValueError: The record lacks the persona, and that of the spec cannot be read.
     """
     brought = spec_persona(record, seat) if record.personas is None else record.personas[seat]
     return brought or ("" if record.params.get(PERSONA) else None)
 
 
 def spec_persona(record: Record, seat: int) -> str | None:
-    """The persona that a player's spec names today, in the words that econzoo has for it; None: it names none."""
+    """Return the description of the persona of a player's spec; None without one."""
     chosen = dict(parse_qsl(record.players[seat].partition("?")[2])).get(PERSONA)
     if chosen is None:
         return None
@@ -186,21 +186,21 @@ def spec_persona(record: Record, seat: int) -> str | None:
 
 
 def unlimited_room(shown: Evidence) -> float:
-    """Room without an end."""
+    """Unlimited room."""
     return inf
 
 
 def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = unlimited_room) -> Evidence:
-    """What a judge reads about the player of a seat.
+    """Return the evidence about the player of a seat.
 
     Args:
-        record: The match.
-        seat: Of the player.
-        room: Given the whole, how many characters its transcript may have; a longer one is told in fewer words
+        record: Match.
+        seat: Seat of the player.
+        room: Returns the maximum characters of a transcript, given the full evidence; longer ones are shortened
             (`econzoo.evaluate.analyses.judging.compact`).
 
     Raises:
-        ValueError: The record is not as the rules say, or a persona cannot be read.
+        ValueError: The record violates the rules, or a persona cannot be read.
     """
     why = replay_error(record)
     if why is not None:
@@ -226,13 +226,13 @@ def _blind_text(hide: Blindfold, text: str) -> str:
 
 
 def answer_page(turn: Turn, told: MatchTexts, at: int) -> AnswerPage:
-    """One answer with what was read and thought before it; what the thoughts were for would tell the player's parts."""
+    """Return an answer with prompt and reasoning; purposes of calls are left out, as they reveal the player's parts."""
     thoughts = [text for call in turn.calls for text in (call.get("reasoning"), reply_text(call["reply"])) if text]
     thoughts += [turn.reasoning] if turn.reasoning else []
     prompt, move = told.prompts[at], told.moves[at]
-    # A move that was made as a number or a dictionary is shown in the words of the others: the form would tell.
-    made = move is not None and not turn.default and not isinstance(turn.reply, str)
-    answer = move if made and move else reply_text(turn.reply)
+    # Moves given as numbers or dictionaries are shown as text: their form would reveal the kind of player.
+    is_formatted = move is not None and not turn.default and not isinstance(turn.reply, str)
+    answer = move if is_formatted and move else reply_text(turn.reply)
     read = "\n".join(strip_reply_format(prompt)) if prompt else ""
     return AnswerPage(turn.round, read, thoughts, answer, list(_notes(turn, move)))
 
@@ -257,8 +257,8 @@ class ItemSelection(NamedTuple):
     """Players to judge.
 
     Attributes:
-        items: The sample, in an order that no judge sees.
-        exclusions: Lines that are no records, and records that do not replay, each with the reason.
+        items: Sampled items; judges see them shuffled.
+        exclusions: Lines that are not records, and records that do not replay, each with the reason.
     """
 
     items: list[Item]
@@ -266,7 +266,7 @@ class ItemSelection(NamedTuple):
 
 
 def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reasoning: bool = False) -> ItemSelection:
-    """The players of a file or folder of records.
+    """Find the players of a file or folder of records.
 
     Args:
         path: See `econzoo.evaluate.run.folder.record_files`.
@@ -276,12 +276,12 @@ def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reas
         reasoning: See `items_of`.
 
     Raises:
-        ValueError: No match can be judged, or there is no such seat.
+        ValueError: No match can be judged, or no match has such a seat.
         FileNotFoundError: No such file or folder, or a folder without records.
     """
     records, left_out = read_folder(path, unfit_reason)
     if not records:
-        why = f": {left_out[0]}" if left_out else ", nothing is in it"
+        why = f": {left_out[0]}" if left_out else ": it is empty"
         raise ValueError(f"no record of a match in {path}{why}")
     chosen = sample(items_of(records, seats, reasoning), limit, seed)
     reasons = {item.id: _unreadable_reason(item) for item in chosen}
@@ -290,12 +290,16 @@ def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reas
 
 
 def unfit_reason(record: Record) -> str | None:
-    """Why a match cannot be judged at a glance, or None."""
-    return "it is paused; allowed: matches that have ended" if record.status == "paused" else plausibility_error(record)
+    """Reason why a match cannot be judged, found without replay; or None."""
+    return (
+        "the match is paused: expected a match that has ended"
+        if record.status == "paused"
+        else plausibility_error(record)
+    )
 
 
 def _unreadable_reason(item: Item) -> str | None:
-    """Why there is nothing that a judge could read, or None."""
+    """Reason why the evidence cannot be made, or None."""
     try:
         evidence(item.record, item.seat)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""A person at a terminal as judge: reads one player after the other, gives scores and reasons, and may go back."""
+"""A person at a terminal as judge."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Ask = Callable[[str], str]
 Tell = Callable[[str, str], None]
 
 TITLE, PLAIN, HINT, PROBLEM = "bold cyan", "", "dim", "yellow"
-"""Looks of what is shown, as rich knows them."""
+"""Styles of rich."""
 
 LOOKS = {"What ": "bold", "The end:": "bold", "[Round ": "cyan", "Answered: ": "bold green", "Thought: ": "green"}
-"""Beginning of a line of the evidence to how it looks."""
+"""Prefix of a line of evidence to its style."""
 
 HELP = (
-    f'Type a score from {LOWEST} to {HIGHEST}, or "skip" (no score here), "pass" (leave this player for another time), '
-    '"back" (to the question before), "read" (the match again), "quit" (the same command goes on later).'
+    f'Type a score from {LOWEST} to {HIGHEST}, or "skip" (no score), "pass" (next player; ask again later), '
+    '"back" (previous question), "read" (show the match again), "quit" (rerun the command to resume).'
 )
 
 
 class _Command(Exception):  # noqa: N818 - not an error
-    """Something else than an answer was typed."""
+    """A command was typed instead of an answer."""
 
     def __init__(self, word: str) -> None:
         super().__init__(word)
@@ -39,21 +39,21 @@ COMMANDS = ("skip", "pass", "back", "read", "help", "quit")
 
 
 class _Answer(NamedTuple):
-    """What a person said about one dimension; a skipped one has no score."""
+    """Score and reason of one dimension; no score if skipped."""
 
     score: int | None
     reason: str
 
 
 class HumanJudge:
-    """Shows a person each player without who played, asks each dimension and writes down what is typed.
+    """Shows a person the blinded evidence of each player and asks for scores and reasons.
 
-    A player counts as judged when the last question is answered; leaving earlier loses the answers on this one only.
+    A player counts as judged after the last question; quitting earlier loses the answers on this player only.
 
     Args:
-        spec: Names the judge, e.g. ``human(name="Ann")``.
+        spec: Spec of the judge, e.g. ``human(name="Ann")``.
         ask: Shows a question and returns a line, as `input` does; raises EOFError at the end of the input.
-        tell: Shows a text in a style; by default on the terminal.
+        tell: Shows a text in a style. Default: on the terminal.
     """
 
     def __init__(self, spec: str = "human", ask: Ask | None = None, tell: Tell | None = None) -> None:
@@ -61,12 +61,12 @@ class HumanJudge:
         self._ask, self._tell = ask or input, tell or show
 
     def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
-        """A judgement of every item that the person answers to the end; one that was gone back to comes again.
+        """Yield a judgement of every completed item, and again of every revised one.
 
         Args:
-            items: In their order.
-            rubric: What is asked.
-            seed: Of the order; only written down.
+            items: Items, in order.
+            rubric: Rubric.
+            seed: Seed of the order; only recorded.
         """
         answers: dict[int, list[_Answer]] = {}
         at, done = 0, set[int]()
@@ -78,7 +78,7 @@ class HumanJudge:
                 self._ask_item(at, len(items), shown, rubric, given)
             except _Command as command:
                 if command.word == "quit":
-                    self._tell(f"\n{len(done)} of {len(items)} judged. The same command goes on with the others.", HINT)
+                    self._tell(f"\n{len(done)} of {len(items)} judged. Rerun the same command to resume.", HINT)
                     return
                 at = at + 1 if command.word == "pass" else self._previous_player(at, answers)
                 continue
@@ -87,18 +87,18 @@ class HumanJudge:
             at += 1
 
     def _previous_player(self, at: int, answers: dict[int, list[_Answer]]) -> int:
-        """The player before, whose last answer is taken back; the first has none before it."""
+        """Return to the previous player and drop its last answer."""
         if at == 0:
-            self._tell("There is no question before this one.", PROBLEM)
+            self._tell("This is the first question.", PROBLEM)
             return at
         answers[at - 1] = answers[at - 1][:-1]
         return at - 1
 
     def _ask_item(self, at: int, count: int, shown: Evidence, rubric: Rubric, given: list[_Answer]) -> None:
-        """Asks what is not yet answered.
+        """Ask the open questions.
 
         Raises:
-            _Command: The person passes, quits, or goes back behind the first question.
+            _Command: The person passes, quits, or goes back before the first question.
         """
         asked = rubric.applicable_dimensions(shown.has_persona)
         self._show_match(at, count, shown)
@@ -144,7 +144,7 @@ class HumanJudge:
             self._tell(f"{found.text[0].upper()}{found.text[1:]}.", PROBLEM)
 
     def _read_line(self, prompt: str, commands: Sequence[str]) -> str:
-        """What is typed, or the command that it is; the end of the input is ``quit``."""
+        """Read a line; raise `_Command` for a command, and ``quit`` at the end of the input."""
         while True:
             try:
                 typed = self._ask(prompt).strip()

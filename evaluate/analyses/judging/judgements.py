@@ -1,4 +1,4 @@
-"""Judgements in a file: one JSON line for each player that a judge has scored, only ever appended to."""
+"""Files of judgements: one JSON line per judge and player, append-only."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ if TYPE_CHECKING:
 __all__ = ["Judgement", "new_judgement", "read_judgements"]
 
 JUDGEMENTS = {False: Path("judging", "judgements.jsonl"), True: Path("judging", "judgements-reasoning.jsonl")}
-"""Where judgements go, beside the records, by whether judges read what models thought: who has read less has judged
-something else. They lie in a folder of its own, because they are no records."""
+"""Files of judgements beside the records, by whether judges read reasoning traces. They have their own folder, because
+they are not records."""
 
 SCHEMA = 2
-"""Of a line; lines of the first do not say how the match was told."""
+"""Schema of a line; lines of schema 1 lack the form of the evidence."""
 
 
 @dataclass
 class Judgement:
-    """What one judge said about one player of one match.
+    """Scores by one judge of one player of one match.
 
     Attributes:
         item: ``MATCH:SEAT``.
         match: Id of the match.
-        seat: Of the player.
+        seat: Seat of the player.
         role: Name of the seat.
         game: Name.
-        player: The player's spec, which the judge did not see.
-        judge: The judge's spec.
+        player: Spec of the player, hidden from the judge.
+        judge: Spec of the judge.
         rubric: Name of the rubric.
-        digest: Of the rubric's words (`Rubric.digest`).
-        seed: Of the order and of a model's sampling.
-        scores: Dimension to score; None where there was no usable answer.
-        reasons: Dimension to the judge's words.
-        answers: Every answer of a model as it came: ``dimension``, ``reply`` and, where there are any, ``problem`` (why
-            it could not be used), ``cut`` and ``unmet`` (see `Completion`).
-        skipped: Dimensions that a person left out.
+        digest: Hash of the rubric (`Rubric.digest`).
+        seed: Seed of the item order and of sampling.
+        scores: Dimension to score; None without a valid answer.
+        reasons: Dimension to the judge's reason.
+        answers: Raw answers of a model: ``dimension``, ``reply`` and optionally ``problem`` (why it is invalid),
+            ``cut`` and ``unmet`` (see `Completion`).
+        skipped: Dimensions that a person skipped.
         tokens: Prompt and completion tokens of all answers.
         seconds: Wall time.
         cost: US dollars.
-        form: How the match was told to the judge, see `econzoo.evaluate.analyses.judging.compact`; empty: not known.
-        characters: Of the whole transcript.
-        left_out: Characters of what was written in the match that the judge did not read.
-        schema: Of this line.
+        form: Form of the evidence, see `econzoo.evaluate.analyses.judging.compact`; empty if unknown.
+        characters: Characters of the full transcript.
+        left_out: Characters of the match that the judge did not read.
+        schema: Schema of this line.
     """
 
     item: str
@@ -80,45 +80,45 @@ class Judgement:
 
     @property
     def invalid_answers(self) -> int:
-        """Answers that were no score."""
+        """Number of answers without a valid score."""
         return sum("problem" in answer for answer in self.answers)
 
     @property
     def read_form(self) -> str:
-        """How the match reached the judge: `form`, or ``"cut"`` if a model's own context has cut a question."""
+        """Form of the evidence as read: `form`, or ``"cut"`` if a question exceeded the model's context."""
         return CUT if any("cut" in answer for answer in self.answers) else self.form
 
     def record_evidence(self, shown: Evidence) -> None:
-        """Writes down what the judge has read."""
+        """Record the form and size of the evidence."""
         self.form, self.characters, self.left_out = shown.form, shown.full_length, shown.omitted_characters
 
     def record_score(self, dimension: str, found: tuple[int, str]) -> None:
-        """Writes down a score and its reason."""
+        """Record a score and its reason."""
         self.scores[dimension], self.reasons[dimension] = found
 
     def to_json(self) -> str:
-        """One line of ASCII JSON."""
+        """Return one line of ASCII JSON."""
         return json.dumps(vars(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
 def new_judgement(item: Item, judge: str, rubric: Rubric, seed: int) -> Judgement:
-    """A judgement without scores."""
+    """Return a judgement without scores."""
     record = item.record
-    who = item.id, record.id, item.seat, item.role, record.game, item.player
-    return Judgement(*who, judge, rubric.name, rubric.digest, seed)
+    identity = item.id, record.id, item.seat, item.role, record.game, item.player
+    return Judgement(*identity, judge, rubric.name, rubric.digest, seed)
 
 
 def read_judgements(path: str | Path, rubric: Rubric) -> list[Judgement]:
-    """The judgements of a file; of several on one player by one judge the last counts.
+    """Read the judgements of a file; the last of a judge on a player counts.
 
     Args:
-        path: The file.
-        rubric: That all were made with.
+        path: File.
+        rubric: Rubric of all judgements.
 
     Raises:
-        ValueError: A line is no judgement, was made with other words, or has a score off the scale; the message names
-            file and line.
-        FileNotFoundError: No such file.
+        ValueError: A line is not a judgement, used another rubric, or has a score off the scale; the message names file
+            and line.
+        FileNotFoundError: The file does not exist.
     """
     return read_latest(Path(path), partial(_judgement, rubric=rubric), "item", "judge")
 
@@ -143,7 +143,7 @@ def _judgement(given: Any, rubric: Rubric) -> Judgement:
 
 
 def _problems(given: Mapping[str, Any], rubric: Rubric) -> Iterator[str]:
-    """What is wrong with a line, the first thing first."""
+    """Problems of a line, in order."""
     names = {f.name for f in fields(Judgement)}
     yield from (f"the key {name!r} is missing" for name in sorted(names - set(given)))
     yield from (f"unknown key {short_repr(name)}" for name in sorted(set(given) - names))

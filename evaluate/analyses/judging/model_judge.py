@@ -1,4 +1,4 @@
-"""A language model as judge: one question for each dimension, one JSON object as answer."""
+"""A language model as judge: one question per dimension, answered by one JSON object."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, D
 __all__ = ["ModelJudge"]
 
 SCHEMA = answer_schema("score", {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST})
-"""Of an answer."""
+"""JSON schema of an answer."""
 
 SHORTEST = 500
-"""Characters of a transcript that are shown however little room a model has."""
+"""Minimum characters of a transcript, however short the context of a model."""
 
 
 @cache
 def prompts() -> Mapping[str, str]:
-    """The texts that a model reads."""
+    """Prompt texts."""
     return load_package_toml(PACKAGE, "prompts.toml")
 
 
 def read_answer(reply: str) -> tuple[int, str] | Invalid:
-    """Score and reason of a reply with one JSON object, or what is wrong with it."""
+    """Parse score and reason from a reply with one JSON object."""
     return judges.read_answer(reply, "score", parse_score)
 
 
 class ModelJudge:
-    """Asks a chat model.
+    """A chat model as judge.
 
     Args:
-        spec: Names the judge.
-        model: Answers.
-        constrained: Whether the model is given the JSON schema of an answer, which its decoder then cannot leave.
-        length: Characters of a transcript that it reads at most; None: what it has room for.
-        concurrent: Players whose questions are asked together.
+        spec: Spec of the judge.
+        model: Chat model.
+        constrained: Whether decoding is constrained to the JSON schema of an answer.
+        length: Maximum characters of a transcript. Default: by the context of the model.
+        concurrent: Number of players judged together.
     """
 
     def __init__(
@@ -53,24 +53,24 @@ class ModelJudge:
         self._length, self._concurrent = length, concurrent
 
     def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement | Exception]:
-        """A judgement of every item, or the error of the model in its place.
+        """Yield a judgement of every item, or the model's error.
 
         Args:
-            items: In their order.
-            rubric: What is asked.
-            seed: Of the model's sampling.
+            items: Items, in order.
+            rubric: Rubric.
+            seed: Sampling seed of the model.
         """
         for start in range(0, len(items), self._concurrent):
             begun, part = time.perf_counter(), items[start : start + self._concurrent]
-            made = [self._start_judgement(item, rubric, seed) for item in part]
-            failed = ask(self.model, [question for _, questions in made for question in questions], self._schema)
+            started = [self._start_judgement(item, rubric, seed) for item in part]
+            failed = ask(self.model, [question for _, questions in started for question in questions], self._schema)
             errors = {one.item: error for one, error in failed if isinstance(one, Judgement)}
-            for one, _ in made:
+            for one, _ in started:
                 one.seconds = round((time.perf_counter() - begun) / len(part), 6)
                 yield errors.get(one.item, one)
 
     def room(self, rubric: Rubric, shown: Evidence) -> int:
-        """Characters that a transcript may have, so that the longest question about it fits with all its answers."""
+        """Maximum characters of a transcript, so that the longest question fits with all retries."""
         if self._length is not None:
             return self._length
         bare, texts = shown._replace(transcript=""), prompts()
@@ -98,12 +98,12 @@ def _question(one: Judgement, dimension: Dimension, shown: Evidence, introductio
 
 
 def conversation(dimension: Dimension, shown: Evidence, introduction: str = "") -> list[Message]:
-    """What a model reads of a player for one dimension; the question stands last, where nothing is cut away.
+    """Return the conversation about a player for one dimension; the question is last, where nothing is truncated.
 
     Args:
-        dimension: What is asked.
-        shown: What the judge reads.
-        introduction: Of the rubric, if it has one.
+        dimension: Dimension.
+        shown: Evidence about the player.
+        introduction: Introduction of the rubric; may be empty.
     """
     texts = prompts()
     asked = texts["question"].format(

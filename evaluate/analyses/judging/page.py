@@ -1,4 +1,4 @@
-"""The analysis ``judgements``: what judges said of players, and how far they agree."""
+"""The analysis ``judgements``: judges' scores of players, and inter-judge agreement."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from econzoo.evaluate.show.parts import (
 )
 from econzoo.evaluate.stats.intervals import Interval
 
-MATCHES_NOTE = "Scores of one match, of all its players by all judges, are one draw."
+MATCHES_NOTE = "All scores of one match, by all judges, form one cluster."
 
 READING_NOTE = (
-    "compact: told by tables, with longer texts shortened, because the whole does not fit the model. cut: a part is "
-    "missing even so. left out: characters of what was written, in parts of the whole transcripts."
+    "compact: tables and shortened texts, where the transcript exceeds the model's context. cut: compact and "
+    "truncated. left out: omitted characters, as a share of the full transcripts."
 )
 
 
@@ -53,20 +53,20 @@ def judgements(
     rubric: Annotated[str, Option(meaning="Rubric name or TOML file.")] = "alympics",
     reasoning: Annotated[bool, Option(Flag(), "Use judgements made with reasoning traces.")] = False,
 ) -> Page:
-    """What judges said of the players in ``judging/judgements.jsonl`` beside the records.
+    """Scores in ``judging/judgements.jsonl`` beside the records, and inter-judge agreement.
 
     Args:
-        records: That were judged.
-        rubric: That all judgements were made with.
-        reasoning: Whether to take those of ``judgements-reasoning.jsonl``.
+        records: Judged records.
+        rubric: Rubric of all judgements.
+        reasoning: Whether to read ``judgements-reasoning.jsonl``.
 
     Raises:
-        FileNotFoundError: Nothing was judged.
-        ValueError: A line is no judgement, or was made with other words.
+        FileNotFoundError: There are no judgements.
+        ValueError: A line is not a judgement, or used another rubric.
     """
     asked, path = load_rubric(rubric), records.place / JUDGEMENTS[reasoning]
     if not path.exists():
-        raise FileNotFoundError(f"no judgements at {path}; allowed: a folder with those that econzoo judge makes")
+        raise FileNotFoundError(f"no judgements at {path}: run econzoo judge first")
     found = judging_report(list(ratings_of(read_judgements(path, asked))), asked)
     return judgements_page(found, "judgements", f"Judgements: {records.folder.resolve().name}", records)
 
@@ -74,14 +74,14 @@ def judgements(
 def judgements_page(
     found: Report, name: str, title: str, records: Sequence[Record] = (), folders: Iterable[Path] = ()
 ) -> Page:
-    """The page of judgements.
+    """Return the page of judgements.
 
     Args:
-        found: What came out.
-        name: Of its file.
-        title: Heading.
-        records: The matches that were judged, where they are at hand.
-        folders: Of the matches; empty: that of the records.
+        found: Results.
+        name: Name of the file.
+        title: Heading of the page.
+        records: Judged matches, if available.
+        folders: Folders of the matches. Default: that of the records.
     """
     label_players(records)
     own = [records.folder] if isinstance(records, Records) else []
@@ -91,7 +91,7 @@ def judgements_page(
         file_table("judged", ("rubric", "digest", "items", "judges"), [judged]),
     ]
     parts += describe(played_games(records), [*folders] or own) if records else []
-    parts += [Text("What was asked", HEADING, places=(PAGE,)), _questions(found.rubric)]
+    parts += [Text("Rubric", HEADING, places=(PAGE,)), _questions(found.rubric)]
     parts += [Text("Scores", HEADING, places=(PAGE,)), *_scores(found)]
     facts = [
         format_count(found.items, "player"),
@@ -107,7 +107,7 @@ def _questions(rubric: Rubric) -> Table:
         for one in rubric.dimensions
     ]
     columns = [Column(head, kind=TEXT) for head in ("dimension", "question", "lowest and highest score")]
-    return Table("asked", "What was asked", columns, rows, places=(PAGE,))
+    return Table("asked", "Questions of the rubric", columns, rows, places=(PAGE,))
 
 
 def _end_anchors(anchors: Sequence[str]) -> str:
@@ -115,7 +115,7 @@ def _end_anchors(anchors: Sequence[str]) -> str:
 
 
 def _scores(found: Report) -> Iterator[Part]:
-    """Scores, by player, by judge where there are several, agreement."""
+    """Scores by player and by judge, and agreement."""
     names = {one.key: one.name for one in found.rubric.dimensions}
     shorts = {one.key: one.short for one in found.rubric.dimensions}
     size = f"{format_count(found.items, 'player')} judged by {format_count(len(found.judges), 'judge')}"
@@ -125,14 +125,12 @@ def _scores(found: Report) -> Iterator[Part]:
     if found.rows_by(PLAYER):
         yield _group_table("By player", PLAYER, found, shorts)
         gaps = [((shorts[one.group], one.best, one.name), one.gap) for one in found.gaps_to_best]
-        yield gap_table(
-            "behind", "Score less than that of the best player", ("dimension", "best", "player"), gaps, MATCHES_NOTE
-        )
+        yield gap_table("behind", "Score: gap to the best player", ("dimension", "best", "player"), gaps, MATCHES_NOTE)
     if len(found.judges) > 1:
-        yield _group_table("By judge: who is strict and who is mild", JUDGE, found, shorts)
+        yield _group_table("By judge (severity)", JUDGE, found, shorts)
     yield from _agreement(found, names)
     yield from _reading_parts(found.readings)
-    yield Text(f"Text of the rubric: {found.rubric.digest}.", NOTE, places=(TERMINAL,))
+    yield Text(f"Hash of the rubric: {found.rubric.digest}.", NOTE, places=(TERMINAL,))
 
 
 COLUMNS = (
@@ -150,9 +148,9 @@ def _numbers(row: Row) -> list[Any]:
 
 
 def _missing_note(found: Report) -> str:
-    """How many questions have no score, if any."""
+    """A note on questions without a score; empty without any."""
     without = sum(row.missing for row in found.rows_by(ALL))
-    return f"{format_count(without, 'question')} without a usable score, not counted above." if without else ""
+    return f"{format_count(without, 'question')} without a valid score excluded." if without else ""
 
 
 def _group_table(title: str, by: str, found: Report, shorts: dict[str, str]) -> Table:
@@ -164,10 +162,10 @@ def _group_table(title: str, by: str, found: Report, shorts: dict[str, str]) -> 
 
 
 def _reading_parts(readings: Sequence[Reading]) -> Iterator[Part]:
-    """What the judges read, if that is known: one line where all read everything, else a table."""
+    """Evidence read by judges: one sentence if all transcripts were complete, else a table."""
     whole = all(not one.compact and not one.cut for one in readings)
     if readings and whole:
-        yield Text("Every match was read whole.")
+        yield Text("Judges read all transcripts in full.")
     columns = [
         Column("judge", kind=TEXT),
         *(Column(name, kind=COUNT) for name in ("whole", "compact", "cut")),
@@ -175,16 +173,16 @@ def _reading_parts(readings: Sequence[Reading]) -> Iterator[Part]:
         *(Column(name, kind=COUNT, places=(FILES,)) for name in ("characters", "left_out")),
     ]
     rows = [(*one[:4], one.left_out / one.characters if one.characters else 0.0, *one[4:]) for one in readings]
-    title, places = "What the judges read: players", (FILES,) if whole else PLACES
+    title, places = "Evidence read by judges (number of players)", (FILES,) if whole else PLACES
     yield Table("read", title, columns, rows, READING_NOTE, places=places)
 
 
 def _agreement(found: Report, names: dict[str, str]) -> Iterator[Part]:
-    """A table, and one line where alpha is defined nowhere."""
+    """The table of agreement, or one sentence if alpha is undefined everywhere."""
     reasons = "; ".join(dict.fromkeys(one.undefined for one in found.agreement.values() if one.undefined))
     nowhere = all(one.undefined for one in found.agreement.values())
     if nowhere:
-        yield Text(f"The agreement of judges is not known here: {reasons}.")
+        yield Text(f"Inter-judge agreement is undefined: {reasons}.")
     columns = [
         Column("name", "dimension", TEXT, places=READER_PLACES),
         Column("dimension", kind=TEXT, places=(FILES,)),
@@ -196,10 +194,10 @@ def _agreement(found: Report, names: dict[str, str]) -> Iterator[Part]:
         Column("undefined", kind=TEXT, places=(FILES,)),
     ]
     rows = [(names[key], key, *one) for key, one in found.agreement.items()]
-    note = "alpha: Krippendorff's, 1 is agreement and 0 is chance."
-    note += f" A dash stands where it is not known: {reasons}." if reasons else ""
+    note = "alpha: Krippendorff's alpha; 1 is perfect agreement, 0 is chance."
+    note += f" Undefined (dash): {reasons}." if reasons else ""
     places = (FILES,) if nowhere else PLACES
-    yield Table("agreement", "Agreement of the judges: alpha", columns, rows, note, places=places)
+    yield Table("agreement", "Inter-judge agreement (Krippendorff's alpha)", columns, rows, note, places=places)
 
 
 READING_COLUMNS = Reading._fields[1:]
@@ -207,7 +205,7 @@ ALPHA_COLUMNS = ("alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges
 
 
 def _score_file_table(found: Report) -> Table:
-    """All rows; the agreement stands in the rows of all players, what was read in those of the judge."""
+    """All rows; agreement in the rows of all players, evidence read in those of judges."""
     rows, read = [], {one.judge: one[1:] for one in found.readings}
     for row in found.rows:
         one = found.agreement[row.dimension]

@@ -1,4 +1,4 @@
-"""Judges at work: who judges what is not judged yet, and where it is written down."""
+"""Running judges on items that have no judgement yet, and recording their judgements."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ class Judge(Protocol):
 
     @property
     def spec(self) -> str:
-        """Names the judge."""
+        """Spec of the judge."""
         ...
 
     def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement | Exception]:
-        """A judgement of each item, as soon as it is made, or what kept the judge from making it."""
+        """Yield a judgement of each item as soon as it is complete, or the error."""
         ...
 
 
 def new_judge(spec: str, length: int | None = None, concurrent: int = 1) -> Judge:
-    """The judge of a spec: a person, or the language model of a player's spec.
+    """Return the judge of a spec: a person or a language model.
 
     Args:
-        spec: As for players.
-        length: Characters of a transcript that a model reads at most; None: what it has room for.
-        concurrent: Players that a model judges at once.
+        spec: Spec, as for players.
+        length: Maximum characters of a transcript. Default: by the context of the model.
+        concurrent: Number of players that a model judges at once.
 
     Raises:
-        ValueError: The spec is unknown, or a player that is no language model.
+        ValueError: The spec is unknown, or not a language model or person.
     """
     if is_person(spec):
         check_person(spec)
@@ -63,23 +63,23 @@ def run_panel(
     on_progress: Callable[[int], None] = lambda count: None,
     watch: FailureCounter | None = None,
 ) -> int:
-    """Every judge judges every item that it has not judged yet; each judgement is written down at once.
+    """Have every judge score every item that it has not scored yet; each judgement is saved at once.
 
     Args:
-        judges: With different specs.
-        items: To be judged.
-        rubric: What is asked.
-        seed: Of the orders and of sampling.
-        out: The file; judgements that are in it are not made again.
-        on_progress: Told of every player judged by a judge, once, also if a person goes back and judges it again.
-        watch: Counts the judgements that failed.
+        judges: Judges with distinct specs.
+        items: Items to judge.
+        rubric: Rubric.
+        seed: Seed of the item orders and of sampling.
+        out: File of judgements; those in it are not repeated.
+        on_progress: Called once per judge and item, also if a person revises a judgement.
+        watch: Counter of failed judgements.
 
     Returns:
-        How many were judged already.
+        Number of judgements that existed before.
 
     Raises:
-        ValueError: Two judges with one spec, or the file holds something else than judgements by this rubric.
-        StoppedError: Too many judgements in a row have failed, or all there were.
+        ValueError: Two judges share a spec, or the file has other lines than judgements by this rubric.
+        StoppedError: Too many judgements in a row failed, or all did.
     """
     watch = watch or FailureCounter("judgement")
     specs = [judge.spec for judge in judges]
@@ -89,16 +89,16 @@ def run_panel(
         for judge in judges:
             who = identity(judge.spec)
             todo = [i for i in shuffle_items(items, who, seed) if (i.id, who) not in known]
-            made: set[str] = set()
+            judged: set[str] = set()
             for one in judge.judge(todo, rubric, seed) if todo else ():
                 if isinstance(one, Exception):
                     watch.count_failure(str(one))
                     continue
                 watch.count_end()
                 file.append([one.to_json()])
-                if one.item not in made:
+                if one.item not in judged:
                     on_progress(1)
-                made.add(one.item)
+                judged.add(one.item)
         calls.keeps_file = bool(watch.failure_reasons)
     watch.check()
     return sum((item.id, identity(spec)) in known for item in items for spec in specs)

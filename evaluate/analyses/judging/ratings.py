@@ -1,4 +1,4 @@
-"""Ratings one by one: from judgements that were made here, and from the table of a study of your own."""
+"""Single ratings: from judgements, or from the CSV table of a study."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from econzoo.evaluate.show.csv_files import plain_text
 __all__ = ["Rating", "ratings_of", "read_ratings"]
 
 REQUIRED_COLUMNS = ("item", "judge", "dimension", "score")
-"""Columns that a table of ratings must have."""
+"""Required columns of a table of ratings."""
 
 OPTIONAL_COLUMNS = ("reason", "player")
-"""Columns that it may have."""
+"""Optional columns."""
 
 
 class Rating(NamedTuple):
-    """What one judge said about one player on one dimension.
+    """Score by one judge of one player on one dimension.
 
     Attributes:
-        item: Names player and match, e.g. ``MATCH:SEAT``.
-        judge: The judge's label.
+        item: Player and match, e.g. ``MATCH:SEAT``.
+        judge: Label of the judge.
         dimension: Key of the dimension.
-        score: 1 to 5; NaN if there is none.
-        reason: The judge's words.
-        player: Label of who is judged; may be empty.
-        form: How the match was told to the judge; empty: not known.
-        characters: Of the whole transcript.
-        left_out: Characters of what was written in the match that the judge did not read.
+        score: 1 to 5; NaN if missing.
+        reason: Reason given by the judge.
+        player: Label of the judged player; may be empty.
+        form: Form of the evidence; empty if unknown.
+        characters: Characters of the full transcript.
+        left_out: Characters of the match that the judge did not read.
     """
 
     item: str
@@ -50,16 +50,16 @@ class Rating(NamedTuple):
 
     @property
     def match(self) -> str:
-        """What stands before the last colon of the item; an item without one is a match of its own."""
+        """The part of the item before its last colon; the item itself without a colon."""
         return self.item.rpartition(":")[0] or self.item
 
 
 class RatingTable(NamedTuple):
-    """A table that was read.
+    """A table of ratings.
 
     Attributes:
-        ratings: One for each row.
-        dropped_cells: Cells that were left out because they are off the scale, in words.
+        ratings: One rating per row.
+        dropped_cells: Messages on cells that were dropped because they are off the scale.
     """
 
     ratings: list[Rating]
@@ -67,31 +67,31 @@ class RatingTable(NamedTuple):
 
 
 def ratings_of(judgements: Iterable[Judgement]) -> Iterator[Rating]:
-    """The ratings of judgements; a dimension that was asked without success has the score NaN."""
+    """Yield the ratings of judgements; NaN for dimensions without a valid answer."""
     known = list(judgements)
     judges, players = labels(one.judge for one in known), labels(one.player for one in known)
     for one in known:
-        told = one.read_form, one.characters, one.left_out
+        evidence = one.read_form, one.characters, one.left_out
         for key, score in one.scores.items():
             value = math.nan if score is None else float(score)
             reason = one.reasons.get(key, "")
-            yield Rating(one.item, judges[one.judge], key, value, reason, players[one.player], *told)
+            yield Rating(one.item, judges[one.judge], key, value, reason, players[one.player], *evidence)
 
 
 def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False) -> RatingTable:
-    """The ratings of a CSV file with the columns item, judge, dimension, score and perhaps reason and player.
+    """Read the ratings of a CSV file with columns item, judge, dimension, score, and optionally reason and player.
 
-    An empty score is a missing one.
+    An empty score is missing.
 
     Args:
-        path: The file.
-        rubric: Names the dimensions: by key, name or short name.
-        drop_off_scale: Leave out what is off the scale instead of refusing the file.
+        path: File.
+        rubric: Rubric; dimensions are matched by key, name or short name.
+        drop_off_scale: Whether to drop scores off the scale instead of raising.
 
     Raises:
-        ValueError: A column is missing, a dimension unknown, a rating given twice or off the scale; the message names
-            row and column.
-        FileNotFoundError: No such file.
+        ValueError: A column is missing, a dimension unknown, a rating duplicate or off the scale; the message names row
+            and column.
+        FileNotFoundError: The file does not exist.
     """
     ratings: dict[tuple[str, str, str], Rating] = {}
     off: list[str] = []
@@ -102,27 +102,25 @@ def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False)
         if isinstance(score, Invalid):
             off.append(f"{where}, column score ({row['judge']} on {row['item']}, {dimension.short}): {score.text}")
             continue
-        made = Rating(
+        rating = Rating(
             row["item"], row["judge"], dimension.key, score, clean(row.get("reason", "")), row.get("player", "")
         )
-        if ratings.setdefault(made[:3], made) is not made:
-            raise ValueError(
-                f"{where}: {made.judge} rates {dimension.short} of {made.item} a second time; allowed: once"
-            )
+        if ratings.setdefault(rating[:3], rating) is not rating:
+            raise ValueError(f"{where}: duplicate rating of {dimension.short} of {rating.item} by {rating.judge}")
     if off and not drop_off_scale:
         more = f" ({len(off) - 1} more)" if len(off) > 1 else ""
-        raise ValueError(f"{off[0]}{more}; --drop-off-scale leaves such cells out")
+        raise ValueError(f"{off[0]}{more}; --drop-off-scale drops such cells")
     return RatingTable(list(ratings.values()), off)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Number (as a spreadsheet counts, the heads are row 1) and cells of each row that is not blank."""
+    """Row numbers (headings are row 1) and cells of the rows that are not blank."""
     (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
     _check_heads(path, heads)
     for number, (_, row) in enumerate(rows, start=2):
         if len(row) > len(heads):
             raise ValueError(
-                f"{escape_name(path)}, row {number} has more cells than heads; allowed: quote cells with commas"
+                f"{escape_name(path)}, row {number} has more cells than headings: quote cells that contain commas"
             )
         cells = dict.fromkeys(heads, "") | {n: plain_text(cell.strip()) for n, cell in zip(heads, row, strict=False)}
         if any(cells.values()):
@@ -143,7 +141,7 @@ def _check_heads(path: Path, heads: Iterable[str]) -> None:
 def _dimension(where: str, row: Mapping[str, str], rubric: Rubric) -> Dimension:
     empty = [name for name in ("item", "judge") if not row[name]]
     if empty:
-        raise ValueError(f"{where}, column {empty[0]}: the cell is empty; allowed: a name")
+        raise ValueError(f"{where}, column {empty[0]}: empty cell, expected a name")
     found = rubric.find(row["dimension"])
     if found is None:
         allowed = ", ".join(d.key for d in rubric.dimensions)

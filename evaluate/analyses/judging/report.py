@@ -1,8 +1,8 @@
-"""What came out of judgements: mean, standard deviation and quartiles of every dimension, and the judges' agreement.
+"""Results of judgements: mean, standard deviation and quartiles of every dimension, and inter-judge agreement.
 
 The statistics are those of ALYMPICS (Mao et al. 2023), Table 3. The standard deviation is that of a sample (n - 1), and
 quartiles are interpolated linearly between scores. Intervals are over matches: all scores of all players
-of a match, by all judges, count as one draw, because they are about one story.
+of a match, by all judges, form one cluster.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Row(NamedTuple):
         by: ``"all"``, ``"player"`` or ``"judge"``.
         who: The player's or judge's spec; empty for all.
         dimension: Key of the dimension.
-        n: Scores.
-        missing: Asked without a usable score.
-        mean: Of the scores; NaN if there are none.
+        n: Number of scores.
+        missing: Number of questions without a valid score.
+        mean: Mean score; NaN without scores.
         low: Lower end of the 95% interval; NaN with fewer than two matches.
         high: Upper end.
         sd: Standard deviation; NaN with fewer than two scores.
@@ -59,15 +59,15 @@ class Row(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a judge has read.
+    """Evidence read by a judge.
 
     Attributes:
         judge: Spec.
-        whole: Players whose match it read word for word.
-        compact: Players whose match it read as tables and shortened words.
-        cut: Players of whose match a part did not fit even so.
-        characters: Of all these matches, word for word.
-        left_out: Characters of what was written in them that it did not read.
+        whole: Number of players whose full transcript was read.
+        compact: Number of players read as tables and shortened texts.
+        cut: Number of players whose compact form was truncated.
+        characters: Characters of the full transcripts.
+        left_out: Characters of these that were omitted.
     """
 
     judge: str
@@ -79,16 +79,16 @@ class Reading(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came out.
+    """Results of judgements.
 
     Attributes:
-        rubric: What was asked.
-        rows: Of every group, in the rubric's order.
+        rubric: Rubric.
+        rows: Scores of every group, in the rubric's order.
         agreement: Dimension to agreement.
-        items: Players that were judged.
-        judges: Specs, in the order in which they appear.
-        readings: Of the judges of whom it is known what they read.
-        gaps_to_best: Dimension by dimension, how far players are behind the best one, match by match.
+        items: Number of judged players.
+        judges: Specs, in order of appearance.
+        readings: Evidence read, for judges where it is recorded.
+        gaps_to_best: Paired gaps to the best player, by dimension.
     """
 
     rubric: Rubric
@@ -105,23 +105,23 @@ class Report(NamedTuple):
 
 
 def judging_report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
-    """Means, spread and agreement of ratings.
+    """Compute means, spread and agreement of ratings.
 
     Args:
-        ratings: Of one rubric, each judge's of each player and dimension once.
-        rubric: Its dimensions give the order.
+        ratings: Ratings by one rubric, at most one per judge, player and dimension.
+        rubric: Rubric; gives the order of dimensions.
 
     Raises:
-        ValueError: There are no ratings, or one is given twice.
+        ValueError: There are no ratings, or one is duplicate.
     """
     if not ratings:
-        raise ValueError("there are no ratings to report; allowed: judgements or a table with at least one")
+        raise ValueError("no ratings: expected judgements or a table with at least one rating")
     table = _table(ratings)
     repeated = table[table.duplicated(["item", "judge", "dimension"])]
     if len(repeated):
         first = repeated.iloc[0]
         raise ValueError(
-            f"the judge {first['judge']} rates {first['dimension']} of {first['item']} in two sources; allowed: once"
+            f"duplicate rating: {first['judge']} rates {first['dimension']} of {first['item']} in two sources"
         )
     keys = [d.key for d in rubric.dimensions if (table["dimension"] == d.key).any()]
     rows = [row for by in (ALL, PLAYER, JUDGE) for row in _rows(table, by, keys)]
@@ -130,23 +130,23 @@ def judging_report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     readings = [one for judge in judges if (one := judge_reading(judge, ratings))]
     named = table[table[PLAYER] != ""]
     columns = (named[name] for name in ("dimension", PLAYER, "match", "score"))
-    behind = group_gaps_to_best(Case(*one) for one in zip(*columns, strict=True))
-    return Report(rubric, rows, found, table["item"].nunique(), judges, readings, behind)
+    gaps = group_gaps_to_best(Case(*one) for one in zip(*columns, strict=True))
+    return Report(rubric, rows, found, table["item"].nunique(), judges, readings, gaps)
 
 
 def judge_reading(judge: str, ratings: Sequence[Rating]) -> Reading | None:
-    """What a judge has read; None where its ratings do not say."""
+    """Return the evidence read by a judge; None if not recorded."""
     players = {one.item: one for one in ratings if one.judge == judge and one.form}
-    told = Counter(one.form for one in players.values())
+    forms = Counter(one.form for one in players.values())
     sizes = (sum(one.characters for one in players.values()), sum(one.left_out for one in players.values()))
-    return Reading(judge, told[WHOLE], told[COMPACT], told[CUT], *sizes) if players else None
+    return Reading(judge, forms[WHOLE], forms[COMPACT], forms[CUT], *sizes) if players else None
 
 
 def _table(ratings: Sequence[Rating]) -> pd.DataFrame:
-    """One row for each rating; a player that one source knows is known for all ratings of the item."""
+    """One row per rating; a player named by one source is filled in for all ratings of the item."""
     players = {r.item: r.player for r in ratings if r.player}
-    made = [(*r[:4], players.get(r.item, ""), r.match, ALL) for r in ratings]
-    return pd.DataFrame(made, columns=["item", "judge", "dimension", "score", PLAYER, "match", ALL])
+    rows = [(*r[:4], players.get(r.item, ""), r.match, ALL) for r in ratings]
+    return pd.DataFrame(rows, columns=["item", "judge", "dimension", "score", PLAYER, "match", ALL])
 
 
 def _matrix(table: pd.DataFrame, key: str) -> Any:

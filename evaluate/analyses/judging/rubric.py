@@ -1,4 +1,4 @@
-"""Rubrics: the dimensions that a player is scored on, read from TOML files, and what is taken for a score."""
+"""Rubrics (dimensions and scales, from TOML files), and parsing of scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Dimension", "Rubric", "load_rubric", "rubric_names"]
 PACKAGE = "econzoo.evaluate.analyses.judging"
 FOLDER = "rubrics"
 PERSONA = "persona"
-"""The one thing that a dimension can need: that the player was told whom to be."""
+"""The only requirement of a dimension: that the player has a persona."""
 
 LOWEST, HIGHEST = 1, 5
 SCORES = tuple(range(LOWEST, HIGHEST + 1))
@@ -31,19 +31,19 @@ HEADS = ("source", "introduction")
 TEXTS = ("name", "short", "question")
 ANCHORS = tuple(map(str, SCORES))
 MAX_SHORT_NAME = 6
-"""Characters that the short name of a dimension may have: it heads the columns of tables."""
+"""Maximum characters of a dimension's short name, which is a column heading."""
 
 
 class Dimension(NamedTuple):
     """One question about a player.
 
     Attributes:
-        key: Names the dimension in files.
-        name: For people.
-        short: For the heads of tables.
-        question: What the judge is asked.
-        anchors: What the scores 1 to 5 mean.
-        needs: ``"persona"`` where the question makes sense only for players who were told whom to be, else None.
+        key: Key of the dimension in files.
+        name: Display name.
+        short: Column heading.
+        question: Question to the judge.
+        anchors: Meanings of the scores 1 to 5.
+        needs: ``"persona"`` if the question applies only to players with a persona, else None.
     """
 
     key: str
@@ -55,18 +55,18 @@ class Dimension(NamedTuple):
 
     @property
     def scale(self) -> list[str]:
-        """One line for each score."""
+        """One line per score."""
         return [f"{score}: {meaning}" for score, meaning in zip(SCORES, self.anchors, strict=True)]
 
 
 class Rubric(NamedTuple):
-    """Dimensions in their order.
+    """Dimensions in order.
 
     Attributes:
-        name: Of the rubric, e.g. ``"alympics"``.
-        source: Where it comes from.
-        dimensions: At least one.
-        introduction: What a judge reads before every question; may be empty.
+        name: Name, e.g. ``"alympics"``.
+        source: Source of the rubric.
+        dimensions: At least one dimension.
+        introduction: Text before every question; may be empty.
     """
 
     name: str
@@ -76,33 +76,33 @@ class Rubric(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """12 hexadecimal digits that depend on every word a judge reads."""
+        """Hash of all texts of the rubric: 12 hexadecimal digits."""
         words = [self.dimensions, self.introduction] if self.introduction else self.dimensions
         return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:12]
 
     def applicable_dimensions(self, persona: bool) -> list[Dimension]:
-        """The dimensions that are asked about a player who was told whom to be, or was not."""
+        """Return the dimensions that apply to a player with or without a persona."""
         return [d for d in self.dimensions if d.needs is None or persona]
 
     def find(self, word: str) -> Dimension | None:
-        """The dimension with this key, name or short name, in capitals or not."""
+        """Find a dimension by key, name or short name, ignoring case."""
         wanted = word.strip().casefold()
         return next((d for d in self.dimensions if wanted in {n.casefold() for n in (d.key, d.name, d.short)}), None)
 
 
 def rubric_names() -> list[str]:
-    """Names of the rubrics that come with the package."""
+    """Return the names of the rubrics of the package."""
     return sorted(f.name.removesuffix(".toml") for f in files(PACKAGE).joinpath(FOLDER).iterdir())
 
 
 def load_rubric(name: str) -> Rubric:
-    """A rubric by name, or from a file of your own.
+    """Load a rubric by name or from a file.
 
     Args:
-        name: One of `shipped`, or the path of a TOML file of the same form.
+        name: One of `rubric_names`, or the path of a TOML file.
 
     Raises:
-        ValueError: Unknown name, or a file that is no rubric; the message says what is missing.
+        ValueError: The name is unknown, or the file is not a valid rubric.
     """
     own = name.endswith(".toml")
     if not own and name not in rubric_names():
@@ -131,7 +131,7 @@ def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
         raise ValueError(f"{wrong} = {short_repr(texts[wrong])} is no text; allowed: a text in quotes")
     scale, tables = _scale(given.get("scale", {})), given.get("dimension")
     if not isinstance(tables, Mapping) or not tables:
-        raise ValueError("there is no dimension in it; allowed: one table [dimension.KEY] or more")
+        raise ValueError("missing dimensions: expected at least one table [dimension.KEY]")
     dimensions = tuple(_dimension(key, table, scale) for key, table in tables.items())
     words = [word.casefold() for d in dimensions for word in {d.key.casefold(), d.name.casefold(), d.short.casefold()}]
     twice = sorted({word for word in words if words.count(word) > 1})
@@ -143,11 +143,11 @@ def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
 
 
 MAX_SHOWN_KEY = 40
-"""Characters of the key of a dimension that messages show."""
+"""Maximum characters of a dimension's key in messages."""
 
 
 def _scale(given: Any) -> Mapping[str, Any]:
-    """What the scores mean wherever a dimension does not say it itself."""
+    """Default meanings of the scores."""
     unknown = sorted(set(given) - {*ANCHORS}) if isinstance(given, Mapping) else ["scale"]
     if unknown:
         raise ValueError(f"[scale]: {short_repr(unknown[0])} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
@@ -157,7 +157,7 @@ def _scale(given: Any) -> Mapping[str, Any]:
 def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
     place = f"[dimension.{key[:MAX_SHOWN_KEY]}]"
     if not isinstance(given, Mapping):
-        raise ValueError(f"{place} is no table")
+        raise ValueError(f"{place} is not a table")
     given = {**scale, **given}
     wanted = (*TEXTS, *ANCHORS)
     bad = next((n for n in wanted if not isinstance(given.get(n), str) or not given[n].strip()), None)
@@ -182,13 +182,13 @@ def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
 
 
 def parse_score(value: Any) -> int | Invalid:
-    """A score from a value of JSON.
+    """Parse a score from a JSON value.
 
     Args:
-        value: What was given; 4 and 4.0 are the score 4, while true, "4", 2.5, 0 and 6 are none.
+        value: 4 and 4.0 are the score 4; true, "4", 2.5, 0 and 6 are invalid.
 
     Returns:
-        The score, or an `Invalid` whose text names what is allowed.
+        The score, or an `Invalid` that names the valid scores.
     """
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if number and value in SCORES:
@@ -199,7 +199,7 @@ def parse_score(value: Any) -> int | Invalid:
 
 
 def parse_score_text(text: str) -> int | Invalid:
-    """A score as people write it into a terminal or a table: ``4`` or ``4.0``."""
+    """Parse a score typed by a person: ``4`` or ``4.0``."""
     found = _WHOLE.fullmatch(text.strip())
     if found and int(float(found[0])) in SCORES:
         return int(float(found[0]))

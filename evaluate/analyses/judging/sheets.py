@@ -1,4 +1,4 @@
-"""Judges' sheets (Excel) to the table of ratings that ``econzoo judge --ratings`` reads.
+"""Convert judges' Excel sheets to the table of ratings of ``econzoo judge --ratings``.
 
 A file holds what one judge says of one player: ``ITEM/JUDGE.xlsx`` or ``.xls``, in a folder or an archive. Somewhere in
 it stand the names of the rubric's dimensions, side by side with the scores in a row below, or one below the other with
@@ -37,24 +37,24 @@ ENDINGS = (".xlsx", ".xls")
 COLUMNS = ("item", "judge", "dimension", "score", OPTIONAL_COLUMNS[0])
 
 MAX_ROWS, MAX_COLUMNS = 500, 60
-"""Of a sheet that are looked at."""
+"""Size of the part of a sheet that is read."""
 
 MAX_SCORE_LENGTH = 16
-"""Signs of a cell with a score: what is longer is a sentence."""
+"""Maximum characters of a cell with a score."""
 
 MIN_DIMENSIONS = 3
-"""Dimensions that must stand together: a text may begin like one of them."""
+"""Minimum number of adjacent dimension names, since other texts may begin like one."""
 
 Row = Sequence[Any]
 
 
 class SheetScore(NamedTuple):
-    """What a sheet says of one dimension.
+    """Score of one dimension in a sheet.
 
     Attributes:
         dimension: Key.
-        score: As it stands there, a number without its words; empty: none.
-        reason: The judge's words; may be empty.
+        score: The number in the cell; empty if missing.
+        reason: Reason given by the judge; may be empty.
     """
 
     dimension: str
@@ -67,18 +67,18 @@ def import_sheets(
     out: str | Path,
     rubric: Annotated[str, Option(Text(), "Rubric name or TOML file.")] = "alympics",
 ) -> ConversionResult:
-    """Turns judges' sheets into a table of ratings.
+    """Convert judges' sheets to a table of ratings.
 
     Args:
         source: A folder or zip with sheets, or one sheet; an item is named by the folder of its sheet.
         out: CSV with the columns item, judge, dimension, score, reason; replaced if it exists.
-        rubric: Has the names of the dimensions.
+        rubric: Rubric with the names of the dimensions.
 
     Returns:
-        Not complete if a sheet could not be read.
+        The result; incomplete if a sheet cannot be read.
 
     Raises:
-        FileNotFoundError: No such file or folder, or no sheet in it.
+        FileNotFoundError: There is no such file or folder, or it has no sheet.
         ValueError: An archive cannot be read.
         MissingLibraryError: openpyxl or xlrd is not installed.
     """
@@ -96,7 +96,7 @@ def import_sheets(
             problems.append(f"{escape_name(file)} has no scores for {', '.join(d.short for d in asked.dimensions)}")
             continue
         if any(other != found[0] for other in found[1:]):
-            notes.append(f"{escape_name(file)} has scores in {len(found)} sheets: the first counts")
+            notes.append(f"{escape_name(file)} has scores in {len(found)} sheets; using the first")
         rows += [(item, judge, *one) for one in found[0]]
     write_csv(out, COLUMNS, rows)
     read = (
@@ -108,7 +108,7 @@ def import_sheets(
 
 
 def find_sheets(path: Path) -> list[Path | Member]:
-    """The sheets in a folder or archive, or a sheet itself; item 10 after item 9.
+    """Find the sheets of a folder or archive, in natural order; or return the sheet itself.
 
     Raises:
         FileNotFoundError: There is none.
@@ -129,7 +129,7 @@ def find_sheets(path: Path) -> list[Path | Member]:
 
 
 def _is_sheet(name: str) -> bool:
-    """Whether it ends like one, and is none that a program keeps beside it."""
+    """Whether a name is that of a sheet, not of a temporary file."""
     path = PurePath(name)
     return path.suffix.lower() in ENDINGS and not path.name.startswith((".", "~")) and "__MACOSX" not in path.parts
 
@@ -143,11 +143,11 @@ def _item_and_judge(file: Path | Member) -> tuple[str, str]:
 
 
 def read_workbook(file: Path | Member) -> Iterator[list[Row]]:
-    """The rows of each sheet of a workbook.
+    """Read the rows of each sheet of a workbook.
 
     Raises:
         OSError: It cannot be opened.
-        ValueError: It is none, or too large.
+        ValueError: It is not a workbook, or too large.
     """
     held = read_bytes(file, SMALL_FILE_BYTES)
     read = _read_xlsx if held.startswith(b"PK") else _read_xls
@@ -177,7 +177,7 @@ def _read_xls(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
 
 
 def parse_scores(rows: Sequence[Row], rubric: Rubric) -> list[SheetScore]:
-    """What a sheet says, in the rubric's order; empty: it has no scores."""
+    """Parse the scores of a sheet, in the rubric's order; empty without scores."""
     return _parse_scores_below(rows, rubric) or _parse_scores_below([*zip(*_pad_rows(rows), strict=True)], rubric)
 
 
@@ -187,21 +187,21 @@ def _pad_rows(rows: Sequence[Row]) -> list[Row]:
 
 
 def _parse_scores_below(rows: Sequence[Row], rubric: Rubric) -> list[SheetScore]:
-    """The scores below the names of dimensions that stand side by side."""
+    """Parse the scores below a row of dimension names."""
     for at, row in enumerate(rows):
         columns = _columns(row, rubric)
         if len(columns) < MIN_DIMENSIONS:
             continue
         for below, scores in enumerate(rows[at + 1 :], start=at + 1):
-            told = {key: _score(_cell(scores, column)) for key, column in columns.items()}
-            if sum(map(bool, told.values())) >= MIN_DIMENSIONS:
+            found = {key: _score(_cell(scores, column)) for key, column in columns.items()}
+            if sum(map(bool, found.values())) >= MIN_DIMENSIONS:
                 words = rows[below + 1] if below + 1 < len(rows) else ()
-                return [SheetScore(key, told[key], _text(_cell(words, column))) for key, column in columns.items()]
+                return [SheetScore(key, found[key], _text(_cell(words, column))) for key, column in columns.items()]
     return []
 
 
 def _columns(row: Row, rubric: Rubric) -> dict[str, int]:
-    """Key of each dimension to the first column that is named so: its first word is enough, however it goes on."""
+    """Key of each dimension to the first column that begins with the first word of its name."""
     found: dict[str, int] = {}
     for dimension in rubric.dimensions:
         word = re.split(r"\W", dimension.name.lower())[0]
@@ -216,7 +216,7 @@ def _cell(row: Row, column: int) -> Any:
 
 
 def _score(cell: Any) -> str:
-    """The number in a cell, such as ``2`` in ``2 points``; empty if there is none, or more."""
+    """The number in a cell, such as ``2`` in ``2 points``; empty unless there is exactly one."""
     text = f"{cell:g}" if isinstance(cell, int | float) and not isinstance(cell, bool) else _text(cell)
     found = re.findall(r"\d+(?:\.\d+)?", text)
     return found[0] if len(found) == 1 and len(text) <= MAX_SCORE_LENGTH else ""
