@@ -228,7 +228,7 @@ def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
     assert math.isnan(effects["alice_player", "eve"].effect)
     assert effects["bob_player", "dan"].effect == pytest.approx(0.2, abs=1e-9)
     assert math.isnan(fitted.constant)
-    (said,) = [one for one in found.cautions if "baseline alice_player" in one]
+    (said,) = [one for one in found.cautions if "No effects of alice_player" in one]
     says(said, "ann", "efficiency")
     assert "identified" not in " ".join(found.cautions)
     heat_of = next(one for one in found.heats if one.metric == "efficiency")
@@ -446,7 +446,7 @@ def test_a_heat_map_of_pairs_that_each_had_their_own_market_shows_plain_means():
     shown = next(one for one in found if one.metric == "alice_self_gain")
     assert not shown.is_adjusted
     assert shown.cells["ann", "ben"].effect == pytest.approx(-0.2)
-    assert "plain means" in " ".join(warnings_of(observations, [], found))
+    assert "confounded" in " ".join(warnings_of(observations, [], found))
 
 
 def test_pairs_that_never_met_have_no_cell():

@@ -186,7 +186,7 @@ def test_fewer_than_six_pairs_stay_as_they_are():
     found = fitted(table)
     assert (found.two_way, found.pairs) == (False, 4)
     said = warnings_of(observed(table, ("size",), "unheard-of"), [found])
-    says(" ".join(said), "4 pairs", 6)
+    says(" ".join(said), "4 player pairs", 6)
 
 
 def test_of_many_effects_of_nothing_few_are_clear():

@@ -203,10 +203,10 @@ def test_repeats_of_an_id_are_told(tmp_path, kind):
     write(tmp_path, first + (more if kind != "none" else []))
     told = " ".join(command(tmp_path, "--splits", 0).split())
     says(told, "3 matches", "1 configuration")
-    assert ("(same id): 2." in told) == (kind != "none")
-    assert ("other moves" in told) == (kind == "unlike")
+    assert ("(same match id): 2." in told) == (kind != "none")
+    assert ("different moves" in told) == (kind == "unlike")
     page_text = (tmp_path / "regression.html").read_text(encoding="utf-8")
-    assert ("(same id): 2." in page_text) == (kind != "none")
+    assert ("(same match id): 2." in page_text) == (kind != "none")
 
 
 @pytest.mark.usefixtures("without_figures")

@@ -185,7 +185,7 @@ def test_the_page_has_tables_figures_matches_and_what_was_not_read(page, matches
     parsed = Page(page)
     text = "".join(parsed.text)
     assert parsed.tags.count("svg") == 3
-    says(text, "line 37", "JSON", "learning_curve.csv", "much")
+    says(text, "line 37", "JSON", "learning_curve.csv", "not a number")
     assert len([a for a in parsed.attributes if a[1] == "data-players"]) == 36 == len(matches)
     for word in ("share of equilibrium", "continuation", "regret", "forfeits", "invalid"):
         assert word in text, word

@@ -121,7 +121,7 @@ def judging_report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     if len(repeated):
         first = repeated.iloc[0]
         raise ValueError(
-            f"duplicate rating: {first['judge']} rates {first['dimension']} of {first['item']} in two sources"
+            f"duplicate rating: judge {first['judge']} rates {first['dimension']} of {first['item']} in two sources"
         )
     keys = [d.key for d in rubric.dimensions if (table["dimension"] == d.key).any()]
     rows = [row for by in (ALL, PLAYER, JUDGE) for row in _rows(table, by, keys)]

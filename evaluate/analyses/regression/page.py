@@ -1,4 +1,4 @@
-"""The analysis ``regression``: what settings and players change."""
+"""The analysis ``regression``: effects of settings and players on outcomes."""
 
 from __future__ import annotations
 
@@ -48,19 +48,17 @@ from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.intervals import Interval
 
 METHOD = (
-    "One ordinary least squares regression for each game and metric, as in GLEE (arXiv:2410.05254): every level of a "
-    "feature but the baseline has a column. Effects are differences of coefficients. Classical intervals take all "
-    "matches for independent. They are not: matches of one configuration share its peculiarities, and players that "
-    "never vary repeat themselves. The other intervals allow for that, by clusters of configurations and of pairs of "
-    "players, each adjusted for few clusters (CR2) and with Satterthwaite's degrees of freedom; the widest of the two "
-    "and of both together counts. With fewer than six pairs these stay as they are; with fewer than six "
-    "configurations, and where a level stands in one of them or with one pair only, intervals speak of other seeds.",
-    "Fairness and efficiency are clipped to [0, 1]. A match in which a metric is not defined is left out of that "
-    "metric only. Columns that are combinations of others are named above, and effects that the data cannot tell apart "
-    "are left empty.",
-    "Choosing a player is a game of its own: each side sends a player, and gains what that player gains on average. "
-    "Its Nash equilibria say which players are worth sending. A pure one is clear if whoever else a side may send "
-    "gains less, all of them counted (Holm).",
+    "One ordinary least squares regression per game and metric, as in GLEE (arXiv:2410.05254), with one dummy per "
+    "feature level except the baseline. Effects are differences of coefficients. Classical intervals assume "
+    "independent matches, although matches of one configuration are dependent and deterministic players repeat "
+    "themselves. The main intervals are therefore clustered by configuration and by player pair, with CR2 small-sample "
+    "adjustment and Satterthwaite degrees of freedom; the widest of the two one-way and the two-way intervals is "
+    "reported. Pairs are fixed if there are fewer than six. With fewer than six configurations, or where a level "
+    "occurs in only one configuration or pair, intervals are over seeds.",
+    "Fairness and efficiency are clipped to [0, 1]. Matches with an undefined metric are excluded from that metric "
+    "only. Collinear columns are listed above; effects that are not identified are left empty.",
+    "The meta-game: each side chooses a player and receives its mean gain. Its Nash equilibria are the players worth "
+    "choosing. A pure equilibrium is clear if every deviation of a side gains significantly less (Holm's correction).",
 )
 
 
@@ -87,18 +85,18 @@ def regression(
     ] = [],  # noqa: B006  never changed
     splits: Annotated[int, Option(Integer(0, 1000), "Random train/test splits for prediction error (0 = none).")] = 10,
 ) -> Page:
-    """What settings and players change: the regressions of GLEE (arXiv:2410.05254) on records of any games.
+    """Effects of settings and players: the regressions of GLEE (arXiv:2410.05254), for any game.
 
     Args:
-        records: Of one game, or of several, which are analysed one by one.
+        records: Records; several games are analysed separately.
         features: One of `econzoo.evaluate.analyses.regression.features.MODES`.
-        pairs: Ordered pairs of players as one feature.
-        baseline_player: Names of players.
-        splits: Of the comparison of predictions.
+        pairs: Whether to use ordered player pairs as one feature.
+        baseline_player: Names of baseline players: one, or one per seat.
+        splits: Number of random train/test splits for prediction error.
 
     Raises:
-        ValueError: There are no records, no match has such a player, or there are other than one or as many baseline
-            players as seats.
+        ValueError: There are no records, a baseline player is in no match, or the number of baseline players is neither
+            one nor that of the seats.
     """
     if not records:
         raise ValueError(f"no records in {records.folder}")
@@ -118,19 +116,19 @@ def regression(
         parts += _family(family)
     if splits and missing_models():
         parts.append(
-            Words(f"Not installed, so not compared: {' and '.join(missing_models())} (pip install 'econzoo[predict]')")
+            Words(f"Models skipped, not installed: {' and '.join(missing_models())} (pip install 'econzoo[predict]')")
         )
     parts += method_section(*METHOD)
     return Page("regression", f"Regression: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
 def _check_known(players: Sequence[str], observed: Sequence[Observations]) -> None:
-    """Raises `ValueError` for a player that plays in no match."""
+    """Raise `ValueError` for a player that is in no match."""
     known = dict.fromkeys(str(name) for one in observed for column in one.seats for name in one.table[column].unique())
     for name in players:
         if name not in known:
             shown = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
-            raise ValueError(f"no match has the player {name!r}; there are: {shown}")
+            raise ValueError(f"unknown player {name!r}: expected {shown}")
 
 
 def _family(family: FamilyStudy) -> Iterator[Part]:
@@ -146,7 +144,7 @@ def _family(family: FamilyStudy) -> Iterator[Part]:
     yield fits_table(family)
     yield from _maps(family)
     if family.meta:
-        yield Words("Choosing a player", SUBHEADING)
+        yield Words("Meta-game of choosing players", SUBHEADING)
         yield Words(" ".join(meta_sentences(family.meta)))
         yield choice_table(family)
 
@@ -155,32 +153,33 @@ def _maps(family: FamilyStudy) -> Iterator[Part]:
     if not family.heats:
         return
     first, second = map(format_role, family.observations.roles)
-    how = ", parameters being equal" if family.heats[0].is_adjusted else ", plain means"
-    text = f"Row: {first}. Column: {second}. Percentage points above or below the mean of all pairs{how}."
-    yield Words("Who plays whom", SUBHEADING, places=(PAGE,))
+    how = "adjusted for parameters" if family.heats[0].is_adjusted else "unadjusted means"
+    text = f"Row: {first}. Column: {second}. Deviation from the mean of all pairs in percentage points, {how}."
+    yield Words("Player pairs", SUBHEADING, places=(PAGE,))
     yield Words(text, places=(PAGE,))
     for heat in family.heats:
         figure = heat_figure(heat, family.observations.roles)
         yield Figure(f"{heat.family}_{heat.metric}_pairs", format_column(heat.metric), "", figure, small=True)
 
 
-# Tables of effects, like tables 5 and 6 of the paper, and of everything else
+# Tables; those of effects are like tables 5 and 6 of the paper
+
 MAX_EQUILIBRIA = 20
-"""Equilibria that terminals and pages show."""
+"""Maximum number of equilibria shown in terminals and pages."""
 
 LEGEND = (
-    "Percentage points against the baseline, all else equal, with 95% intervals by clusters of configurations and of "
-    "pairs of players. *: differs from 0, all effects of the metric counted (Holm). "
-    f"{ROUGH_MARK}: rough, fewer than {MIN_FREEDOM:g} degrees of freedom. {SEEDS_MARK}: over seeds only."
+    "Difference to the baseline in percentage points, other features held constant, with 95% intervals clustered by "
+    "configuration and player pair. *: differs from 0 (Holm's correction over all effects of the metric). "
+    f"{ROUGH_MARK}: approximate, fewer than {MIN_FREEDOM:g} degrees of freedom. {SEEDS_MARK}: over seeds only."
 )
 
 
 def effects_table(family: FamilyStudy, players: bool) -> Table:
-    """Effects of features: one row for each level, one column for each metric.
+    """Return the effects of features: one row per level, one column per metric.
 
     Args:
-        family: The family.
-        players: Whether of those that say who plays, or of the others.
+        family: Game family.
+        players: Whether to show features of players, or those of parameters.
     """
     metrics = [fit.metric for fit in family.fits]
     columns = [
@@ -207,7 +206,7 @@ def _effect(effect: Effect | None) -> Cell:
 
 
 def fits_table(family: FamilyStudy) -> Table:
-    """How well the regressions fit, and how well models predict."""
+    """Return the fit of the regressions, and prediction errors of models."""
     models = list(dict.fromkeys(score.model for score in family.scores))
     columns = [
         Column("metric", kind=TEXT),
@@ -230,12 +229,12 @@ def fits_table(family: FamilyStudy) -> Table:
         for fit in family.fits
     ]
     note = (
-        "RMSE: root mean square error on the fifth of the matches that a model did not see, mean and middle 95% of "
-        f"{family.scores[0].splits} random splits; \u201cmean\u201d predicts the mean of the others."
+        "RMSE: root mean square error on a held-out fifth of the matches, mean and central 95% of "
+        f"{family.scores[0].splits} random splits; \u201cmean\u201d predicts the training mean."
         if models
         else ""
     )
-    return Table(f"table_fit_{family.name}", "How well the regressions fit", columns, rows, note, places=READER_PLACES)
+    return Table(f"table_fit_{family.name}", "Fit and prediction error", columns, rows, note, places=READER_PLACES)
 
 
 def _error(score: Score) -> Interval:
@@ -243,11 +242,11 @@ def _error(score: Score) -> Interval:
 
 
 def choice_table(family: FamilyStudy) -> Table:
-    """The equilibria of the game of choosing players; of many the first ones."""
+    """Return the Nash equilibria of the meta-game; at most `MAX_EQUILIBRIA`."""
     roles, found = family.observations.roles, _equilibria_of(family)
     columns = [
         Column("equilibrium", kind=TEXT),
-        *(Column(f"{role}_sends", f"{format_role(role)} sends", TEXT) for role in roles),
+        *(Column(f"{role}_sends", f"{format_role(role)} chooses", TEXT) for role in roles),
         *(Column(f"{role}_gain", f"{format_role(role)}'s gain") for role in roles),
         Column("clear"),
     ]
@@ -256,7 +255,9 @@ def choice_table(family: FamilyStudy) -> Table:
         for one in found[:MAX_EQUILIBRIA]
     ]
     note = f"All {len(found)} are in equilibria.csv." if len(found) > MAX_EQUILIBRIA else ""
-    return Table(f"table_choice_{family.name}", "Nash equilibria", columns, rows, note, places=READER_PLACES)
+    return Table(
+        f"table_choice_{family.name}", "Nash equilibria of the meta-game", columns, rows, note, places=READER_PLACES
+    )
 
 
 def _equilibria_of(family: FamilyStudy) -> Sequence[Equilibrium]:
@@ -278,7 +279,7 @@ EQUILIBRIA = ("family", "equilibrium", "kind", "seat", "player", "probability", 
 
 
 def number_tables(families: Sequence[FamilyStudy]) -> Iterator[Table]:
-    """Every number, all families in one file each, and the observations of each family."""
+    """Yield all numbers as file tables, over all families, and the observations of each family."""
     fits = [fit for family in families for fit in family.fits]
     effects = [(*effect, effect.caution) for fit in fits for effect in fit.effects]
     yield file_table("effects", (*Effect._fields, "caution"), effects)

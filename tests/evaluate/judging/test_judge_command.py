@@ -72,7 +72,7 @@ def test_agreement_that_is_not_defined_is_told_with_the_reason(file):
     told, _ = run(file, "--judge", FOUR, "--limit", 2)
     assert "two judges" in " ".join(told.split())
     told, _ = run(file, "--judge", FOUR, "--judge", FOUR.replace("It", "She"), "--limit", 2)
-    says(" ".join(told.split()), "the same", "chance")
+    says(" ".join(told.split()), "are equal", "expected disagreement")
     assert "nan" not in told.casefold()
 
 

@@ -17,7 +17,7 @@ from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, judging
 from refusals import refuses
 
 TOO_FEW = "two judges"
-NO_VARIATION = "the same"
+NO_VARIATION = "are equal"
 X = math.nan
 
 CONTENT_ANALYSIS = [
@@ -136,7 +136,7 @@ def test_one_score_has_no_spread(alympics):
 
 
 def test_ratings_given_twice_or_not_at_all_are_refused(alympics):
-    with refuses(ValueError, "judge a", "adaptability", "m0:0", "once"):
+    with refuses(ValueError, "duplicate", "judge a", "adaptability", "m0:0"):
         judging_report(ratings(a=[4]) * 2, alympics)
     with refuses(ValueError, "ratings"):
         judging_report([], alympics)
