@@ -66,8 +66,8 @@ def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterat
     def statistic(weights: np.ndarray) -> np.ndarray:
         columns = [pearson(first, final, weights), pearson(ranks(first, weights), ranks(final, weights), weights)]
         if WITHIN_SETTINGS in keys:
-            centered = (center_by_setting(values, settings, weights) for values in (first, final))
-            columns.append(pearson(*centered, weights))
+            x, y = (center_by_setting(values, settings, weights) for values in (first, final))
+            columns.append(pearson(x, y, weights))
         return np.stack(columns, axis=1)
 
     undefined = [np.full(len(keys), np.nan)] * 3
