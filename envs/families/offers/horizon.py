@@ -79,7 +79,8 @@ def validate_setting(kind: type[P], domains: Mapping[str, Domain[Any]], params: 
     if params is _LAST_VALID[0]:
         return params  # type: ignore[no-any-return]
     setting: P = check_setting(params, kind)
-    for name, domain in {"money": MONEY, "horizon": HORIZON, **domains}.items():
+    checked: dict[str, Domain[Any]] = {"money": MONEY, "horizon": HORIZON, **domains}
+    for name, domain in checked.items():
         check_argument(name, getattr(params, name), domain)
     _LAST_VALID[0] = setting
     return setting
