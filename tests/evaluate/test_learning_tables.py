@@ -111,7 +111,7 @@ def test_what_is_kept_is_what_was_found(found, tmp_path):
     assert kept == json.loads(json.dumps(plain_table(found)))
     earned, gaps = read_learning_tables(tmp_path)
     assert "made: mean of 3 seeds" in [row[0] for row in earned.rows]
-    assert gaps.title == "made, less scripts"
+    assert gaps.title == "made minus scripts"
     lines = (tmp_path / "learning_table.csv").read_text().splitlines()
     assert lines[1].split(",")[:4] == ["", "training", "made", ""]
 

@@ -1,4 +1,4 @@
-"""A table of learning: in plain form, in which files keep it, and from that for terminals and pages."""
+"""Learning tables: as JSON and CSV files, and for terminals and pages."""
 
 from __future__ import annotations
 
@@ -22,28 +22,26 @@ from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Row, Table
 from econzoo.evaluate.stats.intervals import Interval
 
 NOTE = (
-    "Over seeds: interval over training seeds (Student's t): the same training with other seeds, in these settings and "
-    "against these opponents. That beside the {}: for just these policies, an interval {}."
+    "Over seeds: interval over training seeds (Student's t), for these settings and opponents. The interval of the {} "
+    "is for these policies, {}."
 )
-SCRIPTS_NOTE = "Scripts play the same matches; the best one stands first."
-EXPLOITABILITY_NOTE = (
-    "Exploitability: what a best response earns more than the player against itself, mean over the settings."
-)
+SCRIPTS_NOTE = "Scripts play the same matches; best first."
+EXPLOITABILITY_NOTE = "Exploitability: gain of a best response over the player in self-play, mean over settings."
 MEAN_KEYS = ("over_settings", "over_seeds", "share_of_ceiling", "exploitability")
 UNKNOWN_INTERVAL = {"mean": None, "low": None, "high": None}
 GAPS_NOTE = (
-    "Differences in the same matches; Holm: not by chance over settings, all scripts counted. A training is better for "
-    "sure where both intervals are above 0."
+    "Paired differences over the same matches. Holm: significant over settings after Holm's correction over scripts. "
+    "A training is significantly better where both intervals are above 0."
 )
 
 
 def learning_tables(found: Mapping[str, Any]) -> list[Table]:
-    """What was earned, role by role, and below how far each training is above scripts.
+    """Return gains by role, and differences between each training and the scripts.
 
     Args:
         found: See `econzoo.evaluate.analyses.learning.tables.plain_table`.
     """
-    return [made for one in found["compared"] for made in (_gain_table(found, one), *_gap_tables(found, one))]
+    return [table for one in found["compared"] for table in (_gain_table(found, one), *_gap_tables(found, one))]
 
 
 def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
@@ -61,18 +59,18 @@ def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
         Column("share_of_ceiling", "share", kind=SHARE, show_interval=True),
         Column("exploitability", show_interval=True),
     ]
-    kept = [True, True, True, bool(line), any("exploitability" in own for own in players)]
-    told = [NOTE.format(measure, found["intervals_over_settings"]), SCRIPTS_NOTE * bool(one["scripts"])]
-    notes = [*told, line.note if line else "", _exploitability_note(found) * kept[-1], found.get("unpaid", "")]
-    rows = [[*compress(row, kept)] for row in _rows(one, line)]
+    shown = [True, True, True, bool(line), any("exploitability" in own for own in players)]
+    about = [NOTE.format(measure, found["intervals_over_settings"]), SCRIPTS_NOTE * bool(one["scripts"])]
+    notes = [*about, line.note if line else "", _exploitability_note(found) * shown[-1], found.get("unpaid", "")]
+    rows = [[*compress(row, shown)] for row in _rows(one, line)]
     title = f"{title} of each player"
-    return Table(_key("learning", one), title, [*compress(columns, kept)], rows, " ".join(filter(None, notes)))
+    return Table(_key("learning", one), title, [*compress(columns, shown)], rows, " ".join(filter(None, notes)))
 
 
 def _exploitability_note(found: Mapping[str, Any]) -> str:
     bounds = ", ".join(found.get("lower_bounds", ()))
     unmeasured = ", ".join(found.get("unmeasured", ()))
-    why = " Not known, as they draw without being policies or come to too many positions: "
+    why = " Not computed (random scripts without action probabilities, or too many positions): "
     return EXPLOITABILITY_NOTE + f" Lower bounds: {bounds}." * bool(bounds) + f"{why}{unmeasured}." * bool(unmeasured)
 
 
@@ -89,21 +87,21 @@ def _key(name: str, one: Mapping[str, Any], *more: object) -> str:
 
 
 def _rows(one: Mapping[str, Any], line: CeilingLine | None) -> Iterator[Row]:
-    """Name, what was earned with its interval over settings, that over seeds, share."""
-    told = labels([own["player"] for own in _players(one)])
+    """Name, mean with intervals over settings and over seeds, share."""
+    label_of = labels([own["player"] for own in _players(one)])
     for training in one["trainings"]:
         seeds = training["seeds"]
         if len(seeds) > 1:
             name = f"{training['training']}: mean of {format_count(len(seeds), 'seed')}"
             yield name, *(_interval(training.get(key, UNKNOWN_INTERVAL)) for key in MEAN_KEYS)
         for own in seeds:
-            name = f"seed {own['seed']}" if len(seeds) > 1 and "seed" in own else told[own["player"]]
+            name = f"seed {own['seed']}" if len(seeds) > 1 and "seed" in own else label_of[own["player"]]
             yield _row(name, own)
     if line:
         yield f"{line.name} ({line.how})", line.gain, None, 1.0, None
         if line.told != line.gain:
-            yield f"ceiling, told ({line.how})", line.told, None, line.told / line.gain, None
-    yield from (_row(told[own["player"]], own) for own in one["scripts"])
+            yield f"ceiling, full information ({line.how})", line.told, None, line.told / line.gain, None
+    yield from (_row(label_of[own["player"]], own) for own in one["scripts"])
 
 
 def _row(name: str, own: Mapping[str, Any]) -> Row:
@@ -116,39 +114,39 @@ def _interval(found: Mapping[str, Any]) -> Interval:
 
 
 def _gap_tables(found: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[Table]:
-    told = labels([own["player"] for own in one["scripts"]])
+    label_of = labels([own["player"] for own in one["scripts"]])
     columns = [
         Column("script", kind=TEXT),
-        Column("mean", "its mean"),
+        Column("mean", "script mean"),
         Column("over_settings", "difference", signed=True, show_interval=True),
         Column("distinct", "Holm"),
         Column("over_seeds", signed=True, show_interval=True),
     ]
     for at, training in enumerate(one["trainings"], start=1):
         if gaps := training["less_scripts"]:
-            title = f"{training['training']}{_seat_phrase(found, one)}, less scripts"
-            rows = [*_gap_rows(one["scripts"], gaps, told)]
+            title = f"{training['training']}{_seat_phrase(found, one)} minus scripts"
+            rows = [*_gap_rows(one["scripts"], gaps, label_of)]
             yield Table(_key("less_scripts", one, at), title, columns, rows, GAPS_NOTE)
 
 
 def _gap_rows(
-    scripts: Sequence[Mapping[str, Any]], gaps: Sequence[Mapping[str, Any]], told: Mapping[str, str]
+    scripts: Sequence[Mapping[str, Any]], gaps: Sequence[Mapping[str, Any]], label_of: Mapping[str, str]
 ) -> Iterator[Row]:
     for own, gap in zip(scripts, gaps, strict=True):
         settings = gap["over_settings"]
         mean = own["over_settings"]["mean"]
-        yield told[gap["script"]], mean, _interval(settings), settings["distinct"], _interval(gap["over_seeds"])
+        yield label_of[gap["script"]], mean, _interval(settings), settings["distinct"], _interval(gap["over_seeds"])
 
 
 # For programs: as JSON, as CSV, and as the file that a report reads
 
 
 FILE = "learning_table.json"
-"""In the folder of its matches."""
+"""Learning table in the folder of its matches."""
 
 
 def plain_table(found: LearningTable) -> dict[str, Any]:
-    """For JSON."""
+    """Return the table for JSON."""
     return {
         **{name: getattr(found, name) for name in ("game", "pool", "opponents")},
         "markets": found.settings,
@@ -209,15 +207,15 @@ def _plain_interval(found: Interval) -> dict[str, Any]:
 
 
 def write_learning_table(found: LearningTable, folder: Path) -> list[Path]:
-    """Writes the table into a folder: for the report, and as CSV files of what was earned and of differences."""
-    kept = write_file(folder / FILE, json.dumps(plain_table(found), indent=2) + "\n")
-    earned = write_csv(
+    """Write the table for the report, and CSV files of gains and differences."""
+    table = write_file(folder / FILE, json.dumps(plain_table(found), indent=2) + "\n")
+    gains = write_csv(
         folder / "learning_table.csv", GAIN_COLUMNS, [row for one in found.comparisons for row in _csv(one)]
     )
     gaps = write_csv(
         folder / "learning_differences.csv", GAP_COLUMNS, [row for one in found.comparisons for row in _csv_gaps(one)]
     )
-    return [kept, earned, gaps]
+    return [table, gains, gaps]
 
 
 GAIN_COLUMNS = (
@@ -258,7 +256,7 @@ def _csv_gaps(one: SeatComparison) -> Iterator[Sequence[Any]]:
 
 
 def read_learning_tables(folder: Path) -> list[Table]:
-    """The tables that `write` has left in a folder; none if there are none.
+    """Read the tables of a folder; empty if there are none.
 
     Raises:
         ValueError: The file is damaged.
@@ -269,4 +267,4 @@ def read_learning_tables(folder: Path) -> list[Table]:
     try:
         return learning_tables(parse_json(read_text(path, LARGE_FILE_BYTES)))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} is no table of learning: {error!r}") from None
+        raise ValueError(f"{path} is not a learning table: {error!r}") from None

@@ -1,4 +1,4 @@
-"""The analysis ``predict``: how well the next decision of recorded players can be predicted."""
+"""The analysis ``predict``: prediction of the next decision of recorded players."""
 
 from __future__ import annotations
 
@@ -27,21 +27,19 @@ from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import population
 
 SHARE = 0.2
-"""Of the persons, or configurations, that are held out."""
+"""Default fraction of persons or configurations held out."""
 
 METHOD = (
-    "A decision is a move that names no number, where there were two kinds of move or more; yes is the first of these. "
-    "Offers, bids and words are not predicted. A predictor gives each decision a probability of yes. The decisions "
-    "that it learns from and those that it predicts share no match, and no setting with the same seed: random numbers "
-    "that both have in common would tell one from the other.",
-    "frequency: how often yes was said in the same round. rational: what theory does in the place of the player, by "
-    "what the player knows (spe, the subgame-perfect equilibrium; bayes, the buyer who learns by Bayes' rule), and how "
-    "often players do so too; likewise any other script. logit and boosting: a logit with a small penalty and gradient "
-    "boosting in the numbers that the game's numeric face shows to the player, and the round. Models read what the "
-    "player read and answered until then, learn nothing from other decisions, and do not see names of players.",
-    "Probabilities count as if they lay between 0.01 and 0.99 in the log loss. A model that gave no usable answer, or "
-    "whose context has cut the question, counts as if it had said one half. Decisions that a model could not be asked "
-    "about, because its provider failed, are in nobody's scores.",
+    "A decision is a move without amounts, chosen among at least two kinds of move; yes is the first of these. Offers, "
+    "bids and messages are not predicted. A predictor assigns each decision a probability of yes. Training and test "
+    "decisions share neither a match nor a setting with the same seed, since common random numbers would leak.",
+    "frequency: share of yes in the same round. rational: agreement with the theoretical move given the player's "
+    "information (spe: subgame-perfect equilibrium; bayes: the Bayesian buyer), calibrated by how often players follow "
+    "it; likewise for any other script. logit and boosting: ridge-penalized logit and gradient boosting on the "
+    "player's numeric observation and the round. Language models read the player's earlier prompts and answers, see no "
+    "other decisions and no names of players.",
+    "Probabilities are clipped to [0.01, 0.99] in the log loss. Invalid answers and truncated questions of a model "
+    "count as a probability of one half. Decisions with a provider failure are excluded from all scores.",
 )
 
 
@@ -62,22 +60,22 @@ def predict(
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:
-    """How well the next decision can be predicted: log loss, calibration, and how much better than the base rate.
+    """Predict the next decision: log loss, calibration, and improvement over the base rate.
 
     Args:
-        records: Of any games in which somebody chooses between kinds of move.
-        of: Labels or specs of players.
+        records: Records of games with a choice between kinds of move.
+        of: Labels or specs of the players to predict.
         split: See `econzoo.evaluate.analyses.prediction.splitting.hold_out`.
         test_share: Likewise.
         limit: Likewise.
-        predictor: Specs, besides the predictors that are always there.
-        seed: Of the split and of a model's sampling.
-        concurrent: Decisions that are asked about at once, in each worker.
+        predictor: Specs of further predictors.
+        seed: Random seed of the split and of model sampling.
+        concurrent: Concurrent requests per model and worker.
         engine: Where models answer: see `econzoo.evaluate.run.engines.open_engine`.
         ray_address: Likewise.
 
     Raises:
-        ValueError: There is no decision to learn from or to predict, or a predictor is not allowed.
+        ValueError: There are no training or test decisions, or a predictor is invalid.
     """
     asked = [new_predictor(spec).spec for spec in predictor if is_model(spec)]
     scripts = _scripts(records, [spec for spec in predictor if not is_model(spec)])
@@ -115,8 +113,9 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
         if not known:
             make_player(spec, records.games[0])  # says what is wrong with it
         if not all(one.recomputes_on_recall for one in known) or ":" in spec:
-            allowed = "a scripted player of the game, or a language model"
-            raise ValueError(f"predictor {spec[:80]!r} is not allowed; allowed: {allowed}")
+            raise ValueError(
+                f"invalid predictor {spec[:80]!r}: expected a scripted player of the game, or a language model"
+            )
     return list(dict.fromkeys([*(THEORY[game] for game in records.games if game in THEORY), *given]))
 
 
@@ -130,25 +129,24 @@ def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[
     for name in players:
         if name not in known:
             shown = ", ".join(sorted({label for record in records for label in record.labels})[:40])
-            raise ValueError(f"of={name!r} is not allowed; allowed: players of these matches: {shown}")
+            raise ValueError(f"invalid of={name!r}: expected players of these matches: {shown}")
     with progress_bar("matches", len(records)) as done:
         found = decisions_of(records, players, scripts, participants(records.place), done)
     if not found.decisions:
         why = f"; {found.exclusions[0]}" if found.exclusions else ""
-        raise ValueError(f"nobody chooses between kinds of move in these matches, as accept or reject{why}")
+        raise ValueError(
+            f"no decisions: these matches have no choice between kinds of move, such as accept or reject{why}"
+        )
     return found
 
 
 def _population_note(task: Task, split: str) -> str:
-    """Of what the intervals of a task speak."""
+    """The population of the intervals of a task."""
     rows = Columns.of_rows({"market": getattr(one, split)} for one in task.test)
     held = len({getattr(one, split) for one in task.test})
     if population(rows) == "settings":
-        return f"over {split}s: each of the {held} that were held out is a draw from others like it"
-    return (
-        f"over matches: the {format_count(held, split)} held out "
-        f"{'stays as it is' if held == 1 else 'stay as they are'}"
-    )
+        return f"over {split}s: the {held} held out are a sample of a larger population"
+    return f"over matches: the {format_count(held, split)} held out {'is' if held == 1 else 'are'} fixed"
 
 
 def _facts(divided: Split, tasks: Sequence[Task], split: str) -> Iterator[str]:
@@ -157,30 +155,27 @@ def _facts(divided: Split, tasks: Sequence[Task], split: str) -> Iterator[str]:
         f"{format_count(len(predicted), 'decision')} of "
         f"{format_count(len({one.person for one in predicted}), 'person')}"
     )
-    yield f"{len(divided.train):,} to learn from"
+    yield f"{len(divided.train):,} training decisions"
     yield f"split by {split}"
 
 
 def _warnings(divided: Split, split: str, tasks: Sequence[Task], answers: Answers) -> Iterator[str]:
     if divided.excluded:
         yield (
-            f"{format_count(divided.excluded, 'decision')} on neither side: they share their random "
-            "numbers with the side on "
-            f"which their person is not, or are of a game with one {split}."
+            f"{format_count(divided.excluded, 'decision')} excluded from both sets: they share random numbers with the "
+            f"other set, or belong to a game with one {split}."
         )
     if not has_boosting():
-        yield f"{BOOSTING} is left out: {missing_library_message('it', 'xgboost')}"
+        yield f"{BOOSTING} skipped: {missing_library_message('it', 'xgboost')}"
     unasked = len(divided.test) - sum(len(task.test) for task in tasks)
     if unasked:
         yield (
-            f"{format_count(unasked, 'decision')} held out and not predicted: there is none of the "
-            "kind to learn from, or a "
-            "model could not be asked."
+            f"{format_count(unasked, 'decision')} held out but not predicted: no training decisions of the kind, or a "
+            "provider failure."
         )
     for name, found in answers.items():
         cut = sum(one.left_out > 0 for one in found.values())
         if cut:
             yield (
-                f"{name} had no room for all that was read before {format_count(cut, 'decision')}; the "
-                "middle was left out."
+                f"{name}: prompts of {format_count(cut, 'decision')} exceeded the context; their middle was omitted."
             )

@@ -15,47 +15,46 @@ from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, TEXT, Column,
 from econzoo.evaluate.stats.calibration import bin_name
 
 MIN_DECISIONS = 5
-"""Decisions below which a bin is not drawn, unless all bins have fewer."""
+"""Minimum decisions of a plotted bin, unless all bins have fewer."""
 
 COLUMNS = (
-    Column(LOG_LOSS, show_interval=True, meaning="log loss: mean of -log of the probability of what was done, in nats"),
+    Column(LOG_LOSS, show_interval=True, meaning="log loss: mean negative log-likelihood of the decision, in nats"),
     Column(BRIER, "Brier", meaning="Brier: mean squared error"),
-    Column(ACCURACY, digits=2, meaning="accuracy: decisions on the right side of one half"),
-    Column(AUC, "AUC", digits=2, meaning="AUC: how often a yes had a higher probability than a no"),
-    Column(ECE, "calibration error", meaning="calibration error: in ten bins, above 0 by chance alone"),
-    Column(BIAS, signed=True, meaning="bias: mean probability less the share of yes"),
+    Column(ACCURACY, digits=2, meaning="accuracy: share of decisions predicted with a threshold of one half"),
+    Column(AUC, "AUC", digits=2, meaning="AUC: area under the ROC curve"),
+    Column(
+        ECE, "calibration error", meaning="calibration error: expected calibration error with ten bins (biased upwards)"
+    ),
+    Column(BIAS, signed=True, meaning="bias: mean probability minus the share of yes"),
 )
-"""Those of the measures."""
 
-FAILED_COLUMN = Column(
-    "failed", kind=COUNT, meaning="failed: no usable answer, which counts as a probability of one half"
-)
+FAILED_COLUMN = Column("failed", kind=COUNT, meaning="failed: invalid answers, counted as a probability of one half")
 
 
 def score_table(task: Task, over: str) -> Table:
-    """The scores of every predictor, the lowest log loss first.
+    """Return the scores of every predictor, the lowest log loss first.
 
     Args:
-        task: Of which.
-        over: Of what the intervals speak.
+        task: Prediction task.
+        over: Population of the intervals.
     """
     ranked = sorted(task.scores.items(), key=lambda one: one[1].measures[LOG_LOSS].mean)
     rows = [
         (name, *(one.measures[column.key] for column in COLUMNS), one.failure_count or None) for name, one in ranked
     ]
-    yes = f"{yes_share(task.test):.0%} yes; learned from {len(task.train):,}, {yes_share(task.train):.0%} yes"
+    yes = f"{yes_share(task.test):.0%} yes; trained on {len(task.train):,}, {yes_share(task.train):.0%} yes"
     title = f"{format_count(len(task.test), 'decision')}, {yes}"
     columns = [Column("predictor", kind=TEXT), *COLUMNS, FAILED_COLUMN]
     return Table(f"scores_{_file_key(task)}", title, columns, rows, f"Intervals {over}.", places=READER_PLACES)
 
 
 def yes_share(decisions: Sequence[Decision]) -> float:
-    """The share of yes."""
+    """Return the share of yes."""
     return sum(one.yes for one in decisions) / len(decisions)
 
 
 def gain_table(task: Task) -> Table:
-    """How much each predictor knows beyond the base rate."""
+    """Return the improvement of each predictor over the base rate."""
     columns = [
         Column("predictor", kind=TEXT),
         Column("gain", digits=3, signed=True, show_interval=True),
@@ -63,21 +62,23 @@ def gain_table(task: Task) -> Table:
     ]
     rows = [(name, gain, gain.distinct) for name, gain in sorted(task.gains.items(), key=lambda one: -one[1].mean)]
     note = (
-        f"Log loss of {FREQUENCY} less that of the predictor, decision by decision, in nats; above 0 it is the better "
-        "one. Holm: whether it is more than chance, with all differences of the table counted."
+        f"Log loss of {FREQUENCY} minus that of the predictor, paired by decision, in nats; positive if the predictor "
+        "is better. Holm: significant after Holm's correction over the table."
     )
-    return Table(f"gains_{_file_key(task)}", "Better than the base rate", columns, rows, note, places=READER_PLACES)
+    return Table(
+        f"gains_{_file_key(task)}", "Improvement over the base rate", columns, rows, note, places=READER_PLACES
+    )
 
 
 def reliability_figure(task: Task) -> Figure:
-    """The share of yes by the probability that was given to it."""
+    """Return the reliability diagram: share of yes by predicted probability."""
     curves = {}
     for name, one in task.scores.items():
         often = {place: point for place, point in one.bins.items() if one.counts[place] >= MIN_DECISIONS}
         curves[name] = [point for _, point in sorted((often or one.bins).items())]
     yes = task.name.partition(": ")[2]
     drawn = reliability_curves(curves, series_styles(task.scores), f"predicted probability of {yes}", f"share of {yes}")
-    note = "On the dashed line a predictor is calibrated. Each point is a tenth of the probabilities."
+    note = "Dashed line: perfect calibration. Each point is a tenth of the probabilities."
     return Figure(f"reliability_{_file_key(task)}", f"Calibration, {task.name}", note, drawn)
 
 
@@ -86,7 +87,7 @@ def _file_key(task: Task) -> str:
 
 
 def file_tables(tasks: Sequence[Task]) -> Iterator[Table]:
-    """Every number."""
+    """Yield all numbers as file tables."""
     heads = ("task", "predictor", "measure", "value", "low", "high", "decisions", "learned_from", "failed")
     yield file_table(
         "scores",
@@ -119,7 +120,7 @@ PREDICTION_COLUMNS = (
 
 
 def _predictions(tasks: Sequence[Task]) -> Iterator[tuple[object, ...]]:
-    """A row for every decision and predictor."""
+    """One row per decision and predictor."""
     for task in tasks:
         for at, one in enumerate(task.test):
             who = (one.match, one.turn, one.role, one.player, one.person, one.configuration, one.cluster)

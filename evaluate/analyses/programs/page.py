@@ -1,4 +1,4 @@
-"""The analysis ``programs``: what programs are like and how they play."""
+"""The analysis ``programs``: play, complexity and source access of submitted programs."""
 
 from __future__ import annotations
 
@@ -27,18 +27,16 @@ from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part, Text, method_section
 
 LABELS = Path("judging", "strategies.jsonl")
-"""Where labels go: into a folder of its own beside the records, because they are no records."""
+"""File of labels, in its own folder because they are not records."""
 
 METHOD = (
-    "All matches of one setting and seed count as one draw, with all their meta-rounds; with six settings or more each "
-    "setting is one. The 95% intervals are score intervals (Wilson) for shares of cases, and of Student's t with a "
-    "correction for skewness for the rest. A dash stands for what is not defined: there were fewer than six draws, all "
-    "were alike, no case, no program, or a program that is not Python. Such programs are in no mean; \u201cWhat went "
-    "wrong\u201d counts them."
+    "All matches of one setting and seed, with all their meta-rounds, form one cluster; with at least six settings, "
+    "each setting is one. The 95% intervals are Wilson score intervals for proportions, and Student's t intervals with "
+    "a skewness correction for other measures. A dash is an undefined value: fewer than six clusters, no variation, no "
+    "cases, or no valid Python program. Invalid programs are in no mean; the table of failures counts them."
 )
 PAIRS_NOTE = (
-    "What the programs of the row are like and get against those of the column: means over all meta-rounds, with 95% "
-    "intervals below them."
+    "Row player's programs and payoffs against the column player: means over all meta-rounds, with 95% CIs below."
 )
 
 
@@ -55,20 +53,20 @@ def programs(
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:
-    """What programs are like and how they play: cooperation, access to the opponent's source, complexity, likeness.
+    """Cooperation, access to the opponent's source, complexity and similarity of programs.
 
     Args:
-        records: Of program_matrix and program_coin; matches of other games are left out.
-        pool: Programs that try to exploit those of the records; none: exploitability is not measured.
-        seeds: Of the matches against the pool.
-        judge: Specs of language models.
-        seed: Of their sampling.
-        concurrent: Programs that are asked about at once, in each worker.
+        records: Records of program_matrix and program_coin; other games are excluded.
+        pool: Programs that try to exploit the recorded ones. Default: no exploitability.
+        seeds: Number of matches per program of the pool.
+        judge: Specs of judge models.
+        seed: Sampling seed of the judges.
+        concurrent: Concurrent requests per judge and worker.
         engine: Where judges answer: see `econzoo.evaluate.run.engines.open_engine`.
         ray_address: Likewise.
 
     Raises:
-        ValueError: No match is of a program game, or a judge or a program of the pool is not allowed.
+        ValueError: No match is of a program game, or a judge or program is invalid.
         ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
     """
     asked = [new_classifier(spec).spec for spec in judge]
@@ -94,14 +92,14 @@ def programs(
 def ask_judges(
     found: ProgramMeasures, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int = 1
 ) -> StrategyJudgements:
-    """Asks judges for what they have not said yet; what they say.
+    """Ask judges for missing labels; return all judgements.
 
     Args:
-        found: The programs.
-        judges: With different specs.
-        seed: Of sampling.
-        out: The file of labels.
-        concurrent: Programs that are asked about at once.
+        found: Measures of the programs.
+        judges: Judges with distinct specs.
+        seed: Sampling seed.
+        out: File of labels.
+        concurrent: Concurrent requests per judge.
     """
     count_earlier_costs(out, [judge.spec for judge in judges])
     rubric, watch = strategy_rubric(), FailureCounter("label")
@@ -125,20 +123,20 @@ def _figures(found: ProgramMeasures, game: str) -> Iterator[Part]:
         yield Text(PAIRS_NOTE, NOTE, places=(PAGE,))
         yield from maps
     if curves:
-        yield Text(f"Curves over meta-rounds{_game_phrase(found, game)}", HEADING, places=(PAGE,))
+        yield Text(f"Means by meta-round{_game_phrase(found, game)}", HEADING, places=(PAGE,))
         yield from curves
 
 
 def _judged_parts(judged: StrategyJudgements, labels: Path) -> Iterator[Part]:
-    yield Text("Strategies as judged by models", HEADING)
+    yield Text("Strategies, classified by judge models", HEADING)
     yield from strategy_figures(judged)
     yield from strategy_tables(judged)
-    yield Text(f"The labels are in {labels}", NOTE, places=(TERMINAL,))
+    yield Text(f"Labels: {labels}", NOTE, places=(TERMINAL,))
 
 
 def _method(found: ProgramMeasures) -> Iterator[Part]:
     yield from method_section(METHOD)
     if found.excluded_matches:
-        yield Text(f"Left out: {format_count(found.excluded_matches, 'match')} of other games.")
+        yield Text(f"Excluded: {format_count(found.excluded_matches, 'match')} of other games.")
     if found.no_result_note:
         yield Text(found.no_result_note)

@@ -148,7 +148,7 @@ _RANKING_NOTE = (
 
 
 def ranking_tables(found: ProgramMeasures, game: str) -> list[Table]:
-    """The players of a game by their payoffs, and how far the others are behind the first one."""
+    """Return the ranking by payoff, and the gaps to the first player."""
     own = {player: found.cells[Cell(game, player)] for player in found.players(game) if player != ALL_PLAYERS}
     if len(own) < 2:
         return []
@@ -168,7 +168,7 @@ def ranking_tables(found: ProgramMeasures, game: str) -> list[Table]:
         Column(PAYOFF_WITH_FAILED, "with failed", digits=2),
     ]
     gaps = [([name], gap) for name, gap in gaps_to_best(table, names, PAYOFF).items()]
-    title = f"Payoff per turn less than that of {names[0]}, in the same settings and seeds"
+    title = f"Payoff per turn: gap to {names[0]}, paired by settings and seeds"
     return [
         Table(f"ranking_{game}", "Ranking", columns, rows, _RANKING_NOTE),
         gap_table(f"behind_{game}", title, ["player"], gaps, digits=3),
@@ -190,9 +190,9 @@ def _measure_table(found: ProgramMeasures, game: str, title: str, keys: Sequence
 
 
 def pairs_tables(found: ProgramMeasures, game: str) -> list[Table]:
-    """Actor by opponent, for a page and, in short, for a terminal; none where nobody met several opponents."""
+    """Return tables of actor by opponent for terminals and pages; empty without several opponents."""
     pairs = found.pairs(game) if found.has_several_opponents(game) else []
-    note = "The player's programs and what they got, by whom they met. Payoffs are without failed rounds."
+    note = "Programs and payoffs of each player by opponent. Payoffs exclude failed rounds."
     more = f" The first {MAX_PAIRS} of {len(pairs)} pairs; the page has all of them."
     short = note + more if len(pairs) > MAX_PAIRS else note
     return [
@@ -222,11 +222,11 @@ def _failures(found: ProgramMeasures, game: str) -> Table:
     counts = {player: found.failures.get((game, player), {}) for player in found.players(game)}
     groups = [(Divider(player), [(kind, n) for kind, n in own.items() if n]) for player, own in counts.items()]
     note = (
-        "programs: meta-rounds in which one was due. refused: answers that were no program, by their problem. turn: "
-        "turns that a program did not answer, by what went wrong."
+        "programs: meta-rounds that needed a program. refused: answers that were not a program, by problem. turn: "
+        "turns without a move of the program, by problem."
     )
     columns = [Column("what", kind=TEXT), Column("count", kind=COUNT)]
-    return _table("What went wrong", game, columns, _group_rows(groups), note)
+    return _table("Failures", game, columns, _group_rows(groups), note)
 
 
 def _round_table(found: ProgramMeasures, game: str) -> Table:

@@ -59,11 +59,11 @@ def set_decoding(players: Sequence[str], constrained: str | None) -> list[str]:
     if constrained is None:
         return list(players)
     if constrained not in DECODING:
-        raise ValueError(f"constrained={constrained!r} is not allowed; allowed: {', '.join(DECODING)}")
+        raise ValueError(f"invalid constrained={constrained!r}: expected one of {', '.join(DECODING)}")
     for spec in players:
         if not spec.startswith(MODELS) or "constrained=" in spec:
             allowed = f"specs that begin with {', '.join(MODELS)} and do not say constrained themselves"
-            raise ValueError(f"constrained={constrained!r} is not allowed with the player {spec!r}; allowed: {allowed}")
+            raise ValueError(f"invalid constrained={constrained!r} with player {spec!r}: expected {allowed}")
     return [
         f"{spec}{'&' if '?' in spec else '?'}constrained={held}" for spec in players for held in DECODING[constrained]
     ]
@@ -93,7 +93,7 @@ def arms(
     options, params = split_settings(settings)
     for name in ARM_OPTIONS:
         if name in options:
-            raise ValueError(f"{name} is not allowed here: it is set by the form in which a question is asked")
+            raise ValueError(f"invalid option {name}: it is set by the format of a question")
     design = partial(_design, game_name, players, range(seed, seed + answers), opponent, params, options)
     questions = first_questions(game_name, opponent, params)
     return [Arm(question, form, design(question, form)) for question in questions for form in formats(question)]

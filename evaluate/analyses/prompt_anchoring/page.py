@@ -1,4 +1,4 @@
-"""The analysis ``anchoring``: how much the form of a question moves the answers to it."""
+"""The analysis ``anchoring``: effect of the answer format in the prompt on answers."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ KIND_COLUMNS = Column("share", kind=SHARE), Column("shift", "shift, points", POI
 
 
 def anchoring(records: Records) -> Page:
-    """How much the form of an answer in a prompt moves the answer: the same first questions in several forms.
+    """Effect of the answer format in the prompt: the same first questions in several formats.
 
     Args:
         records: Of the folder that ``econzoo run anchoring`` has played in; its designs say what was asked.
@@ -204,7 +204,9 @@ def anchoring(records: Records) -> Page:
     asked = arms_of(records.designs)
     given = answers_of(asked, records)
     if not given:
-        raise ValueError(f"no match in {records.folder} is of arms; allowed: the folder of econzoo run anchoring")
+        raise ValueError(
+            f"no match of an anchoring arm in {records.folder}: expected the folder of econzoo run anchoring"
+        )
     found = effects(asked, given)
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
     parts = [

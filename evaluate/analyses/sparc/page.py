@@ -68,11 +68,11 @@ class Scores(NamedTuple):
     """Scores of one player with one prompt on one variant, on some items.
 
     Attributes:
-        answers: All, failed ones included.
-        failure_count: Those that could not be used.
-        cut_count: Those of them whose question was longer than what the model can read.
-        confusion: Usable answers: said yes and is, said yes and is not, said no and is, said no and is not.
-        measures: One interval for each of `MEASURES`.
+        answers: Number of answers, failed ones included.
+        failure_count: Number of invalid answers.
+        cut_count: Number of these whose question exceeded the context of the model.
+        confusion: True yes, false yes, false no and true no, of valid answers.
+        measures: One interval per measure of `MEASURES`.
     """
 
     answers: int
@@ -83,7 +83,7 @@ class Scores(NamedTuple):
 
 
 def score_groups(given: Iterable[Answer]) -> dict[Key, dict[str, Scores]]:
-    """The scores of every player, prompt and variant, for each of `PARTS` that has items.
+    """Return the scores of every player, prompt and variant, by part with items.
 
     Args:
         given: See `econzoo.evaluate.analyses.sparc.answers.answers`.
@@ -105,7 +105,7 @@ SUMS = ("count", "failed", "cut", "tp", "fp", "fn", "tn", "expected", "brier", "
 
 
 def scores(given: Iterable[Answer]) -> Scores:
-    """The scores of some answers; items are what is independent, so that several answers to one count as one."""
+    """Compute scores of answers, clustered by item."""
     by_item: dict[str, np.ndarray] = {}
     for one in given:
         by_item[one.item] = by_item.get(one.item, np.zeros(len(SUMS))) + answer_sums(one)
@@ -125,7 +125,7 @@ def scores(given: Iterable[Answer]) -> Scores:
 
 
 def answer_sums(one: Answer) -> np.ndarray:
-    """What one answer adds to `SUMS`."""
+    """Return the contribution of an answer to `SUMS`."""
     label = items()[item_numbers()[one.item]].label
     if one.probability is None:
         return np.array([1.0, 1.0, float(one.cut), *[0.0] * 7])
@@ -138,7 +138,7 @@ def answer_sums(one: Answer) -> np.ndarray:
 
 
 def measures(sums: np.ndarray) -> Mapping[str, np.ndarray]:
-    """The measures of rows of `SUMS`; NaN where there is nothing to divide by."""
+    """Compute the measures of rows of `SUMS`; NaN where undefined."""
     count, failed, _, tp, fp, fn, tn, expected, brier, log = sums.T.astype(float)
     usable = count - failed
     return {
@@ -157,31 +157,31 @@ def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 METHOD = (
-    "The question is whether a strategy cooperates in all ten rounds with a player that always does. The label of an "
-    "item is the probability of that. An answer is right if it is on the same side of one half as the label; an answer "
-    "of exactly one half is half right. Of the accuracy in a fresh match nobody can expect more than the mean of the "
-    "likelier sides. The last columns count how often yes and no were said, rightly and wrongly.",
-    "Failed answers could not be used, or were given to a text that had to be cut. They are in no column but those of "
-    "failed answers; none of them is taken for a no. Intervals are over items; a dash stands for what is not defined.",
-    "What a reader has to beat: constant says the same of every program, first-move takes the first move for the "
-    "answer, static reads the syntax tree, simulate runs the program.",
+    "The question is whether a strategy cooperates in all ten rounds with an unconditional cooperator. The label of an "
+    "item is the probability of that. An answer is correct if it is on the same side of one half as the label; exactly "
+    "one half counts half. Accuracy in a fresh match is bounded by the mean probability of the likelier outcome. The "
+    "last columns are the confusion matrix.",
+    "Failed answers are invalid, or follow a truncated question. They count only in the columns of failed answers, "
+    "never as a no. Intervals are over items; a dash is an undefined value.",
+    "Baselines: constant gives one answer for every program, first-move answers by the first move, static analyses the "
+    "syntax tree, simulate runs the program.",
 )
 
 ScoresByKey = dict[Key, dict[str, Scores]]
 
 
 def sparc(records: Records) -> Page:
-    """How well players read programs: will this one cooperate?
+    """Accuracy of players that predict whether a program cooperates.
 
     Args:
-        records: Of code_reading; matches of other games are left out.
+        records: Records of code_reading; other games are excluded.
 
     Raises:
         ValueError: There is no match of code_reading.
     """
     given = answers(records)
     if not given:
-        raise ValueError(f"there is no match of {GAME}")
+        raise ValueError(f"no match of {GAME}")
     found = score_groups(given)
     every = [own["all"] for own in found.values()]
     facts = [
@@ -206,11 +206,11 @@ def sparc(records: Records) -> Page:
     return Page("sparc", "SPARC: will this program cooperate?", parts, facts, records.unreadable)
 
 
-BARS_NOTE = "On all items, with 95% intervals over items. Dashed: a coin."
+BARS_NOTE = "All items, with 95% CIs over items. Dashed: chance."
 
 
 def _bars(found: ScoresByKey) -> list[Part]:
-    """Accuracy as bars, where matplotlib is installed; the command does without."""
+    """Bar chart of accuracy, if matplotlib is installed."""
     if find_spec("matplotlib") is None:
         return []
     from econzoo.evaluate.analyses.sparc.figures import accuracy_figure
@@ -235,9 +235,8 @@ def _warnings(found: ScoresByKey) -> Iterator[str]:
     for key, own in found.items():
         if own["all"].cut_count:
             yield (
-                f"{name_of(key)}, {key[2]} text: {own['all'].cut_count} of the "
-                f"{own['all'].failure_count} failed answers are to "
-                "questions that were cut, because they are longer than what the model can read."
+                f"{name_of(key)}, {key[2]} text: {own['all'].cut_count} of {own['all'].failure_count} failed answers "
+                "follow questions truncated to the context of the model."
             )
     absent = [spec for spec in BASELINES if spec not in {key[0] for key in found}]
     if len(absent) == 1:  # the others stand there, so it could not play
@@ -253,33 +252,31 @@ COLUMNS = (
         "accuracy",
         digits=2,
         show_interval=True,
-        meaning="accuracy: usable answers on the right side of one half, with its 95% interval over items",
+        meaning="accuracy: share of valid answers on the correct side of one half, with 95% CI over items",
     ),
-    Column(
-        "balanced", digits=2, meaning="balanced: mean of the accuracies on items that are yes and on those that are no"
-    ),
-    Column("f1", "F1", digits=2, meaning="F1: of yes"),
-    Column("brier", "Brier", digits=2, meaning="Brier: mean squared error, smaller is better"),
+    Column("balanced", digits=2, meaning="balanced: mean of the accuracies on yes items and no items"),
+    Column("f1", "F1", digits=2, meaning="F1: F1 score of yes"),
+    Column("brier", "Brier", digits=2, meaning="Brier: mean squared error (lower is better)"),
     Column("log_score", "log", digits=2, meaning="log: mean log score, the payoff, at most 0"),
     Column(
         "expected",
         "in a fresh match",
         digits=2,
         places=(PAGE,),
-        meaning="in a fresh match: accuracy to expect over one new match for each item",
+        meaning="in a fresh match: expected accuracy over one new match per item",
     ),
-    Column("failed_wrong", "strict", digits=2, meaning="strict: the accuracy with failed answers as wrong ones"),
+    Column("failed_wrong", "strict", digits=2, meaning="strict: accuracy with failed answers counted as wrong"),
 )
 """Those of the measures."""
 
 COUNTS = (
-    Column("failed", kind=COUNT, meaning="failed: answers that could not be used; of the others all scores are made"),
+    Column("failed", kind=COUNT, meaning="failed: invalid answers, excluded from the scores"),
     Column("answers", kind=COUNT, places=(PAGE,)),
 )
 
 
 def _reader_tables(found: ScoresByKey) -> Iterator[Table]:
-    """A table for every variant and part of the items, the highest accuracy first."""
+    """One table per variant and part of the items, the highest accuracy first."""
     for variant in dict.fromkeys(key[2] for key in found):
         for part in PARTS:
             rows = [(key, own[part]) for key, own in found.items() if key[2] == variant and part in own]
@@ -308,7 +305,7 @@ def _reader_table(variant: str, part: str, rows: Sequence[tuple[Key, Scores]]) -
 
 
 def reader_differences(given: Iterable[Answer]) -> Table:
-    """How much less accurate readers are than the best one of the same form, item by item."""
+    """Return paired differences in accuracy to the best reader of the same text."""
     cases = [
         Case(
             one.variant,
@@ -318,7 +315,7 @@ def reader_differences(given: Iterable[Answer]) -> Table:
         )
         for one in given
     ]
-    title = "Accuracy less than that of the best reader, item by item"
+    title = "Accuracy: gap to the best reader, paired by item"
     gaps = [(one[:3], one.gap) for one in group_gaps_to_best(cases)]
     return gap_table("behind", title, ("text", "best", "reader"), gaps, "All read the same items.")
 

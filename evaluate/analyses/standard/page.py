@@ -1,4 +1,4 @@
-"""The analysis ``score-card`` of the benchmark ``standard``: how well players do in every game and over all."""
+"""The analysis ``score-card`` of the benchmark ``standard``: scores by game and overall."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ from econzoo.evaluate.stats.estimates import estimate, mean_over_groups
 from econzoo.evaluate.stats.intervals import IdenticalClusters, Interval
 
 MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", CLIPPED_COLUMN, "tokens", "cost")
-"""Columns of a card. All are means of matches, but for ``error_rate``, which is of answers."""
+"""Columns of a card: means over matches, except ``error_rate``, which is over answers."""
 
 AMOUNTS = ("score", "self_gain", "efficiency", "fairness", "tokens", "cost")
-"""Those that are no shares of cases, though they may all be 0 or 1."""
+"""Measures that are not proportions, even if all values are 0 or 1."""
 
 GOALS = {name: Objective(name) for name in ("self_gain", "efficiency", "fairness")}
 
@@ -61,11 +61,11 @@ class Card(NamedTuple):
     """The score card of one player.
 
     Attributes:
-        player: What it is called.
+        player: Display name.
         games: Game to estimates of `MEASURES`.
-        overall: The means of these over all games of the benchmark; None unless it plays all of them in all seats.
-        matches: That have ended.
-        planned_matches: That belong to the card.
+        overall: Means over all games; None unless the player plays all games in all seats.
+        matches: Number of finished matches.
+        planned_matches: Number of matches of the card.
     """
 
     player: str
@@ -76,11 +76,11 @@ class Card(NamedTuple):
 
 
 def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | None = None) -> list[Card]:
-    """The cards of players, in their order.
+    """Return the cards of players, in order.
 
     Args:
-        folder: With a folder for each game.
-        entrants: Who is scored.
+        folder: Folder with one folder per game.
+        entrants: Scored players.
         seeds: See `econzoo.evaluate.analyses.standard.declaration.designs`.
     """
     named = short_names(entrants)
@@ -101,7 +101,7 @@ def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
 
 
 def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, one: Entrant) -> list[dict[str, Any]]:
-    """A row for every match in which the player is scored, with the score of its setting: of the mean that counts."""
+    """One row per scored match, with the score of its setting, computed from the mean gain there."""
     rows: list[dict[str, Any]] = []
     for game, design in planned.items():
         settings: dict[str, list[dict[str, Any]]] = {}
@@ -114,9 +114,9 @@ def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, o
 
 
 def _round_estimates(found: Estimates) -> Estimates:
-    """Estimates without the noise of floating-point numbers: the random player's score is 0 by definition.
+    """Round away floating-point noise: the random player's score is 0 by definition.
 
-    What is the same in every setting has no interval.
+    Values that are identical in all settings have no interval.
     """
     rounded = {name: [round(part, 7) + 0.0 for part in one[:3]] for name, one in found.items()}
     ends = {name: (math.nan, math.nan) if low == high else (low, high) for name, (_, low, high) in rounded.items()}
@@ -126,7 +126,7 @@ def _round_estimates(found: Estimates) -> Estimates:
 
 
 def _rows(folder: Path, design: Design, one: Entrant, known: Standard) -> Iterator[dict[str, Any]]:
-    """A row for every seat of every match in which the player is scored."""
+    """One row per scored seat and match."""
     game, ids = known.games[design.game], {id for _, id in design.matches_with_ids()}
     scored = {_lineup_identity(lineup): seats for lineup, seats in one.seats(game).items()}
     with suppress(FileNotFoundError):  # nothing has been played
@@ -146,7 +146,7 @@ def _scored_seats(record: Record, design: Design, game: StandardGame, seats: set
 
 
 def card_table(cards: Sequence[Card]) -> Table:
-    """Cards for files: a row a player, game (``all``: over all games) and measure."""
+    """Return cards for files: one row per player, game (``all``: over all games) and measure."""
     known = standard()
     heads = ("benchmark", "hash", "player", "game", "measure", *Interval._fields)
     rows = [
@@ -159,12 +159,12 @@ def card_table(cards: Sequence[Card]) -> Table:
 
 
 def card_rows(card: Card) -> list[tuple[str, Estimates]]:
-    """The rows of a card: over all games, then game by game."""
+    """Return the rows of a card: overall, then by game."""
     return [*([("all", card.overall)] if card.overall else []), *card.games.items()]
 
 
 def legal_share(found: Estimates) -> Interval:
-    """The share of answers that were legal moves."""
+    """Return the share of legal answers."""
     wrong = found["error_rate"]
     return Interval(1 - wrong.mean, 1 - wrong.high, 1 - wrong.low, wrong.rows)
 
@@ -182,14 +182,13 @@ OPTIONAL_COLUMNS = (
     Column("tokens", kind=COUNT),
     Column("cost", kind=MONEY),
 )
-"""Columns that are shown where anybody has some."""
+"""Columns shown if any value is not 0."""
 
 LEGEND = (
-    "Score: gain as a part of the way from the random player (0) to the reference scripts (1) in each setting, at "
-    f"least {MIN_SCORE:.0f} there; the mean over settings and games. Clipped: matches with a gain outside the range "
-    "that counts. "
-    "Gain: self-gain on each game's own scale. Legal: answers that were legal moves. Tokens, cost: of a match. "
-    "Intervals are over settings: each is a draw from others like it."
+    "Score: (gain - random) / (reference - random) per setting, at least "
+    f"{MIN_SCORE:.0f}, averaged over settings and games; 0 is the random player, 1 the reference scripts. Clipped: "
+    "matches with a gain outside the counted range. Gain: self-gain on each game's own scale. Legal: share of legal "
+    "answers. Tokens, cost: per match. Intervals are over settings, as a sample of similar ones."
 )
 
 
@@ -199,24 +198,24 @@ def score_card(
     players: Annotated[list[str], Option(meaning="Scored players, under their names in the run.")] = [],  # noqa: B006
     seeds: Annotated[int | None, Option(OrNone(Integer(1)), "Number of seeds played, if fewer than all.")] = None,
 ) -> Page:
-    """The score card of every player, and the line that it is cited with.
+    """Return the score card of every player, with the line to cite.
 
     Args:
-        records: In a folder for each game of the benchmark.
+        records: Records, one folder per game of the benchmark.
         players: See `econzoo.evaluate.analyses.standard.declaration.entrant`.
         seeds: See `econzoo.evaluate.analyses.standard.declaration.designs`.
 
     Raises:
-        ValueError: A player is unknown, or none is named.
+        ValueError: A player is unknown, or none is given.
     """
     if not players:
-        raise ValueError("no player is named; allowed: --players SPEC, those that have played")
+        raise ValueError("missing players: pass --players SPEC for each player to score")
     cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), declared()
     some = [one for one in OPTIONAL_COLUMNS if any(f[one.key].mean for card in cards for f in card.games.values())]
     columns = [*COLUMNS, *some]
     ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
     whole = [[one.player, *_cells(one.overall, columns), f"{len(one.games)}/{len(known.games)}"] for one in ranked]
-    heads, title = [Column("player", kind=TEXT), *columns, Column("games")], f"{known.name}: the means over all games"
+    heads, title = [Column("player", kind=TEXT), *columns, Column("games")], f"{known.name}: mean over all games"
     parts: list[Part] = [card_table(cards), Table("overall", title, heads, whole, LEGEND, places=READER_PLACES)]
     for card in ranked:
         rows = [[game, *_cells(found, columns)] for game, found in card.games.items()]

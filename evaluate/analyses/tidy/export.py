@@ -1,4 +1,4 @@
-"""A folder of records as tables in files, with their codebook: what every column means."""
+"""Export of records as tables, with a codebook of all columns."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ExportedFiles(NamedTuple):
 
 
 def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: bool = False) -> ExportedFiles:
-    """Writes the tables and the codebook of a folder of records.
+    """Write the tables and the codebook of a folder of records.
 
     Args:
         records: See `econzoo.evaluate.run.folder.record_files`.
@@ -57,18 +57,18 @@ def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: 
         MissingLibraryError: The format needs a library that is not installed.
     """
     if to not in FORMATS:
-        raise ValueError(f"to={to!r} is not allowed; allowed: {', '.join(FORMATS)}")
+        raise ValueError(f"invalid to={to!r}: expected one of {', '.join(FORMATS)}")
     check_folder(check_path("out", out))
     found, left_out = read_folder(records)
     if not found:
-        raise ValueError(f"no record could be read in {records}: {left_out[0] if left_out else 'nothing is in it'}")
+        raise ValueError(f"no readable record in {records}: {left_out[0] if left_out else 'it is empty'}")
     return ExportedFiles(write_tables(found, setting_names(records), Path(out), to, texts), left_out)
 
 
 def write_tables(
     records: Sequence[Record], setting_name: Callable[[Record], str], folder: Path, to: str, texts: bool = False
 ) -> list[tuple[Path, int | None]]:
-    """Writes the tables and the codebook of records; gives the files of `ExportedFiles`.
+    """Write the tables and the codebook of records; return the files.
 
     Args:
         records: Some.
@@ -90,7 +90,7 @@ def export_tables(
     to: Annotated[str, Option(OneOf(*FORMATS), "Format of the tables.")],
     texts: Annotated[bool, Option(Flag(), "Include the rules and prompts that players read.", panel="Tables")] = False,
 ) -> ConversionResult:
-    """Writes records as tidy tables with a codebook: a row a match, a row a seat of a match, a row an answer.
+    """Write records as tidy tables with a codebook: one row per match, per seat, and per answer.
 
     Args:
         source: Folder of records, or a file of them; of any games.
@@ -113,7 +113,7 @@ def export_tables(
 
 
 def setting_names(records: str | Path) -> Callable[[Record], str]:
-    """What the designs beside records call the settings of their matches; empty where none does."""
+    """Return the names of settings in the designs beside records; empty without any."""
     folders = sorted({path.parent for path in record_files(records)})
     designs = [design for design in map(read_design, folders) if design is not None]
 
@@ -128,11 +128,11 @@ def setting_names(records: str | Path) -> Callable[[Record], str]:
 
 
 HEADS = ("table", "column", "meaning", "kind", "unit", "range", "missing", "source")
-"""Columns of the codebook; a column that means something of its own in several games has a row for each."""
+"""Columns of the codebook; columns whose meaning depends on the game have one row per game."""
 
 
 def codebook_rows(tables: Iterable[Table]) -> Iterator[tuple[str, ...]]:
-    """The rows of the codebook, cells in the order of `HEADS`."""
+    """Return the rows of the codebook, with cells in the order of `HEADS`."""
     for table in tables:
         for one in table.columns:
             for told in one.meanings:
@@ -142,13 +142,13 @@ def codebook_rows(tables: Iterable[Table]) -> Iterator[tuple[str, ...]]:
 
 
 def _range(one: Column, told: Meaning) -> str:
-    """What is allowed; of flags and choices the codes that Stata's files have for it."""
+    """The domain; for flags and choices with the codes of Stata files."""
     codes = [f"{code} {level}" for code, level in codes_of(one).items() if level in (told.levels or (level,))]
     return ", ".join(codes) or told.range
 
 
 def write_codebook(tables: Sequence[Table], games: Sequence[Game], folder: Path) -> list[Path]:
-    """Writes ``codebook.md`` and ``codebook.csv``.
+    """Write ``codebook.md`` and ``codebook.csv``.
 
     Args:
         tables: The tables.

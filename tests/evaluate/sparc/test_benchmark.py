@@ -74,7 +74,7 @@ def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
     assert accuracy == {"static": "1.0", "constant": "0.75"}
     assert "static" in (tmp_path / "sparc.html").read_text(encoding="utf-8")
     assert "strict" in told
-    assert told.count("F1: of yes") == 1, "a legend is said once, not below every table"
+    assert told.count("F1: F1 score of yes") == 1, "a legend is said once, not below every table"
 
 
 def test_json_has_every_measure(tmp_path, capsys):
