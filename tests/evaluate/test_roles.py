@@ -177,7 +177,7 @@ def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
     rounds = [[turn.action["kind"] for turn in one.turns if turn.seat == 1] for one in summary.records]
     says(said, f"{100 * sum(kinds.count('buy') for kinds in rounds) / 10 / len(rounds):.0f}%")
     page = analyze(folder).to_html()
-    for words in ("Alice (seller) <span", "Bob (buyer) <span", "parts of the price"):
+    for words in ("Alice (seller) <span", "Bob (buyer) <span", "as a fraction of the price"):
         assert words in page
 
 
