@@ -263,7 +263,7 @@ def test_a_terminal_that_has_few_characters_gets_escapes(monkeypatch: pytest.Mon
     with pytest.raises(SystemExit) as ended:
         main()
     assert not ended.value.code
-    assert rb"After Fehr and G\xe4chter (2000)" in written.getvalue()
+    assert rb"Fehr and G\xe4chter (2000)" in written.getvalue()
 
 
 def test_names_are_shown_with_what_does_not_print_escaped() -> None:

@@ -114,7 +114,7 @@ class TestTheTypeOfTheArithmetic:
         assert [lm_dtype.fastest_dtype("auto", "cpu", told.append) for _ in range(2)] == [faster, faster]
         assert measured == ["float32", "bfloat16"]
         assert "2.0 times" in told[0]
-        assert "measured before" in told[1]
+        assert "cached in" in told[1]
 
     def test_is_what_was_asked_for(self, monkeypatch):
         monkeypatch.setattr(lm_dtype, "measure_dtype", lambda name: pytest.fail("measures"))

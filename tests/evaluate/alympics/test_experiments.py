@@ -136,7 +136,7 @@ def test_the_table_says_what_the_payoffs_say(town):
         (setting, who) for setting in ("scarce", "plenty-persona") for who in ("random", "need-based")
     ]
     for setting, who in {key[:2] for key in found}:
-        records = [r for r in read_folder(folder)[0] if (design.market_of(r.params), r.players[0]) == (setting, who)]
+        records = [r for r in read_folder(folder)[0] if (design.setting_name(r.params), r.players[0]) == (setting, who)]
         payoffs = np.array([record.payoffs for record in records])
         assert found[setting, who, "survivors"] == pytest.approx(payoffs.sum(1).mean())
         assert found[setting, who, "survival_David"] == pytest.approx(payoffs[:, 3].mean())
