@@ -51,12 +51,7 @@ if TYPE_CHECKING:
 
 
 class PlayPages(SeatPages):
-    """Pages of a participant's match, under the personal link.
-
-    Args:
-        course: Progress of the participants.
-        tables: Matches.
-    """
+    """Pages of a participant's match, under the personal link."""
 
     template = "participation/play.html"
 
@@ -186,7 +181,6 @@ class StudyPages:
             raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
 
     def _find_participant(self, request: Request) -> Participant:
-        """Return the participant of a personal link; raises `HTTPException` for an unknown one."""
         one = self._course.store.participant(request.path_params["token"])
         if one is None:
             raise HTTPException(404)
@@ -233,7 +227,6 @@ class StudyPages:
         )
 
     def _page_details(self, one: Participant) -> dict[str, Any]:
-        """Return the values specific to the participant's page."""
         seating = self._course.seating
         store, own = self._course.store, seating.own_matches(one)
         kinds = [kind for _, kind, _ in store.events_of(one)]
@@ -331,7 +324,6 @@ class StudyPages:
         return RedirectResponse(site_path(f"/p/{one.token}"), 303)
 
     def _during_match(self, endpoint: Endpoint) -> Endpoint:
-        """Wrap an endpoint of a match; participants on other pages are redirected."""
 
         async def respond(request: Request) -> Response:
             await read_form(request)

@@ -214,11 +214,11 @@ class BayesAdaptivePlan:
                 accepting += 1
             elif not edge.ends_game:
                 rejecting.append(one)
-        random = self.random_rounds[index] if random_weight else RandomRound(0.0, 0.0, (0.0, 0.0))
+        uniform = self.random_rounds[index] if random_weight else RandomRound(0.0, 0.0, (0.0, 0.0))
         later = self.value(
-            index + 1, tuple(rejecting), random_weight * (1 - random.accept_probability - random.leave_probability)
+            index + 1, tuple(rejecting), random_weight * (1 - uniform.accept_probability - uniform.leave_probability)
         )
-        return (accepting + random_weight * random.accept_probability) * payoff + later
+        return (accepting + random_weight * uniform.accept_probability) * payoff + later
 
     def _answer_value(self, index: int, remaining: tuple[int, ...], random_weight: float) -> float:
         """Value of the optimal answer; each proposal identifies the group of opponents that would make it."""

@@ -44,13 +44,13 @@ def _cache_sources() -> Iterator[None]:
     """Cache `inspect.getsource`: the import requests some forty sources 15,000 times."""
     read, cache = inspect.getsource, dict[Any, str]()
 
-    def cached(object: Any) -> str:  # parameter named as in `inspect`
+    def read_cached(object: Any) -> str:  # parameter named as in `inspect`
         function = getattr(object, "__func__", object)
         if function not in cache:
             cache[function] = read(object)
         return cache[function]
 
-    inspect.getsource = cached
+    inspect.getsource = read_cached
     try:
         yield
     finally:
