@@ -45,17 +45,7 @@ EVENTS_INDEX = "CREATE INDEX IF NOT EXISTS events_of ON events (participant, kin
 ADMITTED_PAGES = ("waiting", "play", "questionnaire", "debriefing", "done")
 """Pages from the waiting room on."""
 
-TIMED_PAGES = (
-    "consent",
-    "instructions",
-    "quiz",
-    "practice",
-    "survey",
-    "waiting",
-    "play",
-    "questionnaire",
-    "debriefing",
-)
+TIMED_PAGES = ("consent", "instructions", "quiz", "practice", "survey", *ADMITTED_PAGES[:-1])
 """Pages with recorded durations: those with a next page."""
 
 

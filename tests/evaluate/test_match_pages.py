@@ -54,7 +54,13 @@ def test_a_page_has_transcript_both_briefs_prompts_payoffs_parameters_and_seed(f
     )
     text = unescape((folder / "summary" / "matches" / f"{record.id}.html").read_text())
     prompt = next(turn.prompt for turn in record.turns if turn.prompt)
-    parts = ("Seven for me.", "Rules as shown to Alice", "Rules as shown to Bob", "You are Bob. You and Alice divide", "seed 1")
+    parts = (
+        "Seven for me.",
+        "Rules as shown to Alice",
+        "Rules as shown to Bob",
+        "You are Bob. You and Alice divide",
+        "seed 1",
+    )
     for part in (*parts, prompt, record.rules[0], f"id {record.id}", "Discount factor per round of each seat."):
         assert part in text, part
     assert all(f'<td class="n">{payoff:,.2f}</td>' in text for payoff in record.payoffs)
