@@ -126,7 +126,7 @@ def recall(diary: Diary, day: int | None = None, player: str | int | None = None
         ValueError: The day is not a positive integer, or the player is unknown.
     """
     if day is not None and (isinstance(day, bool) or not isinstance(day, int) or day < 1):
-        raise ValueError(f"day={day!r} is not allowed; allowed: a whole number from 1")
+        raise ValueError(f"invalid day={day!r}: expected an integer from 1")
     seat = None if player is None else seat_of(diary, player)
     seen, teller = diary.require_seen(), diary.teller
     chosen = [e for e in seen.events if day in (None, e.round) and seat in (None, e.seat)]

@@ -191,7 +191,7 @@ def _records(folder):
 def test_a_reader_for_nobody_is_refused(capsys):
     for game, players, named in [
         ("bargaining", ["fair", "spe"], ("--reader", "bargaining")),
-        ("persuasion", ["honest", "never"], ("--reader", "persuasion", "bayes, trust, grim, tit-for-tat")),
+        ("persuasion", ["honest", "never"], ("--reader", "bayes, trust, grim, tit-for-tat")),
     ]:
         with pytest.raises(SystemExit) as ended:
             main(["play", game, *players, "--reader", READER])

@@ -184,7 +184,7 @@ def test_exploitability_stands_beside_the_gain(capsys):
     line = ["evaluate", "bargaining", "acceptor(0.45)", "linear", "random", "--no-scripts", "-p", "horizon=1"]
     assert run(*line, "--opponents", "fair", "--seeds", "1", "--exploitability", "--json") == 0
     printed = json.loads(capsys.readouterr().out)
-    says(printed["unmeasured"].pop("random"), "draws nothing")
+    says(printed["unmeasured"].pop("random"), "deterministic")
     assert printed["unmeasured"] == {}
     found = printed["compared"][0]["trainings"]
     taken = {one["training"]: one["seeds"][0].get("exploitability") for one in found}

@@ -150,7 +150,7 @@ def _scale(given: Any) -> Mapping[str, Any]:
     """Default meanings of the scores."""
     unknown = sorted(set(given) - {*ANCHORS}) if isinstance(given, Mapping) else ["scale"]
     if unknown:
-        raise ValueError(f"[scale]: {short_repr(unknown[0])} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
+        raise ValueError(f"[scale]: invalid {short_repr(unknown[0])}: expected texts for {', '.join(ANCHORS)}")
     return given
 
 
@@ -169,7 +169,7 @@ def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
         raise ValueError(f"{place}: unknown key {short_repr(unknown[0])}; allowed: {', '.join(wanted)}, needs")
     needs = given.get("needs")
     if needs not in (None, PERSONA):
-        raise ValueError(f"{place}: needs = {short_repr(needs)} is not allowed; allowed: {PERSONA!r}")
+        raise ValueError(f"{place}: invalid needs = {short_repr(needs)}: expected {PERSONA!r}")
     if len(given["short"]) > MAX_SHORT_NAME:
         raise ValueError(
             f"{place}: short = {short_repr(given['short'])} is too long; allowed: {MAX_SHORT_NAME} characters"
