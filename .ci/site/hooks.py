@@ -51,6 +51,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Links of the project stand in pyproject.toml; pages that are made stand in the navigation behind their list."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     config.repo_url = config.repo_url or project.get("urls", {}).get("Repository")
+    config.copyright = f"EconZoo {project['version']}, as are its figures unless they name another version. MIT licence"
     config.nav = [{title: completed(entry) for title, entry in part.items()} for part in config.nav or []]
     return config
 
