@@ -247,4 +247,4 @@ def _check_tensors(inner: Mapping[str, Member]) -> None:
     named = [argument for operation, argument, _ in operations if operation.name == "GLOBAL"]
     others = any(operation.name in ("STACK_GLOBAL", "INST", "EXT1", "EXT2", "EXT4") for operation, _, _ in operations)
     if not pickles or others or not all(TENSORS.fullmatch(str(one)) for one in named):
-        raise pickle.UnpicklingError("it has something else than tensors in it")
+        raise pickle.UnpicklingError("contains objects other than tensors")

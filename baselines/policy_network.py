@@ -137,7 +137,7 @@ class PolicyNetwork(nn.Module):
 
     @property
     def recurrent(self) -> bool:
-        """Whether what is remembered depends on parameters, so that it has to be made anew to be learned."""
+        """Whether the memory depends on parameters, so that training recomputes it."""
         return self.cell is not None
 
     def blank(self, games: int) -> Tensor:

@@ -32,7 +32,7 @@ class FixedBid(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The sum."""
+        """Return the total."""
         return x[0]
 
 
@@ -47,7 +47,7 @@ class AllIn(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """All."""
+        """Return the whole amount."""
         return m.balances[m.seat]
 
 
@@ -67,7 +67,7 @@ class Shade(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The rest."""
+        """Return the remainder."""
         return (1.0 - x[0]) * m.balances[m.seat]
 
 

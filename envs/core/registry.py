@@ -73,7 +73,7 @@ def register_game(
         raise ValueError(f"invalid where={where!r}: expected a Game, or 'module:ATTRIBUTE' of one")
     path = f"{where.package}:GAME" if isinstance(where, Game) else where
     if name in _GAMES and _GAMES[name].where != path:
-        raise ValueError(f"invalid name={name!r}: it is registered for {_GAMES[name].where}")
+        raise ValueError(f"invalid name={name!r}: already registered for {_GAMES[name].where}")
     own = where.version if isinstance(where, Game) else 0
     module = players.__name__ if isinstance(players, ModuleType) else players or ""
     new = GameEntry(path, own if version is None else version, module)

@@ -24,7 +24,7 @@ REMEDY = "let advise() depend on the view only and return advice in every positi
 
 def advise_of(game: Game) -> Any:
     if not hasattr(game.solution, "advise"):
-        raise SkipTest("the game offers no advice")
+        raise SkipTest("the game has no advice")
     return game.solution.advise
 
 
@@ -61,7 +61,7 @@ MAX_VALUES = 6
 
 
 class Match(NamedTuple):
-    """Public parameters, and moves of nature that are not drawn."""
+    """Public parameters, and fixed moves of nature."""
 
     public: Mapping[str, Any]
     chance: Sequence[float] = ()
@@ -72,7 +72,7 @@ REFERENCE_REMEDY = "compute equilibrium_payoffs() from observed information; NaN
 
 @check(GUIDE, REFERENCE_REMEDY)
 def the_reference_follows_from_no_secret(game: Game) -> None:
-    """A secret that is kept from all seats does not move the equilibrium that reports measure by."""
+    """The reference equilibrium does not depend on information that is hidden from all seats."""
     for secret in game.cases.secrets:
         publics = [
             game.params(**{**game.cases.short, **params})[0] for params in (secret.first_params, secret.second_params)
@@ -84,7 +84,7 @@ def the_reference_follows_from_no_secret(game: Game) -> None:
 
 @check(GUIDE, REFERENCE_REMEDY)
 def the_reference_does_not_move_with_what_no_seat_is_told(game: Game, setting: dict[str, Any]) -> None:
-    """A parameter that changes nothing that any seat is shown does not move the equilibrium that reports measure by."""
+    """The reference equilibrium does not depend on parameters that no seat observes."""
     public, every = game.params(**{**game.cases.short, **setting})[0], settings_of(game)
     others: list[Match] = []
     for name, value in public.items():
@@ -116,7 +116,7 @@ def check_equilibrium_is_unmoved(game: Game, one: Match, others: Iterable[Match]
 def changed_parameters(
     game: Game, public: Mapping[str, Any], name: str, values: Iterable[Any]
 ) -> Iterator[Mapping[str, Any]]:
-    """The parameters with another value of one of them, as far as the game takes these values."""
+    """Yield copies of the parameters with one value changed, if the game allows it."""
     for value in values:
         with suppress(ValueError):
             other = game.params(**{**public, name: value})[0]
@@ -125,7 +125,7 @@ def changed_parameters(
 
 
 def nearby_values(value: Any) -> Iterator[Any]:
-    """Values like a value, of which not all need be allowed."""
+    """Yield values near a value; some may be invalid."""
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, int | float):
@@ -136,7 +136,7 @@ def nearby_values(value: Any) -> Iterator[Any]:
 
 
 def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
-    """The equilibrium as `equilibrium_payoffs` and, if there is one, `reference` tell it; None for NaN."""
+    """Return the equilibrium of `equilibrium_payoffs` and, if defined, `reference`; None for NaN."""
     solution, told = game.solution, [game.solution.equilibrium_payoffs(params)]
     if hasattr(solution, "reference"):
         told.append(solution.reference(params).get("equilibrium", ()))
@@ -144,7 +144,7 @@ def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
 
 
 def are_distinguishable(one: Iterable[list[Any]], other: Iterable[list[Any]]) -> bool:
-    """Whether some seat is shown something else at the start of the other match, or after moves as in the one."""
+    """Whether some seat observes a difference between two matches, at the start or after the same moves."""
     return any(here != there for here, there in zip_longest(one, other))
 
 

@@ -1,7 +1,7 @@
 """All faces reveal the same: visible parts of moves on every face, hidden parts on none.
 
-A match is played twice, equal but for one move of one seat. What the environment has told another seat decides what its
-faces must do at its next look.
+A match is played twice, with one different move of one seat. The other seats' faces may differ at their next
+observation only as far as the events that they received.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def two_moves(env: Any, seed: int) -> list[Any]:
 def observe_after_move(
     game: Game, faces: tuple[str, ...], looker: int, turn: int, which: int, seed: int
 ) -> tuple[Any, Any] | None:
-    """What the looker's face shows at its next look after one of two moves, and what it was told.
+    """Return a seat's next observation after one of two moves, and the events that it received.
 
-    The match goes on at random until the move is played and the looker is to move. None: there is nothing to compare,
-    because there is no such look.
+    Play is random until the move has been played and the observing seat is to move. None: it never is, so there is
+    nothing to compare.
     """
     env = make_raw_env(game, face=faces)
     rng, agent = play_to_turn(env, turn, seed), env.possible_agents[looker]
@@ -69,7 +69,7 @@ def observe_after_move(
 
 
 def allowed_differences(one: tuple[Any, Any], other: tuple[Any, Any]) -> set[bool]:
-    """Whether faces differ: all do where other events were seen, none where events and view are the same."""
+    """Whether faces differ: all must if the events differ, none may if events and view are equal."""
     if one[0] != other[0]:
         return {True}
     return {True, False} if one[1] != other[1] else {False}
@@ -78,9 +78,9 @@ def allowed_differences(one: tuple[Any, Any], other: tuple[Any, Any]) -> set[boo
 @check(GUIDE, REMEDY, seed=(0, Case(1, False), Case(2, False)))
 def faces_show_what_a_seat_may_see_and_nothing_else(game: Game, seed: int) -> None:
     if game.actions.source is not None:
-        raise SkipTest("no number tells a text")
+        raise SkipTest("texts have no numeric actions")
     if len(game.actions.kinds) == 1 and not game.actions.kinds[0].numbers:
-        raise SkipTest("moves differ in nothing but words")
+        raise SkipTest("moves differ only in messages")
     seats, compared = game.facts.seats, 0
     each = 1 + seats // 4
     for turn, looker in product(range(seed % each, 2 * seats, each), range(min(seats, 3))):
@@ -100,7 +100,7 @@ def faces_show_what_a_seat_may_see_and_nothing_else(game: Game, seed: int) -> No
 
 @check(GUIDE, REMEDY)
 def numbers_of_a_seat_tell_nothing_private(game: Game) -> None:
-    """In two games that a seat may not tell apart, all numbers of the other seats mean the same moves."""
+    """Other seats' action indices mean the same moves in two games that a seat cannot distinguish."""
     for secret in game.cases.secrets:
         one, other = (make_raw_env(game, **params) for params in (secret.first_params, secret.second_params))
         for env in (one, other):

@@ -61,7 +61,7 @@ def to_reply(junk: Any) -> str:
 
 
 def position(env: Any) -> Any:
-    """All that a move would change."""
+    """Return everything that a move can change."""
     return env.game_state, typed_events(env), list(env.chance_draws), dict(env.pending), env.moves, env.agent_selection
 
 
@@ -71,13 +71,13 @@ def check_legal(game: Game, legal: Any, move: Any) -> None:
 
 @check(GUIDE, REMEDY, policy=("default", "forfeit", "raise"))
 def junk_is_asked_again_and_then_the_policy_decides(game: Game, face: str, policy: str) -> None:
-    """An unusable answer changes nothing, is asked about again, and then the declared policy decides."""
+    """An invalid answer changes nothing and is retried; after the last retry the declared policy applies."""
     for number, junk in enumerate(INVALID_ANSWERS):
         answer_invalidly(game, face, policy, junk, number % 4)
 
 
 def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, steps: int) -> None:
-    """Answers with junk after some moves, until the policy decides."""
+    """Give invalid answers after some moves, until the policy applies."""
     env = make_raw_env(game, face=face, on_error=policy, max_retries=2)
     env.reset(seed=0)
     choose = random_policy(steps)
@@ -155,7 +155,7 @@ def retries_count(game: Game, face: str, max_retries: int) -> None:
 
 @check(GUIDE, REMEDY)
 def policies_of_the_faces(game: Game, face: str) -> None:
-    """Numbers: the default action at once, as learners explore; words: asked twice more, then the game's policy."""
+    """Numeric face: the default action at once, since learners explore; others: two retries, then the game's policy."""
     env = make_raw_env(game, face=face)
     env.reset(seed=0)
     agent = env.agent_selection
@@ -224,7 +224,7 @@ def the_parallel_view_asks_again_too(game: Game) -> None:
 
 @check(GUIDE, REMEDY)
 def every_way_to_be_wrong_has_its_code(game: Game) -> None:
-    """The codes of `Invalid` are a closed list that reports can count."""
+    """Every invalid answer has one of the declared codes of `Invalid`."""
     env = make_env(game, face="structured")
     env.reset(seed=0)
     legal = env.legal(env.agent_selection)

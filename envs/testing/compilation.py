@@ -20,7 +20,7 @@ from econzoo.testing.suite import Case, check
 
 MAX_TURNS = 60
 INVALID_MOVE_EVERY, NO_KIND = 5, -1
-"""Every so many turns somebody makes a move of no kind, and the default action is played."""
+"""Interval in turns at which a seat makes an invalid move, so that the default action is played."""
 
 
 GUIDE = "The rules"
@@ -33,7 +33,7 @@ REMEDY = "write rules that compile, of functions in modules: the top of envs/cor
     seed=(0, 1, *(Case(seed, False) for seed in range(2, 20))),
 )
 def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
-    """A batch stands, after every turn, where the scalar rules stand: states, turns, legality, payoffs, features."""
+    """After every turn a batch equals the scalar rules: states, turns, legal moves, payoffs, features."""
     skip_where_nothing_compiles(game)
     from econzoo.envs.core.vector.batch import GameBatch
 
@@ -54,7 +54,7 @@ def skip_where_nothing_compiles(game: Game) -> None:
 
 @check(GUIDE, REMEDY, clone=(pickle_copy, Case(copy.deepcopy, False)))
 def a_copy_of_compiled_games_goes_on_alike(game: Game, clone: Any) -> None:
-    """Vectors of games are copied and pickled in the middle, with players by name in them, and as plain arrays."""
+    """Copies and pickles of vectors of games continue identically, with named players and as plain arrays."""
     skip_where_nothing_compiles(game)
     from econzoo.envs.core.vector import LearnerBatch
     from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
@@ -74,14 +74,14 @@ def a_copy_of_compiled_games_goes_on_alike(game: Game, clone: Any) -> None:
 
 
 def sample_actions(moves: Any, masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """An action for every game, drawn from the legal ones where actions are a list."""
+    """Sample an action for every game, a legal one if actions are discrete."""
     if isinstance(moves, MultiDiscreteMoves):
         return rng.integers(moves.sizes, size=(len(masks), len(moves.sizes)))
     return (rng.random(masks.shape) * masks).argmax(axis=1)
 
 
 def play_both(game: Game, params: Any, batch: Any, nature: np.random.Generator, rng: np.random.Generator) -> None:
-    """Plays the same moves in both, with the same draws of nature; now and then somebody makes none."""
+    """Play the same moves and chance moves in both; sometimes a seat makes no move."""
     rules, state = game.rules, play_nature(game, params, game.rules.initial(params), nature)
     for number in range(MAX_TURNS):
         compare(game, params, state, batch)
@@ -106,14 +106,14 @@ def play_both(game: Game, params: Any, batch: Any, nature: np.random.Generator, 
 
 
 def play_nature(game: Game, params: Any, state: Any, nature: np.random.Generator) -> Any:
-    """The position after nature's moves, each drawn with one number, as the compiled loops draw them."""
+    """Return the position after chance moves, each sampled with one random number as in compiled loops."""
     while (turn := game.rules.to_act(params, state)) == CHANCE:
         state = game.rules.apply(params, state, sample_moves(game, params, state, turn, nature))
     return state
 
 
 def compare(game: Game, params: Any, state: Any, batch: Any) -> None:
-    """Asserts that both stand at the same position, and say the same about it."""
+    """Assert that both have the same position and values."""
     rules, here = game.rules, np.zeros(1, np.int64)
     found = batch.position(0)[1]
     assert found == state, f"the compiled game stands at {found}, the scalar game at {state}"
@@ -128,7 +128,7 @@ def compare(game: Game, params: Any, state: Any, batch: Any) -> None:
 
 @check(GUIDE, REMEDY)
 def the_compiled_game_has_the_same_edges(game: Game) -> None:
-    """`make_vec` refuses an action outside the space, or plays what ``on_error`` says; no mask is ever empty."""
+    """`make_vec` rejects an action outside the space or applies ``on_error``; masks are never empty."""
     skip_where_nothing_compiles(game)
     options: dict[str, Any] = {"seat": 0, "opponent": "random"}
     env = econzoo.make_vec(game.name, 2, **options, **game.cases.short)

@@ -32,14 +32,14 @@ GROUP_OBJECTIVES = ("efficiency", "0.5*self_gain + 0.5*fairness")
 
 
 class Episode:
-    """A random match in one of the views.
+    """Random match in one of the views.
 
     Attributes:
-        rewards: The sum of those of each agent.
-        early_rewards: Of those before the last step.
-        ends: What each agent was told with its last reward: observation, terminated, truncated, info.
-        masks: Of everybody who may be asked, and of everybody at its end.
-        env: The environment that plays, after the match.
+        rewards: Total reward of each agent.
+        early_rewards: Total reward of each agent before the last step.
+        ends: Last observation, terminated, truncated and info of each agent.
+        masks: Action masks of agents to move, and of all agents at their end.
+        env: Environment after the match.
     """
 
     def __init__(self, agents: list[str], env: Any) -> None:
@@ -50,7 +50,7 @@ class Episode:
 
 
 def play_aec(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any = None) -> Episode:
-    """A match of an AEC environment; `inner`: the game behind it, where it is a conversion."""
+    """Play a match of an AEC environment; `inner`: the environment that it wraps, if it is a conversion."""
     env.reset(seed=seed)
     told, game = Episode(list(env.possible_agents), inner or env), inner or env
     for agent in env.agent_iter():
@@ -69,7 +69,7 @@ def play_aec(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any 
 
 
 def play_parallel(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any) -> Episode:
-    """A match of a parallel environment; `inner`: the game behind it."""
+    """Play a match of a parallel environment; `inner`: the environment that it wraps."""
     observations, infos = env.reset(seed=seed)
     told = Episode(list(env.possible_agents), inner)
     while env.agents:
@@ -88,7 +88,7 @@ def play_parallel(env: Any, choose: Callable[[Any, str], Any], seed: int, inner:
 
 
 def play_gymnasium(game: Game, seat: int, seed: int, **options: Any) -> Episode:
-    """A match of the Gymnasium environment against random players."""
+    """Play a match of the Gymnasium environment against random players."""
     env: Any = learner(game, opponent="random", seat=seat, **options)
     agent = f"player_{seat}"
     observation, info = env.reset(seed=seed)
@@ -122,7 +122,7 @@ CUT_GUIDE = "Cases", LENGTH_REMEDY
 def no_match_has_more_moves_than_the_most(game: Game, setting: dict[str, Any]) -> None:
     most = game.cases.max_moves
     if not most:
-        raise SkipTest("no most is named")
+        raise SkipTest("the environment declares no maximum")
     for policy in range(POLICIES):
         env = make_env(game, **setting)
         play(env, random_policy(policy), policy)
@@ -131,7 +131,7 @@ def no_match_has_more_moves_than_the_most(game: Game, setting: dict[str, Any]) -
 
 @check(*CUT_GUIDE, cycles=(1, 2), objective=("self_gain", GROUP_OBJECTIVES[1]))
 def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str) -> None:
-    """``max_cycles`` moves per seat in every view: then truncated, without reward or penalty, and what it would pay."""
+    """``max_cycles`` truncates every view without reward or penalty; the info has the payoffs of the position."""
     skip_short_matches(game, cycles)
     cuts: list[set[int]] = []
     longest = 0
@@ -167,7 +167,7 @@ def check_cut(told: Episode, cycles: int) -> None:
 
 @check(*CUT_GUIDE)
 def the_record_of_a_cut_has_no_result(game: Game) -> None:
-    """Its status is ``truncated``, and what the position would pay has a key of its own."""
+    """The record of a truncated match has status ``truncated``, no result, and the payoffs of the position."""
     skip_short_matches(game, 1)
     players = ["random"] * len(make_env(game, **game.cases.long).possible_agents)
     params = {**game.cases.short, **game.cases.long}
@@ -189,7 +189,7 @@ OUTSIDE_ACTIONS = (10**6, -1, "60", 0.5, 1.0, True, np.array([0]), np.float64(1.
 
 @check(GUIDE, REMEDY, maker=(make_env, make_parallel_env, learner))
 def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]) -> None:
-    """It raises in every view before anything is played, unless ``on_error`` is given, which then applies."""
+    """An action outside the space raises before anything is played, in every view, or applies ``on_error`` if given."""
     options = {"opponent": "random"} if maker is learner else {}
     for wrong in OUTSIDE_ACTIONS:
         env, inner = start_match(maker(game, **options))
@@ -219,7 +219,7 @@ def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]
 
 
 def start_match(env: Any) -> tuple[Any, Any]:
-    """An environment after its reset, and the game behind it."""
+    """Return a reset environment, and the environment that it wraps."""
     env.reset(seed=1)
     return env, getattr(env, "aec", None) or getattr(env.unwrapped, "_env", env)
 

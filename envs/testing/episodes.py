@@ -125,7 +125,7 @@ def global_generators_are_left_alone(game: Game, face: str) -> None:
 
 
 def pickle_copy(env: Any) -> Any:
-    """A copy by way of bytes."""
+    """Copy through pickle."""
     return pickle.loads(pickle.dumps(env))
 
 

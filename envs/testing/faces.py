@@ -29,7 +29,7 @@ REMEDY = "make legal(), bounds() and features() agree with what apply() takes"
 
 
 def episode_summary(env: Any, seed: int) -> tuple[Any, ...]:
-    """Everything about an episode that is not a matter of the face."""
+    """Return everything in an episode that does not depend on the face."""
     states = []
     choose = random_policy(seed, grid=101)
 
@@ -101,7 +101,7 @@ def features_stay_in_their_range_in_every_setting(game: Game, setting: dict[str,
 def the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> None:
     """An action has a 1 in the mask if and only if it decodes to a move, and that move is legal.
 
-    Of an action of several parts every combination with ones decodes to one, unless its numbers do not go together.
+    For composite actions this holds for every combination of legal parts, unless its numbers are jointly invalid.
     """
     env = make_env(game, grid=5, **setting)
     for agent in positions_of(env, random_policy(1), 1):

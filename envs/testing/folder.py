@@ -32,7 +32,7 @@ Problems = Iterable[str]
 
 
 def check_missing(guide: str, is_optional: bool = False) -> Callable[[Callable[[Game], Problems]], Callable[..., None]]:
-    """Declares a check that fails where a function from the game finds something missing."""
+    """Declare a check that fails if a function of the game returns missing parts."""
 
     def declare(function: Callable[[Game], Problems]) -> Callable[..., None]:
         @wraps(function)
@@ -60,7 +60,7 @@ def files_of_the_folder(game: Game) -> Problems:
 
 @check_missing("The rules")
 def functions_of_the_rules(game: Game) -> Problems:
-    """A game of chance has its distribution; in this package every part of the rules has a docstring, too."""
+    """A game with chance moves has their distribution; in this package every part of the rules has a docstring."""
     if game.facts.chance and not game.referee and "chance" not in game.rules.defined_parts:
         yield "define chance() in rules.py (see econzoo/envs/core/contract/rules.py)"
     for name in () if is_foreign(game) else game.rules.defined_parts:
@@ -72,8 +72,8 @@ def functions_of_the_rules(game: Game) -> Problems:
 def tuples_of_the_rules(game: Game) -> Problems:
     """Params, State and View are NamedTuples with the fields that the environment needs.
 
-    In a game of this package every field is described: a parameter where `Params` declares it, also for a view that
-    tells it under the same name.
+    In games of this package every field is described; a parameter only in `Params`, also for views with a field of
+    the same name.
     """
     params = game.params()[1]
     described = {one.name for one in declared_parameters(type(params))}
@@ -135,7 +135,7 @@ def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems
 
 
 def imports(file: Path) -> Iterator[str]:
-    """Modules that a file imports."""
+    """Yield the modules that a file imports."""
     for node in ast.walk(ast.parse(read_text(file))):
         if isinstance(node, ast.Import):
             yield from [alias.name for alias in node.names]
@@ -191,7 +191,7 @@ def metrics(game: Game) -> Problems:
 
 @check_missing("The solution")
 def solution(game: Game) -> Problems:
-    """solution.py gives equilibrium payoffs of the default game, one a seat."""
+    """solution.py returns equilibrium payoffs of the default game, one per seat."""
     yield from _missing_functions(game.solution, "solution.py", ["equilibrium_payoffs"])
     if isfunction(getattr(game.solution, "equilibrium_payoffs", None)):
         params = game.params()[1]
@@ -201,7 +201,7 @@ def solution(game: Game) -> Problems:
 
 @check_missing("Scenarios")
 def scenarios(game: Game) -> Problems:
-    """Every market and distribution of scenarios.py gives parameters that are allowed."""
+    """Every setting and distribution of scenarios.py has valid parameters."""
     distributions = getattr(game.scenarios, "DISTRIBUTIONS", {})
     if not isinstance(distributions, dict) or not all(map(callable, distributions.values())):
         yield "make DISTRIBUTIONS in scenarios.py functions by name, each from a generator to parameters"
@@ -218,7 +218,7 @@ def scenarios(game: Game) -> Problems:
 
 @check_missing("Declarations")
 def parameters(game: Game) -> Problems:
-    """Every parameter is documented, checks what it is given, and has a plain default."""
+    """Every parameter is documented, validated, and has a plain default."""
     for parameter in game.parameters:
         if not parameter.doc.strip() or not parameter.value_range.strip():
             yield f"document the parameter {parameter.name!r}: `doc` (with its unit) and `allowed`, in __init__.py"
@@ -246,7 +246,7 @@ def facts(game: Game) -> Problems:
 
 @check_missing("Declarations")
 def moves(game: Game) -> Problems:
-    """Every kind of move and every field tells a player what it does."""
+    """Every kind of move and every field has a description for players."""
     for kind in game.actions.kinds:
         if not kind.model.__doc__ or kind.model.__doc__.startswith(f"{kind.model.__name__}("):
             yield f"give the move {kind.model.__name__} a docstring: one sentence to the player, in __init__.py"

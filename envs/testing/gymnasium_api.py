@@ -99,20 +99,20 @@ MAKE_OPTIONS: dict[str, dict[str, Any]] = {
 
 @check(GUIDE, REMEDY, way=("Dict", *(Case(way, False) for way in MAKE_OPTIONS if way != "Dict")))
 def a_vector_of_games_is_as_many_games(game: Game, way: str) -> None:
-    """`gymnasium.make_vec` by its defaults: the same opponents, seats, observations and rewards as `make`."""
+    """`gymnasium.make_vec` has by default the same opponents, seats, observations and rewards as `make`."""
     compare_with_single_games(game, "sync", **MAKE_OPTIONS[way])
 
 
 @check(GUIDE, REMEDY, way=[Case(way, False) for way in MAKE_OPTIONS])
 def games_in_processes_of_their_own_are_the_same(game: Game, way: str) -> None:
-    """`gymnasium.make_vec` with a process for each game."""
+    """`gymnasium.make_vec` gives the same results with one process per game."""
     if not find_spec(game.package) or (is_foreign(game) and get_start_method() != "fork"):
-        raise SkipTest("other processes do not know the game")
+        raise SkipTest("the game is not registered in other processes")
     compare_with_single_games(game, "async", **MAKE_OPTIONS[way])
 
 
 def compare_with_single_games(game: Game, mode: str, **made: Any) -> None:
-    """Plays the games of a vector and the same games one by one, each up to its end."""
+    """Play the games of a vector, and the same games one by one, to the end; compare them."""
     seat, face, number = seats(game)[-1], made.get("face", "numeric"), 3
     made |= {"opponent": "random", "seat": seat, **game.cases.short}
     id = gymnasium_id(game.name, game.version)

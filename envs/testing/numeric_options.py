@@ -1,4 +1,4 @@
-"""Options of the numeric face: where the mask stands, the observation as a Box alone, and the no-op of who waits."""
+"""Options of the numeric face: location of the mask, observations as a plain Box, no-op of waiting agents."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def label(options: dict[str, Any]) -> str:
 
 
 def features_and_masks(observation: Any, info: dict[str, Any]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The features, and the mask from every place where it stands."""
+    """Return the features, and the mask from every location."""
     if isinstance(observation, np.ndarray):
         return observation, [info["action_mask"]] if "action_mask" in info else []
     masks = [place["action_mask"] for place in (observation, info) if "action_mask" in place]
@@ -57,20 +57,20 @@ def features_and_masks(observation: Any, info: dict[str, Any]) -> tuple[np.ndarr
 
 
 def random_actions(env: Any, rng: np.random.Generator) -> dict[str, Any]:
-    """A legal action for every agent of a parallel view, the no-op where nothing else is."""
+    """Sample a legal action for every agent of a parallel view: the no-op if no other is legal."""
     masks = {agent: env.aec.face(agent).mask(env.aec.legal(agent)) for agent in env.agents}
     return {agent: legal_action(env.action_space(agent), mask, rng) for agent, mask in masks.items()}
 
 
 def legal_action(space: Any, mask: np.ndarray, rng: np.random.Generator) -> Any:
-    """A random action that the mask allows; where it comes in parts, in every part."""
+    """Sample an action that the mask allows, in every part of a composite action."""
     if isinstance(space, Discrete):
         return int(rng.choice(np.flatnonzero(mask)))
     return np.array([rng.choice(np.flatnonzero(part)) for part in np.split(mask, np.cumsum(space.nvec)[:-1])])
 
 
 def parallel_steps(env: Any, seed: int, limit: int = 60) -> Any:
-    """Observations, rewards, terminations, truncations and infos of every step of a random match."""
+    """Yield observations, rewards, terminations, truncations and infos of every step of a random match."""
     rng = np.random.default_rng(seed)
     observations, infos = env.reset(seed=seed)
     yield observations, dict.fromkeys(env.agents, 0.0), {}, {}, infos
@@ -105,7 +105,7 @@ def the_mask_stands_where_it_is_asked_for(game: Game, options: dict[str, Any]) -
 
 @check(GUIDE, REMEDY)
 def observations_and_masks_may_be_written_to(game: Game) -> None:
-    """Each belongs to who asked: what is written into it is seen by nobody else."""
+    """Observations and masks are copies: writing to them changes no others."""
     env, untouched = make_env(game), make_env(game)
     choose = random_policy(5, 101)
     for both in (env, untouched):
@@ -124,7 +124,7 @@ def observations_and_masks_may_be_written_to(game: Game) -> None:
 
 
 def can_wait(env: Any) -> bool:
-    """By definition: another seat moves alone, or one that has left stays."""
+    """Whether an agent can be without a move: another moves alone, or it has left and stays."""
     stays = env.aec.options.black_death and env.aec.game.rules.alive is not None
     return len(env.possible_agents) > 1 and (stays or turns_of(env.aec.game, env.aec.params).has_waiting_seats)
 
@@ -153,7 +153,7 @@ def who_waits_has_the_no_op_and_nothing_else(game: Game, black_death: bool, seed
 def a_seat_on_the_move_cannot_pass_by_the_no_op(game: Game) -> None:
     env = make_parallel_env(game)
     if not can_wait(env):
-        raise SkipTest("nobody waits")
+        raise SkipTest("no agent ever waits")
     env.reset(seed=1)
     moving = [any(env.aec.legal(agent).kinds) for agent in env.possible_agents]
     wait = no_op(env.action_space("player_0"))

@@ -25,7 +25,7 @@ MAX_CYCLES = 12
 
 
 def idle_parts(game: Game) -> set[str]:
-    """Functions of the rules that no match of the game calls, in the default setting and some others."""
+    """Return functions of the rules that no match calls, in the default setting and some others."""
     calls: Counter[str] = Counter()
 
     def count_calls(name: str, part: Callable[..., Any]) -> Callable[..., Any]:

@@ -61,7 +61,7 @@ def positions(game: Game, setting: dict[str, Any]) -> Any:
 
 @check(GUIDE, REMEDY)
 def everything_imagined_is_true_or_unknown(game: Game, setting: dict[str, Any]) -> None:
-    """`infer_view` gets nothing but the own view: what is true in every position cannot have come from elsewhere."""
+    """`infer_view` uses only the seat's own view, and is correct or UNKNOWN in every position."""
     imagined = perspective_of(game).infer_view
     for env in positions(game, setting):
         for own in views(env):
@@ -73,7 +73,7 @@ def everything_imagined_is_true_or_unknown(game: Game, setting: dict[str, Any]) 
 
 @check(GUIDE, REMEDY)
 def what_is_public_is_imagined(game: Game, setting: dict[str, Any]) -> None:
-    """Not everything is UNKNOWN: at the least who looks, and to a seat that is in, whether the game has ended."""
+    """Public fields are inferred: at least the seat itself and, for active seats, whether the game has ended."""
     imagined = perspective_of(game).infer_view
     for env in positions(game, setting):
         for own in views(env):

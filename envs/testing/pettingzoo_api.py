@@ -41,7 +41,7 @@ PETTINGZOO_CYCLES = 4
 
 
 def skip_short_matches(game: Game, cycles: int) -> None:
-    """Skips what only a match of more than these moves of every seat can show."""
+    """Skip a check that needs matches with more than these moves per seat."""
     if 0 < game.cases.max_moves <= cycles * len(make_env(game, **game.cases.long).possible_agents):
         raise SkipTest(f"no match has more than {format_count(game.cases.max_moves, 'move')}")
 
@@ -76,7 +76,7 @@ def parallel_api(game: Game, face: str) -> None:
 
 @check(GUIDE, REMEDY)
 def parallel_seeds(game: Game, face: str) -> None:
-    """A seed gives the same match at once, from its first to its last step, whatever was played before."""
+    """A seed reproduces the whole match, whatever was played before."""
     check_parallel_seeds(game, face=face)
 
 
@@ -110,18 +110,18 @@ def rendering(game: Game, face: str) -> None:
 
 @check("Cases", LENGTH_REMEDY)
 def max_cycles(game: Game) -> None:
-    """PettingZoo's `max_cycles_test` passes: a match goes on until ``max_cycles`` cuts it."""
+    """PettingZoo's `max_cycles_test` passes: a match runs until ``max_cycles`` truncates it."""
     max_cycles_of(game)
 
 
 def max_cycles_of(game: Game, **options: Any) -> None:
-    """PettingZoo's test of games that have so many moves.
+    """Run PettingZoo's test on a game with enough moves.
 
-    It takes a step of the parallel view for a move of every seat, which it is not where one seat moves at a time.
+    It assumes that every seat moves in a step of the parallel view, which sequential moves violate.
     """
     skip_short_matches(game, PETTINGZOO_CYCLES)
     if turns_of(game, game.params(**game.cases.long)[1]).has_waiting_seats:
-        raise SkipTest("seats move one at a time; see `edges.a_cut_is_truncated_and_pays_nothing`")
+        raise SkipTest("sequential moves; see `edges.a_cut_is_truncated_and_pays_nothing`")
     with ignore_warnings():
         max_cycles_test(game_module(game, **options, **game.cases.long))
 

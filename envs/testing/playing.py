@@ -105,7 +105,7 @@ def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = No
         move = actions.make(index, [float(rng.integers(places))] if places else values, words)
         if actions.validate_action(move, legal) is move:
             return move
-    raise AssertionError(f"{game.name}: no legal move found")
+    raise AssertionError(f"{game.name}: found no legal move")
 
 
 MAX_TRIES = 1000
@@ -136,12 +136,12 @@ def check_move(actions: ActionSchema, legal: Any, move: Any) -> None:
 
 
 def choices(space: Any) -> int:
-    """Actions of a numeric space; where an action comes in parts, the kinds of move, which are its first part."""
+    """Return the number of actions of a numeric space; of composite actions, the number of kinds of move."""
     return int(space.n if isinstance(space, Discrete) else space.nvec[0])
 
 
 def no_op(space: Any) -> Any:
-    """The last of these choices, as an action: the no-op, where there is one."""
+    """Return the last action: the no-op, if there is one."""
     last = choices(space) - 1
     return last if isinstance(space, Discrete) else np.array([last, *[0] * (len(space.nvec) - 1)])
 
@@ -177,7 +177,7 @@ def scripted_policy(moves: list[Any]) -> Choose:
 
 
 def typed_events(env: Any) -> list[tuple[Any, ...]]:
-    """The events of an episode with the kinds of move (moves without fields are equal tuples: Accept() == Reject())."""
+    """Return the events of an episode with the kinds of move (moves without fields are equal: Accept() == Reject())."""
     return [(e.seat, e.round, type(e.action).__name__, *e.action) for e in env.events]
 
 
@@ -193,7 +193,7 @@ class Turn(NamedTuple):
 
 
 def freeze(value: Any) -> Any:
-    """A nested value as hashable plain data that differs wherever the value does, also in type and in -0.0."""
+    """Return a nested value as hashable plain data that also distinguishes types and -0.0."""
     kind = type(value)
     if kind in PLAIN_TYPES:
         return kind, repr(value) if kind is float else value

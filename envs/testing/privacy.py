@@ -218,7 +218,7 @@ def is_simultaneous(env: Any) -> bool:
 def moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str, seeds: range) -> None:
     """Simultaneous moves are hidden from all, including spectators, until all have moved."""
     if not turns_of(game).has_joint_moves:
-        raise SkipTest("one seat moves at a time")
+        raise SkipTest("sequential moves")
     for cycles, seed in product(range(3), seeds):
         one, other = (make_env(game, face=face, render_mode="ansi") for _ in range(2))
         if play_to_cycle(one, cycles, seed) and play_to_cycle(other, cycles, seed):
@@ -283,7 +283,7 @@ def strip_no_op(aec: Any, agent: str, observation: Any) -> Any:
 def observations_before_the_own_move_do_not_depend_on_being_asked_second(game: Game, seeds: range) -> None:
     """In simultaneous moves the parallel and AEC views have equal observations."""
     if not turns_of(game).has_joint_moves:
-        raise SkipTest("one seat moves at a time")
+        raise SkipTest("sequential moves")
     for face, seed in product(FACES, seeds):
         aec, parallel = make_env(game, face=face), make_parallel_env(game, face=face)
         aec.reset(seed=seed)

@@ -30,9 +30,9 @@ REMEDY = "say in [answer] how every kind of move and every field is written, eac
 
 
 def positions(game: Game, setting: dict[str, Any], seeds: range) -> Iterator[tuple[Any, str, Any]]:
-    """Environment, agent and a move of every turn of random matches, for every set; the move is then played."""
+    """Yield environment, agent and move of every turn of random matches, for every set; then play the move."""
     if not sets_of(game.package):
-        raise SkipTest("the game has no sets")
+        raise SkipTest("the game has no prompt sets")
     for name, face, seed in product(sets_of(game.package), ("text", "chat"), seeds):
         env, rng = make_env(game, face=face, prompts=name, **setting), np.random.default_rng(seed)
         env.reset(seed=seed)
@@ -61,7 +61,7 @@ def a_move_is_read_back_in_the_words_of_a_set(game: Game, setting: dict[str, Any
 
 @check(GUIDE, "ask for an answer by placeholders in angle brackets; a model copies what looks like an answer")
 def no_request_of_a_set_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: range) -> None:
-    """Nothing in the rules, the question or the schema can be played as it stands, the form sent back included."""
+    """No line of the rules, the question or the schema parses as a legal move, nor does the answer form itself."""
     tried: dict[tuple[Any, Legal], set[str]] = defaultdict(set)
     for env, agent, _ in positions(game, setting, seeds):
         face, legal = env.face(agent), env.legal(agent)
@@ -76,10 +76,10 @@ def no_request_of_a_set_holds_a_legal_move(game: Game, setting: dict[str, Any], 
 
 @check(GUIDE, REMEDY)
 def no_field_of_a_set_is_missing(game: Game, setting: dict[str, Any], seeds: range) -> None:
-    """Every text of a set that is read has all its fields."""
+    """Every text of a set has all its fields."""
 
     def missing(fields: Fields, key: str) -> str:
-        raise AssertionError(f"a text uses the field {{{key}}}, which the text module does not give at this point")
+        raise AssertionError(f"a text uses the field {{{key}}}, which the text module does not provide here")
 
     with patch.object(Fields, "__missing__", missing):
         for env, agent, _ in positions(game, setting, seeds):

@@ -22,7 +22,7 @@ SIMULATING_PLAYER = "mock:*?reasoning=k-level(2)&memory=table&tools=calculator&t
 
 
 def play_simulation(game: Game, secret: Secret, params: Mapping[str, Any]) -> Record:
-    """A match in which all answer at random by schema and seed, whatever they read."""
+    """Play a match in which all answer at random from the schema and seed."""
     seats = game.seats(game.params(**params)[1])
     players = [SIMULATING_PLAYER if seat == secret.seat else "mock:*" for seat in range(seats)]
     # Whatever is hidden by a length is told by then.
@@ -32,7 +32,7 @@ def play_simulation(game: Game, secret: Secret, params: Mapping[str, Any]) -> Re
 
 
 def collect_prompts(record: Record, secret: Secret) -> list[list[str]]:
-    """Everything that the seat's model was asked, turn by turn, for as long as the secret is one."""
+    """Return all prompts of the seat's model, by turn, until the secret is revealed."""
     turns = [turn for turn in record.turns[: secret.steps] if turn.seat == secret.seat]
     return [[*[call["prompt"] for call in turn.calls], str(turn.prompt)] for turn in turns]
 

@@ -41,7 +41,7 @@ PARTS = (
 
 
 class ConformanceWarning(UserWarning):
-    """A game of another package lacks what this one's own games must have."""
+    """A game of another package lacks something required of this package's games."""
 
 
 class Case(NamedTuple):
@@ -62,10 +62,10 @@ class CheckDeclaration(NamedTuple):
     """A check, not bound to a game.
 
     Attributes:
-        function: Takes the game and arguments by name, and raises where the game does not conform.
-        guide: The section of ``docs/adding_a_game.md`` that tells how it is done.
+        function: Takes the game and named arguments; raises if the game does not conform.
+        guide: Section of ``docs/adding_a_game.md`` on the requirement.
         remedy: Remedy.
-        axes: The values of arguments that are not ``face``, ``setting`` or ``seeds``.
+        axes: Values of arguments other than ``face``, ``setting`` and ``seeds``.
         is_optional: Whether it is optional for games of other packages.
     """
 
@@ -78,7 +78,7 @@ class CheckDeclaration(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Check:
-    """One check of one game in one case: a call without arguments, which raises where the game does not conform.
+    """A check of a game in one case: a callable without arguments that raises if the game does not conform.
 
     Attributes:
         game: The game.

@@ -31,7 +31,7 @@ def play_random_match(game: Game, setting: Mapping[str, Any]) -> Record:
 
 @check(GUIDE, REMEDY)
 def matches_are_tables(game: Game) -> None:
-    """A match is a row of columns that have names and meanings; its parameters and moves stand in them."""
+    """A match is a row of documented columns, with its parameters and moves."""
     from econzoo.evaluate.analyses.tidy.tables import parameters, tables
 
     for setting in ({}, *game.cases.settings[-1:]):

@@ -39,10 +39,10 @@ KIND = re.compile(r'"kind":(?:<one of: )?"?([^">]*)')
 
 
 class Reply(NamedTuple):
-    """A reply to be read back.
+    """A reply to parse.
 
     Attributes:
-        message: The words of the move.
+        message: Message of the move.
         before: Prose on the lines before it.
         after: Prose on the lines after it.
         low: Lower bound of amounts.
@@ -76,7 +76,7 @@ def a_reply_is_read_back_as_it_was_meant(game: Game) -> None:
 
 
 def check_read_back(game: Game, reply: Reply) -> None:
-    """Renders and parses a move of every kind."""
+    """Render and parse a move of every kind."""
     message, before, after, low, amount, high = reply
     for index, kind in enumerate(game.actions.kinds):
         words = message[: kind.marks[kind.message].max_length] if kind.message else ""
@@ -99,7 +99,7 @@ def check_read_back(game: Game, reply: Reply) -> None:
 
 @check(GUIDE, "tell the form of an answer by names, units and ranges; a model copies what looks like an answer")
 def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: range) -> None:
-    """Nothing in the rules, the question, the schema or the feedback can be played as it stands."""
+    """No line of the rules, the question, the schema or the feedback parses as a legal move."""
     for face, seed in product(("text", "chat"), seeds):
         env = make_env(game, face=face, **setting)
         tried: dict[Legal, set[str]] = defaultdict(set)
@@ -112,9 +112,9 @@ def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: ra
 
 @check(GUIDE, "leave the form of an answer to the declarations, or tell it by placeholders in angle brackets")
 def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
-    """The form of an answer, given as an answer, is asked about again, and the feedback says what it is."""
+    """The answer form itself is an invalid answer, and the feedback says so."""
     if game.actions.source is not None:
-        raise SkipTest("the form of a text is no JSON")
+        raise SkipTest("the answer form of a text is not JSON")
     env = make_env(game, face="text")
     env.reset(seed=0)
     while env.agents and not has_ended(env):
@@ -128,9 +128,9 @@ def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
 
 @check(GUIDE, "tell the kinds of move by the declarations; whoever reads must be able to ask for another order")
 def kinds_stand_in_the_order_that_is_asked_for(game: Game) -> None:
-    """The form of an answer and the JSON schema name the kinds in the order of the option ``kind_order``."""
+    """The answer form and the JSON schema list the kinds of move in the order of the option ``kind_order``."""
     if len(game.actions.kinds) == 1:
-        raise SkipTest("a single kind has no order")
+        raise SkipTest("only one kind of move")
     names = list(game.actions.names)
     for order, told in (("declared", names), ("reversed", names[::-1]), (names[1:] + names[:1], names[1:] + names[:1])):
         env = make_env(game, face="text", kind_order=order)
@@ -148,12 +148,12 @@ def kinds_stand_in_the_order_that_is_asked_for(game: Game) -> None:
 
 
 def kinds_in(schema: dict[str, Any]) -> list[str]:
-    """The kinds of move in a JSON schema, in its order."""
+    """Return the kinds of move in a JSON schema, in order."""
     return [option["properties"]["kind"]["const"] for option in schema.get("anyOf", [schema])]
 
 
 def request_texts(env: Any, agent: str) -> Iterator[str]:
-    """All that asks an agent for a move: rules, question, feedback, schema; not what was done and said in the match."""
+    """Return the request for a move: rules, question, feedback, schema; without the history of the match."""
     face, seen = env.face(agent), env.information_state(agent)
     yield face.rules(seen.view)
     yield face.teller.question(seen)
@@ -184,7 +184,7 @@ def problems(env: Any, agent: str, legal: Legal) -> list[Invalid]:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, as it reads without escapes, and every other value as JSON."""
+    """Yield every text in a JSON value, unescaped, and every other value as JSON."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -194,9 +194,9 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def find_playable(env: Any, agent: str, text: str, tried: set[str]) -> str | None:
-    """A line of a text, or something in it that looks like an object, that the game's own parser takes for a move.
+    """Return a line or JSON object of a text that the game's parser accepts as a move.
 
-    What was tried before is no move, and not tried again.
+    Lines that failed before are not parsed again.
     """
     legal, actions = env.legal(agent), env.game.actions
     pieces = [text, *text.splitlines(), *(match[0] for match in FENCE.finditer(text)), *OBJECT.findall(text)]
@@ -210,7 +210,7 @@ def find_playable(env: Any, agent: str, text: str, tried: set[str]) -> str | Non
 
 
 def find_suggestion(text: str, actions: ActionSchema, legal: Legal) -> str | None:
-    """A phrase that gives a possible value or kind of move for an example, in words."""
+    """Return a phrase that suggests a value or kind of move as an example."""
     for match in EXAMPLE.finditer(PLACEHOLDER.sub("", text)):
         names = {name for name, ok in zip(actions.names, legal.kinds, strict=True) if ok}
         if names & set(re.findall(r"\w+", match[1])):
@@ -248,15 +248,15 @@ def the_full_text_tells_rules_story_and_question(game: Game, setting: dict[str, 
 
 
 def separate_lines(text: str) -> str:
-    """A text whose every line has line breaks of its own on both sides, so that whole lines can be counted."""
+    """Return a text with its own line breaks around every line, so that whole lines can be counted."""
     return "\n" + text.replace("\n", "\n\n") + "\n"
 
 
 @check(GUIDE, REMEDY)
 def chat_tells_everything_once(game: Game, seeds: range) -> None:
-    """A player with a transcript of its own hears of every move of the others exactly once.
+    """A player that keeps its transcript is informed of every move of the others exactly once.
 
-    Of its own moves it hears only what they brought to light.
+    Of its own moves it receives only newly revealed information.
     """
     for seed in seeds:
         env = make_env(game, face="chat")
@@ -291,7 +291,7 @@ def an_invalid_action_is_explained_with_the_question(game: Game) -> None:
 
 @check(GUIDE, REMEDY)
 def text_is_rendered_only_when_asked_for(game: Game) -> None:
-    """A match that nobody looks at renders nothing."""
+    """Text is rendered only when it is observed."""
     env = make_env(game, face="text")
     rng = np.random.default_rng(1)
     with patch.object(

@@ -50,7 +50,7 @@ def glee(records: Records) -> Page:
     played = {path.parent for path in record_files(records.place)}
     designs = {folder: design for folder in sorted(played) if (design := read_design(folder))}
     if not designs:
-        raise ValueError(f"no folder of a family in {records.place}: expected the output of econzoo run glee")
+        raise ValueError(f"no folder of a GLEE family in {records.place}: expected the output of econzoo run glee")
     parts: list[Part] = describe([one for design in designs.values() for one in design_games(design)], designs)
     found = [Family(design, results(folder)) for folder, design in designs.items()]
     for one in found:

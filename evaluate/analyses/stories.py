@@ -166,7 +166,7 @@ def _part(value: Any, cents: bool) -> str:
 
 
 def ending(record: Record) -> str:
-    """Return the ending of a match in a word or two."""
+    """Return a short label of how a match ended."""
     if record.status == "finished":
         agreement = find_game(record.game).facts.agreement
         return agreement if record.metrics["agreed"] else f"no {agreement}"

@@ -85,7 +85,7 @@ def run(request: Evaluation) -> str:
     policies = [spec for one in groups for spec in one.seeds]
     name = named_game or make_player(policies[0]).only_game
     if name is None:
-        raise ValueError(f"missing game: {policies[0]!r} plays several; use econzoo evaluate GAME PLAYERS")
+        raise ValueError(f"{policies[0]!r} plays several games: select one, as in econzoo evaluate GAME PLAYERS")
     several = bool(request.scripts) or len(policies) > 1
     if request.by_seat and not several:
         raise ValueError("--by-seat needs --scripts: the table of one player always shows its seats")

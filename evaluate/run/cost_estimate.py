@@ -214,4 +214,4 @@ def confirm_cost(estimated: Estimate, own: Budget, unit: str = "match") -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise BudgetSpentError(f"stopped at {own}: {NO_TERMINAL}; rerun with --yes to confirm the cost")
     if not typer.confirm("Continue?", default=False, err=True):
-        raise BudgetSpentError(f"stopped at {own}; rerun the same command to be asked again")
+        raise BudgetSpentError(f"stopped at {own}; rerun the same command to confirm")

@@ -134,7 +134,7 @@ class ChromiumBrowser:
             there.locator(pressed).first.click(click_count=2 if twice else 1)
             while self._mark() == before:
                 if time.monotonic() - began > ANSWER_TIMEOUT:
-                    raise NoAnswerError(f"{form.step} leads nowhere")
+                    raise NoAnswerError(f"{form.step} has no effect")
                 time.sleep(POLL_INTERVAL)
             self._tab.wait_for_timeout(1000 * POLL_INTERVAL)  # for scripts
             self._tab.wait_for_load_state("load")

@@ -47,7 +47,7 @@ class ExportedStudy:
         out: Zip file to write.
 
     Attributes:
-        waiters_in_vain: Participant without a match after waiting, to those in the waiting room at that time.
+        waiters_in_vain: Participants who waited in vain for a match; each with those in the waiting room then.
     """
 
     def __init__(self, folder: Path, out: Path) -> None:

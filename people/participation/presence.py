@@ -44,5 +44,5 @@ class Presence:
         return self._current_seconds() - self._began >= self._away
 
     def seconds_closed(self, token: str) -> float:
-        """Return the seconds since the page was open; 0 without a script, since such pages send no signs."""
+        """Return the seconds since the page was open; 0 without a script, since such pages send no heartbeats."""
         return self._current_seconds() - self._last_seen[token] if token in self._with_stream else 0.0

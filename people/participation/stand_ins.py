@@ -19,5 +19,5 @@ def check_stand_ins(study: Study) -> None:
             for seat in seats:
                 if not player.can_take_seat(seat):
                     raise ValueError(
-                        f"player {study.time.alone!r} cannot take seat {seat} of {game}: expected one for every seat"
+                        f"player {study.time.alone!r} cannot take seat {seat} of {game}: expected one for all seats"
                     )

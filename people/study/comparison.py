@@ -109,7 +109,9 @@ def people_against_models(
         one for model in models for measure in MEASURES if (one := compare_with_model(rows, model, measure)) is not None
     ]
     if not comparisons:
-        raise ValueError("no common situations: expected models in the settings, seats and company of the people")
+        raise ValueError(
+            "no common situations: expected models in the settings and seats of people, with the same players"
+        )
     return comparisons
 
 

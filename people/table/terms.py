@@ -33,9 +33,9 @@ class Terms(NamedTuple):
             of the match; 0: the policy applies to each missed move.
     """
 
-    person: Annotated[int, Option(Integer(0, MAX_SECONDS), "From when the question is shown. Empty: no limit.")] = 0
+    person: Annotated[int, Option(Integer(0, MAX_SECONDS), "Time from display of the question. Empty: no limit.")] = 0
     player: Annotated[
-        int, Option(Integer(0, MAX_SECONDS), "Language models, policies and scripts. Empty: no limit.")
+        int, Option(Integer(0, MAX_SECONDS), "Limit for language models, policies and scripts. Empty: no limit.")
     ] = 0
     policy: Annotated[
         str,

@@ -228,7 +228,7 @@ class ParallelGameEnv(AgentSpaces, ParallelEnv):
         for agent in self._movers():
             if agent not in actions:
                 given = sorted(map(str, actions))
-                raise ValueError(f"{self.aec.game.name}: {agent} is to move and has no action in {given}")
+                raise ValueError(f"{self.aec.game.name}: no action for {agent}, who is to move, in {given}")
 
     def _move(self, agent: str, actions: Mapping[str, Any], rewards: dict[str, float]) -> None:
         env, before, together = self.aec, self.aec.moves, self.aec._together

@@ -118,7 +118,7 @@ class Program:
         if self._final:
             return self._final
         if self._session is None or self._process != os.getpid():
-            raise RuntimeError("this program was closed, or loaded by another process")
+            raise RuntimeError("the program was closed, or loaded by another process")
         names = [ARGUMENT_PREFIX + parameter for parameter in self.interface.parameters]
         depth = 0 if self.interface.moves else 2  # dictionaries, and lists in them
         call = f"{self.interface.setup_code}\n{ARGUMENT_PREFIX}shown({ENTRY}({', '.join(names)}), {depth})"

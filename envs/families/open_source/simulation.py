@@ -171,7 +171,7 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
     mine, others = _split_history(history, str if caller.interface.moves else dict)
     against = caller.source if against is None else against
     if not isinstance(source, str) or not isinstance(against, str):
-        raise TypeError("simulate: a source must be text")
+        raise TypeError("simulate: invalid source: expected text")
     if len(state) != len(caller.interface.position_parameters):
         raise TypeError(f"simulate takes {len(caller.interface.position_parameters) + 2} arguments in this game")
     if caller.depth >= caller.limits.depth:

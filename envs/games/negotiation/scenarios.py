@@ -80,7 +80,7 @@ UNKNOWN_HORIZON_SHARE = 0.15
 """Share of training settings with an unknown horizon."""
 
 NO_ZONE_SHARE = 0.2
-"""Share of the training settings in which a trade would be a loss to somebody."""
+"""Share of the training settings in which every trade is a loss to some seat."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
@@ -122,7 +122,7 @@ no distribution of a training draws any."""
 
 
 def _sample_full_information(rng: np.random.Generator) -> SettingParams:
-    """Values uniform in [0.5, 1.5] with a zone, 1 to 9 rounds, all as frequent; both are told everything."""
+    """Values uniform in [0.5, 1.5] with a zone of agreement, 1 to 9 rounds, equally likely; full information."""
     low, high = sorted(float(x) for x in rng.uniform(*TRAIN_VALUES, size=2))
     return {"seller_value": low, "buyer_value": high, "horizon": int(rng.choice(FULL_INFORMATION_HORIZONS))}
 

@@ -11,7 +11,7 @@ from econzoo.envs.games.water_allocation.rules import View
 
 
 def infer_view(view: View, seat: int) -> View:
-    """Another resident's view as far as this one can tell; residents are told their own persona only."""
+    """Another resident's view as inferred from the own one; residents observe only their own persona."""
     if seat == view.seat:
         return view
     over = infer_game_over(view.over, view.died, view.seat, seat)

@@ -1,4 +1,4 @@
-"""Additional fields of the prompt set ``alympics``: a day is told at once, as ALYMPICS does.
+"""Additional fields of the prompt set ``alympics``: each day is described at once, as in ALYMPICS.
 
 Fields of all texts: those of `text`, and in a turn next_loss, the health that the next dry day costs. Fields of what
 happened in a day: day, day_supply, bids, served, standings (a text of the table ``part`` for each resident), and who

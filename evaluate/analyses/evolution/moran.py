@@ -165,7 +165,7 @@ def simulate(
     fitness: Fitness | None = None,
     max_steps: int | None = None,
 ) -> Fixation:
-    """Simulate populations until one type is left.
+    """Simulate populations until fixation: one type is left.
 
     Args:
         payoffs: A, shape (n, n).
