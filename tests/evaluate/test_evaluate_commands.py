@@ -249,7 +249,7 @@ WRONG = {
     ),
     "a folder in a file": (["tournament", "bargaining", "fair", "spe", "--out", "{file}/o"], ("{file}", "folder")),
     "a file as folder": (["tournament", "bargaining", "fair", "spe", "--out", "{file}"], ("{file}", "folder")),
-    "no match": (["analyze", "{file}"], ("match",)),
+    "no match": (["analyze", "{file}"], ("matches",)),
     "no folder": (["analyze", "{tmp}/none"], ("{tmp}/none",)),
     "empty folder": (["analyze", "{tmp}"], ("{tmp}",)),
     "no file": (["replay", "{tmp}/none.jsonl"], ("{tmp}/none.jsonl",)),
