@@ -25,7 +25,7 @@ PICTURE = Path(__file__).with_name("econzoo.png")
 SIZE = (1120, 752)
 """Of the picture, in CSS pixels; it has twice as many in each direction."""
 
-MATCH = '<li class="match" data-players="spe\nlinear" data-setting="default"'
+MATCH = 'data-players="spe\nlinear" data-setting="default"'
 """Which match is shown: the first that the report lists like this."""
 
 SECTIONS = ("Cross-play", "Against the equilibrium")
@@ -37,7 +37,8 @@ body > div { min-width: 0; align-self: start; }
 .shown > p { margin: 0; color: var(--soft); font-size: .92rem; }
 section { margin: 0 0 16px; } .note { margin-bottom: 4px; }
 section h3, section h3 ~ *, figure ~ * { display: none !important; }
-td { padding: 4px 8px; } .heat td { min-width: 54px; } figure svg { max-width: 385px !important; }
+td { padding: 4px 8px; } .heat td { min-width: 48px; } .heat thead th:first-child { font-size: 0; }
+figure svg { max-width: 385px !important; }
 """
 CHROMIUM = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

@@ -220,7 +220,7 @@ def test_what_stays_wrong_ends_the_match_and_forfeits_nothing():
     ]:
         with agent(answer) as url, refuses(ModelError, url, *named):
             econzoo.play("bargaining", ["fair", hasty(url, **options)], seed=1)
-    with refuses(ModelError, "127.0.0.1:9", "reached"):
+    with refuses(ModelError, "127.0.0.1:9", "connection failed"):
         econzoo.play("bargaining", ["fair", hasty("http://127.0.0.1:9", max_retries=0)], seed=1)
 
 

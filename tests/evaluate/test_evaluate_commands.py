@@ -126,7 +126,7 @@ def test_who_reads_the_test_is_told_that_it_is_to_be_read_once(capsys):
 def test_the_standard_pool_and_the_validation_markets_are_the_default():
     from econzoo.baselines.bargaining import POOLS
 
-    found = json.loads(here("evaluate", "bargaining", "spe", "--seeds", "1", "--no-regret", "--json"))
+    found = json.loads(here("evaluate", "bargaining", "spe", "--seeds", "1", "--json"))
     assert {pair["opponent"] for pair in found["cross_play"]} == set(POOLS["standard"])
     assert len(found["markets"]) == 12
 

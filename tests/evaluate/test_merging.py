@@ -58,7 +58,7 @@ def test_a_compressed_file_is_read_everywhere(shards, tmp_path, capsys):
 
 def test_a_compressed_file_is_never_added_to(shards, tmp_path):
     convert(shards, tmp_path / "all.jsonl.gz")
-    with refuses(ValueError, "all.jsonl.gz", "compressed", "all.jsonl,"):
+    with refuses(ValueError, "all.jsonl.gz", "compressed", "all.jsonl"):
         RecordFile(tmp_path / "all.jsonl.gz")
 
 

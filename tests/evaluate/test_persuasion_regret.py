@@ -50,4 +50,4 @@ def test_a_page_has_it_also_where_the_equilibrium_pays_nobody(tmp_path) -> None:
         path.write_text("".join(record.to_json() + "\n" for record in records))
         page = analyze(path, "summary", transcripts=0).to_html()
         assert title in page, prior
-        assert "a lucky match has a negative one" in page, prior
+        assert "a lucky match has negative regret" in page, prior

@@ -255,7 +255,7 @@ def test_a_training_that_diverges_keeps_the_last_network_before(
 
 def test_a_damaged_policy_is_not_called_missing(tmp_path: Path) -> None:
     (tmp_path / "policy.zip").write_bytes(b"PK")
-    with refuses(ValueError, tmp_path / "policy.zip", "half of one"):
+    with refuses(ValueError, tmp_path / "policy.zip", "incomplete"):
         ppo.train_ppo(args(tmp_path, resume=True))
     (tmp_path / "policy.zip").unlink()
     with refuses(FileNotFoundError, tmp_path):

@@ -126,7 +126,7 @@ def test_the_question_is_one_of_a_person(server, tmp_path, monkeypatch, capsys) 
     monkeypatch.setattr("typer.confirm", lambda text, default, err: bool(asked.append((text, default))))
     assert run("play", "--resume", str(kept(server.url, tmp_path))) == 1
     ((question, default),) = asked
-    says(question, "without your key")
+    says(question, "without an API key")
     assert default is False
     says(capsys.readouterr().err, server.url)
     assert server.requests == []

@@ -193,7 +193,7 @@ def test_agreement(sit):
     assert math.isnan(agreement(labels[:6], RUBRIC).alpha)
     says(agreement(labels[:6], RUBRIC).undefined, "two judges")
     same = [one for one in labels if one.category == RUBRIC.keys[0]]
-    says(agreement(same, RUBRIC).undefined, "the same")
+    says(agreement(same, RUBRIC).undefined, "equal")
 
 
 def test_nominal_agreement_by_hand():
