@@ -47,15 +47,15 @@ WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
 LONGEST_METADATA = 10**7
 
 MAX_UNPACKED_RATIO = 2
-"""How many times its own size a policy file may be when it is unpacked: tensors do not become smaller."""
+"""Maximum ratio of unpacked to packed size of a policy file: tensors hardly compress."""
 
 TENSORS = re.compile(r"collections OrderedDict|torch._utils _rebuild_(tensor_v2|parameter)|torch \w+Storage")
-"""What a pickle of tensors by name refers to."""
+"""Globals that a pickle of named tensors may refer to."""
 
 MAX_FEATURES, MAX_UNITS, MAX_FREQUENCIES = 10**6, 2**16, 16
 
 POLICY = "policy.zip"
-"""File name of a finished training; a folder that has one stands for it."""
+"""File name of a trained policy; its folder can be given instead."""
 
 FORMAT = 2
 KEYS = (
@@ -84,21 +84,21 @@ def metadata_of(
     """Return the metadata of a policy file.
 
     Args:
-        game: The game; its name, the versions of its rules and its numeric face, number of seats and the names of its
-            features are kept.
+        game: The game; its name, the versions of its rules and its numeric face, number of seats and feature
+            names are stored.
         grid: Amounts per kind of move that the policy chooses from.
-        algorithm: ``"maskable"`` or ``"ppo"`` (which may choose what is not legal).
-        net: Units of the hidden layers.
-        timesteps: Moves of the learner it was trained for.
-        args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
-        params: The rules' parameters of a market that it was trained in, on which seats and features depend; None:
-            the default ones.
-        training_exposure: What it has met in training, as
-            `econzoo.evaluate.analyses.training_exposure.TrainingExposure` has it; None: nobody wrote that down.
-        network: Of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (decisions that it goes back), ``ordinal``
-            (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next).
-        grid_range: Part of the usual amounts that it chooses from; None: all of them.
-        symbols: How many it knows in the place of words (`econzoo.envs.core.contract.symbols`).
+        algorithm: ``"maskable"`` or ``"ppo"`` (which may choose illegal actions).
+        net: Units per hidden layer.
+        timesteps: Training moves of the learner.
+        args: All arguments of the training (seat, opponents, settings, objective, ...), as JSON values.
+        params: Parameters of the rules in a training setting, which determine seats and features; None: the default
+            ones.
+        training_exposure: Settings and opponents seen in training, in the form of
+            `econzoo.evaluate.analyses.training_exposure.TrainingExposure`; None: unknown.
+        network: Options of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (number of past decisions), ``ordinal``
+            (whether neighbouring amounts share parameters), ``predicts`` (whether it predicts the next observation).
+        grid_range: Range of amounts that it chooses from, as fractions of the full range; None: all.
+        symbols: Size of its message vocabulary; 0: no symbols (`econzoo.envs.core.contract.symbols`).
     """
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params, symbols))
@@ -109,10 +109,10 @@ def metadata_of(
 
 
 def policy_path(file: str | Path) -> Path:
-    """The policy file; a folder stands for the one in it.
+    """Return the policy file at a path, which may be its folder.
 
     Raises:
-        FileNotFoundError: There is none.
+        FileNotFoundError: No policy file.
     """
     path = Path(file).expanduser()
     path = path / POLICY if path.is_dir() else path
@@ -125,11 +125,11 @@ def policy_path(file: str | Path) -> Path:
 
 
 def read_metadata(file: str | Path) -> dict[str, Any]:
-    """What a policy was trained for; see `metadata_of`.
+    """Return the metadata of a policy file; see `metadata_of`.
 
     Raises:
         FileNotFoundError: No such file.
-        ValueError: The file is no policy of ours.
+        ValueError: Not a policy file of this package.
     """
     path = policy_path(file)
     try:
@@ -234,10 +234,10 @@ class DivergedError(ValueError):
 
 
 def _check_tensors(inner: Mapping[str, Member]) -> None:
-    """Refuses a pickle that refers to anything but tensors: some things that `torch` allows take any amount of memory.
+    """Refuse a pickle with anything but tensors: some objects that `torch` allows take unlimited memory.
 
     Raises:
-        pickle.UnpicklingError: It does, or it is no pickle.
+        pickle.UnpicklingError: It has other objects, or is not a pickle.
     """
     try:
         pickles = [read_bytes(one, LARGE_FILE_BYTES) for name, one in inner.items() if name.endswith("data.pkl")]

@@ -1,8 +1,8 @@
 """Actor-critic networks of policies for compiled games, with memory.
 
-A network reads the numbers that a seat sees, one decision after another. It gives the log-probabilities of the actions
-that are legal (the actor), the reward that it expects (the critic), and, if it is asked to, what the seat will see at
-its next decision, in which the others' next moves stand.
+A network reads the numeric observations of a seat, decision by decision. It returns log-probabilities of the legal
+actions (actor), the expected reward (critic), and optionally a prediction of the seat's next observation, which
+includes the others' next moves.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from torch import Tensor, nn
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 
 MANY_VALUES = 16
-"""Values of an amount above which neighbours share their parameters."""
+"""Number of values of an amount above which neighbours share parameters."""
 
 SCALES = (6, 26)
-"""Bumps on the scale of an amount with many values, the wide and the narrow ones."""
+"""Numbers of wide and of narrow Gaussian basis functions of an amount with many values."""
 
 ILLEGAL_SCORE = -1e9
 """Score of illegal actions."""
 
 
 def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
-    """How the scores of all actions are made of a network's outputs.
+    """Return the matrix that maps a network's outputs to the scores of all actions.
 
-    Without `ordinal` every action has an output of its own. With it an amount of many values has more outputs: one for
-    each bump on its scale (a Gaussian as wide as the distance to the next), for wide bumps and for narrow ones
-    (`SCALES`). What is learned of a value is learned of its neighbours, and yet a value can be told from them.
+    Without `ordinal` every action has its own output. With it an amount of many values also has an output per Gaussian
+    basis function (as wide as the distance to the next), wide and narrow (`SCALES`). So neighbouring values generalise
+    to each other, but remain distinguishable.
 
     Returns:
-        Shape (actions, outputs); the scores are this times the outputs.
+        Matrix of shape (actions, outputs); scores are its product with the outputs.
     """
     blocks: list[np.ndarray] = []
     for kind, shape in enumerate(moves.slots.shapes):
@@ -145,7 +145,7 @@ class PolicyNetwork(nn.Module):
         return torch.zeros(games, self.memory_size)
 
     def recall(self, seen: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
-        """What a decision is made on, and what is remembered of it.
+        """Return the input of the decision, and the new memory.
 
         Args:
             seen: Shape (games, features).

@@ -1,19 +1,19 @@
 """Opponent pools of scripted players by name.
 
-A game's players module has them as ``POOLS``: the name of a pool, and the specs of its members. What the games of this
-package have stands in a file `pools.toml` beside their players, with the members of a pool in one line.
+A game's players module has them as ``POOLS``: name of a pool to specs of its members. Games of this package load them
+from a file `pools.toml` beside their players, one line per pool.
 
-* ``standard``: whom a player meets when it is evaluated, one of every strategy.
-* ``training``: whom a learner can be trained against, so that those of the validation stay new to it.
-* ``wide``: the training's, and those that stand here: more of every strategy, with arguments that are drawn for every
-  match, so that learners meet strategies rather than a few players.
-* ``validation``: partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et
-  al. 2021, does): arguments that the training's do not have, and whole strategies that they do not have.
-* ``test``: partners of the last test, drawn once and frozen: met neither in training nor when something is chosen.
+* ``standard``: opponents for evaluation, one of every strategy.
+* ``training``: opponents for training, disjoint from those of the validation.
+* ``wide``: those of ``training`` and more of every strategy, with arguments sampled for every match, so that learners
+  face strategies rather than a few players.
+* ``validation``: opponents held out from training, to measure generalisation (as in Melting Pot, Leibo et al. 2021):
+  arguments and whole strategies that ``training`` lacks.
+* ``test``: opponents of the final test, sampled once and frozen; used neither for training nor for model selection.
 
-Where opponents also come in families, by how they react, two tables of the file have their members by family:
-``families`` whom a training meets that names a family, and ``unmet`` whom an evaluation meets that does, who are others
-wherever the family has arguments. A family of ``unmet`` alone is met by evaluations only.
+If opponents are also grouped into families, by how they react, two tables of the file list members by family:
+``families`` for training, and ``unmet`` for evaluation, with other members wherever the family has arguments. A family
+only in ``unmet`` is for evaluation only.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FAMILIES, HELD_OUT_FAMILIES = "families", "unmet"
 """Tables of opponents by family: for training, and for evaluation."""
 
 TRAINERS = ("training", "wide", FAMILIES)
-"""Names of opponents for training that stand for two pools and all families."""
+"""Names of training opponents: two pools, and all families."""
 
 RANDOM_POOL = ("random",)
 """Pool of a game without its own."""

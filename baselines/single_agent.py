@@ -102,19 +102,19 @@ def fixed_setting(game: str, settings: str) -> dict[str, Any] | None:
 
 
 def params_of(game: str, settings: str) -> Any:
-    """The rules' parameters of one of the markets; all have the same number of seats.
+    """Return the parameters of the rules in one of the settings; all have the same number of seats.
 
     Raises:
-        ValueError: There are no such markets.
+        ValueError: Unknown settings.
     """
     return _first_setting(game, settings)[1]
 
 
 def symbols_of(game: str, settings: str) -> int:
-    """How many symbols there are in the place of words, in one of the markets as in all; 0: none.
+    """Return the number of message symbols, equal in all settings; 0: none.
 
     Raises:
-        ValueError: There are no such markets.
+        ValueError: Unknown settings.
     """
     return symbol_count(_first_setting(game, settings)[0])
 

@@ -112,10 +112,10 @@ def mover(wish: Wish, morning: Dawn) -> MoveFunction:
 class Bidder(ScriptedPlayer):
     """Base of bidders for water with an unrestricted bid (`wish`).
 
-    It bids nothing where a bid changes nothing: where the day brings less than it needs, and where nobody can take from
-    it what it needs. Otherwise it bids in whole steps (`step`: one dollar for salaries around a hundred), never more
-    than it has. Where equal bids destroy the water, it gives way by its place in a line that turns by one every day, in
-    hundredths of a step (cents): no two such players ever bid the same sum above 0, and equals have their turns.
+    It bids 0 where a bid has no effect: if the supply is below its need, or if no rival can take the water that it
+    needs. Otherwise it bids in whole steps (`step`: one dollar for salaries around a hundred), at most its balance. If
+    equal bids destroy the water, it lowers its bid by its place in an order that rotates daily, in hundredths of a step
+    (cents): no two such players ever make the same bid above 0, and equal players take turns.
     """
 
     deterministic: bool = True

@@ -147,17 +147,17 @@ LEVELS = 8
 """Prices of a later day that a plan tells apart."""
 
 MAX_CONDITIONS = 150
-"""Conditions of health that a plan tells apart at most; where there are more, it looks less far ahead."""
+"""Maximum health conditions that a plan distinguishes; with more, it looks fewer days ahead."""
 
 
 class Conditions(NamedTuple):
-    """What a resident can come to, numbered from now (0); the number after the last stands for dead.
+    """Reachable health conditions of a resident, numbered from the current one (0); the number after the last is death.
 
     Attributes:
         health: Health points of each condition.
-        after_water: Number of the condition after a day with water.
-        after_thirst: Number of the condition after a day without.
-        days: How many days it takes to come to all of them.
+        after_water: Index of the condition after a day with water.
+        after_thirst: Index of the condition after a day without water.
+        days: Days in which all of them can be reached.
     """
 
     health: NDArray[np.float64]

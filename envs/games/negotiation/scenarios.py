@@ -107,7 +107,7 @@ SHORT_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 6)
 
 
 def _sample_short(rng: np.random.Generator) -> SettingParams:
-    """As `_sample_plain`, with 1 to 6 rounds, all as frequent: many matches come to their last round."""
+    """As `_sample_plain`, with 1 to 6 rounds, equally likely: many matches reach their last round."""
     return {**_sample_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
 
 

@@ -1,8 +1,8 @@
-"""Additional fields of the prompt set ``short``: what a price wins, in percent of the own value.
+"""Additional fields of the prompt set ``short``: gain from a price, in percent of the own value.
 
-Fields of turn: those of `text`; named, the last price of the other, and won_share, what it wins. Texts of the table
-``part`` stand in outcome, which is empty where the own value is not known or nothing, and in heard, which is empty
-before the other has named a price.
+Fields of turn: those of `text`; named, the other's last price, and won_share, the gain from it. Texts of the table
+``part`` fill outcome, which is empty if the own value is unknown or 0, and heard, which is empty before the other's
+first price.
 """
 
 from __future__ import annotations

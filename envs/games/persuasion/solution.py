@@ -7,17 +7,17 @@ of a policy are ``rounds`` times those of one round.
 
 Without commitment the seller wants every product sold, whatever its quality: cheap talk with state-independent
 preferences. In one round all messages that are sent must then sell equally often, and the buyer can do no better than
-by its prior (`equilibrium_payoffs`). If the prior worth is not exactly the price, this payoff is unique. What was
-before does not change it: qualities are independent, so the last round pays the same after every history, and by
-backward induction so does every round before. That needs a last round that both know. Myopic buyers are not told it
-here: babbling is an equilibrium with them as well, but perhaps not the only one. Where nobody is told the number of
-rounds, no equilibrium stands for all of them, and what is due in every round is due nobody knows how often.
+by its prior (`equilibrium_payoffs`). If the prior worth is not exactly the price, this payoff is unique. History
+does not matter: qualities are independent, so the last round pays the same after every history, and by backward
+induction so does every earlier round. This requires a commonly known last round. Myopic buyers do not observe it here:
+babbling is still an equilibrium, but perhaps not the only one. If the number of rounds is hidden, there is no
+equilibrium payoff of the match, only one per round.
 
 Talk can pay only outside this model: if the seller can commit (`commitment_payoffs`); if there is no last round that
 both know and both are patient (then nearly everything is an equilibrium, Margaria and Smolin 2018); or if buyers give
 some weight to a seller who is committed by nature. From short-lived buyers who see the past, such a seller, if patient
 enough, earns at least the pure Stackelberg payoff (`pure_stackelberg_payoffs`: Fudenberg and Levine 1989). With mixed
-commitment types it earns about the commitment payoff, since every quality comes to light, and never much more
+commitment types it earns about the commitment payoff, since every quality is revealed, and never much more
 (Fudenberg and Levine 1992). These are limits for ever more patient sellers without a last round, and for buyers who see
 the signals too. Our myopic buyers see statistics only, and our long-living buyer is patient itself. So these payoffs
 are reference points here, not predictions.
@@ -220,8 +220,8 @@ def reference(params: Params) -> dict[str, Pair]:
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
     """Each seat's payoff divided by its equilibrium payoff; see `shares`.
 
-    That is 0, and there is no ratio, in every setting in which the prior alone does not sell: there any trade at all is
-    more than equilibrium. Nor is there one where the number of rounds is hidden.
+    The ratio is undefined if the equilibrium payoff is 0, which it is wherever the prior alone does not sell, and if
+    the number of rounds is hidden.
     """
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.price)
 

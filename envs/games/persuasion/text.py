@@ -60,7 +60,7 @@ def turn(view: View) -> str:
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Names of the texts that stand in the fields of others: behind the number of a round, how many there are."""
+    """Names of the texts that fill fields of others: the number of rounds after a round's number."""
     return {"of": "" if view.rounds == UNKNOWN else "of"}
 
 

@@ -1,7 +1,7 @@
 """Theory of the open-source coin game.
 
 Reference points are the expectations of the base game (`econzoo.envs.games.coin_game.solution`), for all meta-rounds
-together; equilibria are told in `econzoo.envs.families.open_source.solution`.
+together; equilibria are described in `econzoo.envs.families.open_source.solution`.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from econzoo.envs.games.matrix.tables import VIEW_CELLS
 
 
 class OwnTexts(Texts):
-    """The own move stands first in cells."""
+    """Texts of cells, with the own move first."""
 
     forfeit_text = (
         "the turn is forfeited: you get the least that a turn can pay, the other the mean of what its move could bring;"

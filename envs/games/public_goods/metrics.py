@@ -1,8 +1,8 @@
 """Metrics of public goods.
 
-Gains are incomes as parts of what a seat earns where the group earns the most; a free rider among contributors has more
-than 1. Efficiency is their mean (``"paper"``), or with ``"surplus"`` where the group stands between the equilibrium (0)
-and the most (1), NaN where these are the same. Fairness is 1 less the range of the gains.
+Gains are incomes as fractions of a seat's income at the group optimum; a free rider among contributors exceeds 1.
+Efficiency is their mean (``"paper"``), or with ``"surplus"`` the group's income on the scale from the equilibrium (0)
+to the optimum (1), NaN if these are equal. Fairness is 1 minus the range of the gains.
 """
 
 from __future__ import annotations

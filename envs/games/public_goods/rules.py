@@ -40,16 +40,16 @@ class Params(NamedTuple):
 
 
 class State(NamedTuple):
-    """A position. Tuples have one number of tokens a seat.
+    """A position. Tuples have one number of tokens per seat.
 
     Attributes:
         round: 1-based; stays at the last round when the game is over.
         assigning: Whether points are assigned now, else tokens are contributed.
-        gave: What each contributed last.
-        income: Of the round that is played, as far as it is known, or of the last one.
-        total: Income of all rounds that are over.
-        counts: Of all seats and rounds: tokens contributed; points assigned; and those of the points for somebody who
-            had contributed as much as who assigned them, or more.
+        gave: Last contribution of each seat.
+        income: Income of each seat in the current round, as far as it is determined, or in the last round.
+        total: Income of each seat in all completed rounds.
+        counts: Totals over seats and rounds: tokens contributed; points assigned; points assigned to seats that had
+            contributed at least as much as the assigner (antisocial punishment).
         over: Whether the game has ended.
     """
 
@@ -70,9 +70,9 @@ class View(NamedTuple):
         round: 1-based.
         cost: NO_POINTS, CONVEX or LINEAR.
         assigning: 1 if points are assigned now, else 0.
-        gave: What each contributed last.
-        income: Of the round that is played, as far as it is known, or of the last one.
-        total: Income of all rounds that are over.
+        gave: Last contribution of each seat.
+        income: Income of each seat in the current round, as far as it is determined, or in the last round.
+        total: Income of each seat in all completed rounds.
         over: 1 if the game has ended, else 0.
     """
 

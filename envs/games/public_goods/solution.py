@@ -1,9 +1,9 @@
 """Theory of public goods with punishment.
 
-By backward induction nobody pays for points in the last round, since they bring nothing; so contributions decide only
-the income of their own round, and so on to the first. With a marginal per-capita return below 1 nobody contributes,
-above 1 all contribute everything: the only subgame-perfect equilibrium (Fehr and Gächter 2000). At exactly 1
-contributions cost nothing and bring nothing, and the equilibrium without them is given.
+By backward induction no seat pays for punishment in the last round, since it has no benefit; so contributions affect
+only the income of their own round, and likewise in every earlier round. With a marginal per-capita return below 1
+nobody contributes, above 1 all contribute everything: the only subgame-perfect equilibrium (Fehr and Gächter 2000). At
+exactly 1 players are indifferent, and the equilibrium without contributions is returned.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from econzoo.envs.games.survival_auction.rules import View
 
 
 def infer_view(view: View, seat: int) -> View:
-    """Another player's view as far as this one can tell."""
+    """Another player's view as inferred from the own one."""
     return view._replace(seat=seat, over=infer_game_over(view.over, view.died, view.seat, seat))
 
 

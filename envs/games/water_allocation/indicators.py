@@ -16,38 +16,38 @@ from econzoo.envs.games.water_allocation.rules import Params
 
 
 def alive_mask(params: Params, days: Sequence[Day]) -> tuple[bool, ...]:
-    """Who is alive after the days that were played; everybody before the first."""
+    """Whether each resident is alive after the days played; all are before the first."""
     return tuple([died == 0 for died in days[-1].died]) if days else (True,) * len(params.requirement)
 
 
 def rsr(params: Params, alive: Sequence[bool]) -> float:
-    """Expected supply of a day, (low + high) / 2, over the units that the living need; NaN if nobody lives."""
+    """Expected supply of a day, (low + high) / 2, over the units that living residents need; NaN if there are none."""
     need = sum([units for units, lives in zip(params.requirement, alive, strict=True) if lives])
     return (params.low + params.high) / 2.0 / need if need else math.nan
 
 
 def rsr_start(params: Params) -> float:
-    """RSR with everybody alive."""
+    """RSR with all residents alive."""
     return rsr(params, (True,) * len(params.requirement))
 
 
 def rsr_end(params: Params, days: Sequence[Day]) -> float:
-    """RSR of those who are alive after the days that were played; NaN if nobody is."""
+    """RSR of the residents alive after the days played; NaN if there are none."""
     return rsr(params, alive_mask(params, days))
 
 
 def rsr_by_day(params: Params, days: Sequence[Day]) -> list[float]:
-    """RSR in the morning of each day: of those who bid on it."""
+    """RSR in the morning of each day, of the residents who bid on that day."""
     return [rsr(params, [not math.isnan(bid) for bid in day.bids]) for day in days]
 
 
 def survivors(params: Params, days: Sequence[Day]) -> int:
-    """How many are alive after the days that were played."""
+    """Number of residents alive after the days played."""
     return sum(alive_mask(params, days))
 
 
 def minimum_successful_bid(day: Day) -> float:
-    """The lowest bid that was served, in dollars; NaN if nobody was."""
+    """Lowest bid that was served, in dollars; NaN if none was."""
     return min([day.bids[seat] for seat in day.winners], default=math.nan)
 
 

@@ -72,10 +72,10 @@ def payoffs_without_water(params: Params) -> tuple[float, ...]:
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """Expected payoffs where they are the same in every equilibrium in undominated bids; NaN, not known, elsewhere.
+    """Expected payoffs if they are equal in all equilibria in undominated bids, else NaN (unknown).
 
-    Without rivalry whoever can be served is, with a bid of 0 say. And where everybody lives without water, everybody
-    does so in any way of play.
+    Without rivalry all residents that can be served are, even with bids of 0. If all survive without water, they do so
+    however they bid.
     """
     if shared.is_water_worthless(params):
         return payoffs_without_water(params)

@@ -63,7 +63,7 @@ def together(view: View, events: Sequence[Event], names: tuple[str, ...]) -> tup
 
 
 def standing_fields(name: str, result: Any) -> dict[str, str]:
-    """The fields of how a resident stands; a next day without water costs `next_loss` health points."""
+    """Fields of a resident's status; another day without water costs `next_loss` health points."""
     loss = str(result.no_water_days + 1)
     return {"who": name, "balance": format_balance(result.balance), "health": str(result.health), "next_loss": loss}
 
@@ -140,7 +140,7 @@ STATUS_FIELDS = {"name": "who", "balance": "balance", "hp": "health", "no_drink"
 
 
 def _status_template(path: Path) -> str:
-    """How a resident stands, as the function ``get_status`` of a program returns it.
+    """Template of a resident's status, as returned by the function ``get_status`` of a program.
 
     Raises:
         ValueError: There is no such function that returns a text with these fields.

@@ -1,17 +1,17 @@
 """Measures of persuasion: honesty of sellers and trust of buyers.
 
-*Honesty*: how often sellers say of a product what it is, and what buyers make of it. A lie is a recommendation of a bad
-product or advice against a good one. In binary mode every message is one or the other. Words count as far as they can
-be read (`econzoo.baselines.persuasion.signals`); the share that cannot is told. A seller has been *caught* once a lie
-has come to light: to a long-living buyer every quality is told at the end of its round, so any lie; to myopic buyers
-the statistics tell only of bad products that were bought. All rounds before include the lie that was caught and none
-after it, so the rates before and after also differ because sellers that lie more are caught sooner.
+*Honesty*: how often sellers report the true quality, and how buyers respond. A lie is a recommendation of a bad product
+or advice against a good one. In binary mode every message is one or the other. Text counts if it can be classified
+(`econzoo.baselines.persuasion.signals`); the unclassified share is reported. A seller is *caught* once a lie is
+revealed: a long-living buyer observes every quality at the end of its round, hence any lie; to myopic buyers the
+statistics reveal only bad products that were bought. The rounds before include the revealed lie, those after do not, so
+the rates before and after also differ because sellers that lie more are caught sooner.
 
-*Trust*: whether buyers buy as often as the seller's record makes it likely that the product is good. Each decision is
-set beside the belief of a Bayesian buyer (see `econzoo.evaluate.analyses.behaviour.exchanges` for what that one
-assumes). A buyer whose purchase rate equals the belief wherever it stands is calibrated. To be calibrated is not to be
-rational: who maximises money buys always above one belief and never below. So the share of decisions that are those of
-the Bayesian buyer that maximises is told as well.
+*Trust*: whether the purchase rate matches the probability of a good product given the seller's record. Each decision is
+compared with the belief of a Bayesian buyer (see `econzoo.evaluate.analyses.behaviour.exchanges` for its assumptions).
+A buyer whose purchase rate equals the belief at every level is calibrated. Calibration is not rationality: a buyer that
+maximises money always buys above a threshold belief and never below it. So the share of decisions that agree with the
+maximising Bayesian buyer is reported, too.
 """
 
 from __future__ import annotations

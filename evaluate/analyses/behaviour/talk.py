@@ -1,4 +1,4 @@
-"""What symbols tell, and who listens: the measures of emergent communication, from records.
+"""Information in symbols and responses to them: measures of emergent communication, from records.
 
 ======================  ==================================================================================  ===========
 measure                 information in bits                                                                 in the arm
@@ -13,8 +13,8 @@ measure                 information in bits                                     
 
 The first is positive signalling, the last two are positive listening in the sense of Lowe et al. (2019),
 arXiv:1903.05168; consistency and coordination are those of Jaques et al. (2019), arXiv:1810.08647, which can be above 0
-though nobody listens: one cause may move both. A scrambled channel is an experiment: the symbol that is heard depends
-on nothing, so what goes with it follows from it.
+without an effect of messages, by a common cause. A scrambled channel is an experiment: received symbols are random, so
+any dependence on them is causal.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SIGNALLING, CONSISTENCY, COORDINATION = "signalling", "consistency", "coordinati
 LISTENING, INFLUENCE = "listening", "influence"
 
 BINS = 4
-"""Parts with as many cases each into which numbers of more than twice as many values are cut."""
+"""Number of quantile bins for numbers with more than twice as many values."""
 
 _GROUP_COLUMNS = ["measure", "game", "player", "role"]
 
@@ -57,7 +57,7 @@ class SymbolMeasure(NamedTuple):
     Attributes:
         measure: See the module.
         game: Name.
-        player: Who speaks (signalling, consistency) or listens (the others).
+        player: Sender (signalling, consistency) or receiver (the others).
         role: Its seat.
         bits: Of information.
         low: Lower end of the 95% interval over matches; NaN where there is none.

@@ -1,8 +1,8 @@
 """Convert judges' Excel sheets to the table of ratings of ``econzoo judge --ratings``.
 
-A file holds what one judge says of one player: ``ITEM/JUDGE.xlsx`` or ``.xls``, in a folder or an archive. Somewhere in
-it stand the names of the rubric's dimensions, side by side with the scores in a row below, or one below the other with
-the scores to the right; texts in the row or the column after the scores are reasons. Other sheets may hold anything.
+A file has one judge's ratings of one player: ``ITEM/JUDGE.xlsx`` or ``.xls``, in a folder or an archive. It contains
+the names of the rubric's dimensions, in a row with the scores in a row below, or in a column with the scores to the
+right; texts in the row or column after the scores are reasons. Other sheets are ignored.
 """
 
 from __future__ import annotations
