@@ -190,7 +190,7 @@ def test_each_seat_can_have_a_baseline_of_its_own():
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "dan"}
     (pair,) = features(with_gaps(), pairs=True, baseline_player=("bea", "dan")).items[-1:]
     assert pair.baseline == "bea / dan"
-    with refuses(ValueError, 3, "one"):
+    with refuses(ValueError, "cat", "one"):
         regression_study(with_gaps(), baseline_player=("bea", "dan", "cat"))
 
 

@@ -1,1 +1,1 @@
-"""What papers print, as data: one TOML file for each paper, which `econzoo.evaluate.analyses.paper_numbers` reads."""
+"""Published numbers: one TOML file per paper, read by `econzoo.evaluate.analyses.paper_numbers`."""

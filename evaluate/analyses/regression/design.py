@@ -1,4 +1,4 @@
-"""The design matrix: one column for every level but the baseline, and which of its columns can be told apart."""
+"""Design matrix: one dummy per level except the baseline, and which effects are identified."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.features import Feature
 
 TOLERANCE = 1e-9
-"""Share of a column's sum of squares that must be its own."""
+"""Minimum share of a column's sum of squares not explained by earlier columns."""
 
 
 class Column(NamedTuple):
-    """One column of the matrix: whether a row has this level of this feature.
+    """One dummy column: whether a row has this level of this feature.
 
     Attributes:
-        feature: Name.
-        level: The level.
-        baseline: The level that its effect is measured against.
-        rows: How many rows have the level.
-        clusters: In how many clusters the level occurs, or the baseline, whichever are fewer; the fewest of all ways.
+        feature: Name of the feature.
+        level: Level of the feature.
+        baseline: Baseline level of the effect.
+        rows: Number of rows with the level.
+        clusters: Number of clusters with the level or with the baseline; minimum of both and over clusterings.
     """
 
     feature: str
@@ -44,14 +44,14 @@ class Design:
 
     Attributes:
         matrix: Shape (rows, 1 + columns); the first column is the constant.
-        columns: What the others are.
-        constant_features: Features with one level only, and that level: they have no column.
-        replaced_baselines: Features whose wanted baseline is not in the data: (wanted, the one that took its place).
-        missing_baselines: Features whose baseline is in the data but in none of these rows, and that baseline.
-        kept_columns: Indices into `matrix` of columns that are linearly independent, the constant among them.
-        dependent_groups: Groups of columns that can be told apart only together, each a tuple of `Column`.
-        unidentified_columns: The columns of all these groups: their effects are not identified.
-        is_constant_identified: Whether the constant is in none of them.
+        columns: The other columns.
+        constant_features: Features with one level only, and that level; they have no column.
+        replaced_baselines: Feature to (requested, used) baseline, where the requested one is not in the data.
+        missing_baselines: Feature to its baseline, where that is in the data but in none of these rows.
+        kept_columns: Indices into `matrix` of linearly independent columns, including the constant.
+        dependent_groups: Groups of collinear columns.
+        unidentified_columns: Columns of all these groups; their effects are not identified.
+        is_constant_identified: Whether the constant is in none of these groups.
     """
 
     matrix: np.ndarray
@@ -66,7 +66,7 @@ class Design:
 
 
 def sort_levels(levels: Iterable[str]) -> list[str]:
-    """Levels sorted: numbers by size before texts by letters."""
+    """Sort levels: numbers by value, then other levels alphabetically."""
     return sorted(levels, key=_key)
 
 
@@ -78,76 +78,76 @@ def _key(level: str) -> tuple[int, float, str]:
 
 
 def baseline_of(values: Sequence[str], wanted: str | None) -> str:
-    """The wanted level if it occurs, else the most frequent one; of several such the first in order."""
+    """Return the requested level if it occurs, else the most frequent one, ties broken by `sort_levels`."""
     counts = Counter(values)
     return wanted if wanted is not None and wanted in counts else max(sort_levels(counts), key=counts.__getitem__)
 
 
 def design(features: Sequence[Feature], clusterings: Sequence[np.ndarray], rows: Series[bool] | None = None) -> Design:
-    """The design matrix of features.
+    """Build the design matrix of features.
 
-    The baseline of a feature is chosen from all rows, also from those that do not count, so that it is the same for
-    every metric. If it is in none of the rows that count, the columns of the feature add up to the constant, and none
-    of its effects is identified.
+    The baseline of a feature is chosen from all rows, including excluded ones, so it is the same for every metric. If
+    no included row has it, the columns of the feature sum to the constant, and none of its effects is identified.
 
     Args:
-        features: One after the other; where columns say the same, those of earlier features stay.
-        clusterings: The cluster of every row that counts, one way of making clusters after the other.
-        rows: Which rows count; None: all.
+        features: Features in order; of collinear columns, earlier ones are kept.
+        clusterings: Per clustering, the cluster of every included row.
+        rows: Mask of included rows; None: all.
     """
     chosen = np.ones(len(clusterings[0]), bool) if rows is None else rows.to_numpy(bool)
-    made = Design(np.ones((int(chosen.sum()), 1)), [])
-    parts = [made.matrix]
+    built = Design(np.ones((int(chosen.sum()), 1)), [])
+    parts = [built.matrix]
     for feature in features:
         values = feature.values.to_numpy()[chosen]
         baseline = baseline_of(feature.values.tolist(), feature.baseline)
-        parts.append(_encode_feature(feature, baseline, values, clusterings, made))
+        parts.append(_encode_feature(feature, baseline, values, clusterings, built))
     matrix = np.hstack(parts)
-    kept, alike = independent_columns(matrix)
-    named = [tuple(made.columns[i - 1] for i in group if i) for group in alike]
-    confused = frozenset(column for group in named for column in group)
-    anchored = not any(0 in group for group in alike)
+    kept, collinear = independent_columns(matrix)
+    groups = [tuple(built.columns[i - 1] for i in group if i) for group in collinear]
+    unidentified = frozenset(column for group in groups for column in group)
+    constant_identified = not any(0 in group for group in collinear)
     return Design(
         matrix,
-        made.columns,
-        made.constant_features,
-        made.replaced_baselines,
-        made.missing_baselines,
+        built.columns,
+        built.constant_features,
+        built.replaced_baselines,
+        built.missing_baselines,
         kept,
-        named,
-        confused,
-        anchored,
+        groups,
+        unidentified,
+        constant_identified,
     )
 
 
 def _encode_feature(
-    feature: Feature, baseline: str, values: np.ndarray, groups: Sequence[np.ndarray], made: Design
+    feature: Feature, baseline: str, values: np.ndarray, groups: Sequence[np.ndarray], built: Design
 ) -> np.ndarray:
-    """The columns of one feature; what they are is added to `made`."""
+    """Return the columns of one feature and add their metadata to `built`."""
     counts = Counter(values.tolist())
     if set(counts) <= {baseline}:
-        made.constant_features[feature.name] = baseline
+        built.constant_features[feature.name] = baseline
         return np.empty((len(values), 0))
     if not counts[baseline]:
-        made.missing_baselines[feature.name] = baseline
+        built.missing_baselines[feature.name] = baseline
     if feature.baseline not in (None, baseline):
-        made.replaced_baselines[feature.name] = (str(feature.baseline), baseline)
+        built.replaced_baselines[feature.name] = (str(feature.baseline), baseline)
     levels = [level for level in sort_levels(counts) if level != baseline]
-    reach = {level: min(len(set(one[values == level])) for one in groups) for level in (*levels, baseline)}
-    made.columns.extend(
-        Column(feature.name, level, baseline, counts[level], min(reach[level], reach[baseline])) for level in levels
+    clusters = {level: min(len(set(one[values == level])) for one in groups) for level in (*levels, baseline)}
+    built.columns.extend(
+        Column(feature.name, level, baseline, counts[level], min(clusters[level], clusters[baseline]))
+        for level in levels
     )
     return (values[:, None] == np.array(levels, dtype=object)[None, :]).astype(float)
 
 
 def independent_columns(matrix: np.ndarray) -> tuple[list[int], list[list[int]]]:
-    """Columns that are linearly independent, taken from the left, and what each other column is made of.
+    """Select linearly independent columns from the left, and decompose the others.
 
     Args:
-        matrix: Shape (rows, columns), columns of zeros and ones.
+        matrix: Zeros and ones, of shape (rows, columns).
 
     Returns:
-        Indices of the columns that stay; for each other column itself and those it is a combination of.
+        Indices of independent columns; per other column, itself and the columns it is a combination of.
     """
     gram: Any = matrix.T @ matrix
     kept: list[int] = []

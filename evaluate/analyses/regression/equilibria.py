@@ -1,4 +1,4 @@
-"""Nash equilibria of a game of two players in normal form."""
+"""Nash equilibria of two-player normal-form games."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import nashpy
 import numpy as np
 
 MAX_FULL_SEARCH = 14
-"""Rows and columns together, up to which all equilibria are searched for (seconds beyond)."""
+"""Maximum rows plus columns for a search for all equilibria; larger games take seconds or more."""
 
 MAX_SUPPORT_PAIRS = 100_000
-"""Pairs of supports of one size that are tried in larger games."""
+"""Maximum pairs of supports per size in larger games."""
 
 TOLERANCE = 1e-9
-"""Gains that differ by less are equal; far below what a metric can resolve."""
+"""Gains that differ by less are equal; far below the resolution of a metric."""
 
 ZERO_PROBABILITY = 1e-7
-"""Probabilities below are 0."""
+"""Probabilities below this are 0."""
 
 
 class Profile(NamedTuple):
@@ -37,26 +37,24 @@ class Profile(NamedTuple):
 
     @property
     def is_pure(self) -> bool:
-        """Whether both sides play one strategy only."""
+        """Whether both sides play a pure strategy."""
         return bool(self.first.max() > 1 - ZERO_PROBABILITY and self.second.max() > 1 - ZERO_PROBABILITY)
 
     @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The strategies that are played."""
+        """Strategies with positive probability, per side."""
         first, second = (tuple(np.flatnonzero(side > ZERO_PROBABILITY).tolist()) for side in self)
         return first, second
 
 
 class Equilibria(NamedTuple):
-    """What was found.
+    """Result of a search for equilibria.
 
     Attributes:
-        profiles: Pure ones first. Where equilibria form a continuum, its corners.
-        searched_size: Mixtures of up to so many strategies on each side were searched, as many on both; None: of any
-            number,
-            so that there are no other equilibria (than between corners).
-        is_degenerate: Whether some side has more best replies to an equilibrium than the other mixes over: then there
-            may be a continuum of equilibria.
+        profiles: Equilibria, pure ones first; of a continuum, its vertices.
+        searched_size: Maximum support size searched, with equal sizes on both sides; None: the search is exhaustive.
+        is_degenerate: Whether a side has more best responses to an equilibrium than the other mixes over, so there may
+            be a continuum of equilibria.
     """
 
     profiles: list[Profile]
@@ -65,24 +63,24 @@ class Equilibria(NamedTuple):
 
 
 def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
-    """The Nash equilibria of a bimatrix game.
+    """Compute the Nash equilibria of a bimatrix game.
 
-    Strategies that another one always beats are removed first. What remains is searched by vertex enumeration, which
-    finds the corners of all sets of equilibria also in degenerate games (Avis, Rosenberg, Savani and von Stengel
-    2010). Where that is too large, all pure profiles and all small supports of equal size are tried (as in Porter,
-    Nudelman and Shoham 2008).
+    Strictly dominated strategies are removed first. The rest is searched by vertex enumeration, which finds the
+    vertices of all equilibrium components, also in degenerate games (Avis, Rosenberg, Savani and von Stengel 2010). In
+    larger games, all pure profiles and all small supports of equal size are tried (as in Porter, Nudelman and Shoham
+    2008).
 
     Args:
-        first: Gains of the row side, shape (m, n).
-        second: Gains of the column side, same shape.
+        first: Gains of the row player, of shape (m, n).
+        second: Gains of the column player, same shape.
 
     Raises:
-        ValueError: The matrices have no entries, differ in shape, or have entries that are not finite.
+        ValueError: The matrices are empty, differ in shape, or have non-finite entries.
     """
     if first.shape != second.shape or first.ndim != 2 or not first.size:
-        raise ValueError(f"gains of shape {first.shape} and {second.shape} are not allowed; allowed: two of one shape")
+        raise ValueError(f"invalid gains: expected two matrices of one shape, got {first.shape} and {second.shape}")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise ValueError("gains that are not finite are not allowed")
+        raise ValueError("invalid gains: expected finite numbers")
     rows, columns = undominated_strategies(first, second)
     inner = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)]
     size = _size(*inner[0].shape)
@@ -93,7 +91,7 @@ def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
 
 
 def _size(rows: int, columns: int) -> int | None:
-    """How many strategies a side may mix over in the search; None: any number."""
+    """Maximum support size in the search; None: unlimited."""
     if min(rows, columns) == 1 or rows + columns <= MAX_FULL_SEARCH:
         return None
     pairs = (comb(rows, k) * comb(columns, k) for k in range(2, min(rows, columns) + 1))
@@ -101,20 +99,20 @@ def _size(rows: int, columns: int) -> int | None:
 
 
 def pure_equilibria(first: np.ndarray, second: np.ndarray) -> list[Profile]:
-    """All equilibria in pure strategies."""
+    """Return all pure-strategy equilibria."""
     rows, columns = np.eye(len(first)), np.eye(first.shape[1])
     return [Profile(rows[i], columns[j]) for i, j in zip(*np.nonzero(is_equilibrium(first, second)), strict=True)]
 
 
 def is_equilibrium(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Which pure profiles are equilibria, shape (..., m, n), for one game or many at once."""
+    """Return flags of pure equilibria, of shape (..., m, n), for one game or a batch."""
     rows = first >= first.max(axis=-2, keepdims=True) - TOLERANCE
     columns = second >= second.max(axis=-1, keepdims=True) - TOLERANCE
     return np.asarray(rows & columns)
 
 
 def undominated_strategies(first: np.ndarray, second: np.ndarray) -> tuple[list[int], list[int]]:
-    """Rows and columns that are left when those strictly dominated by a pure strategy go, again and again."""
+    """Return the rows and columns that survive iterated strict dominance by pure strategies."""
     rows, columns = list(range(len(first))), list(range(first.shape[1]))
     while True:
         a, b = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)].T
@@ -125,16 +123,15 @@ def undominated_strategies(first: np.ndarray, second: np.ndarray) -> tuple[list[
 
 
 def _undominated_rows(gains: np.ndarray) -> list[int]:
-    """Rows that no other row beats everywhere."""
     return [i for i, row in enumerate(gains) if not (gains > row + TOLERANCE).all(axis=1).any()]
 
 
 def _corners(first: np.ndarray, second: np.ndarray) -> Iterator[Profile]:
-    """The corners of all sets of equilibria, by vertex enumeration."""
-    if min(first.shape) == 1:  # one side has no choice, so pure replies are all the corners
+    """Vertices of all equilibrium components, by vertex enumeration."""
+    if min(first.shape) == 1:  # one side has a single strategy, so pure best responses are all vertices
         return
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # degenerate games; what is found is checked
+        warnings.simplefilter("ignore")  # degenerate games; results are checked
         for one, other in nashpy.Game(_rescale_gains(first), _rescale_gains(second)).vertex_enumeration():
             sides = [np.clip(np.nan_to_num(side), 0.0, None) for side in (one, other)]
             if all(abs(side.sum() - 1) < ZERO_PROBABILITY for side in sides):
@@ -142,7 +139,7 @@ def _corners(first: np.ndarray, second: np.ndarray) -> Iterator[Profile]:
 
 
 def _small_supports(first: np.ndarray, second: np.ndarray, size: int) -> Iterator[Profile]:
-    """Equilibria in which both sides mix over equally many strategies, from 2 to `size`."""
+    """Equilibria with supports of equal size, from 2 to `size`."""
     for count in range(2, size + 1):
         others = np.array(list(combinations(range(first.shape[1]), count)))
         for rows in combinations(range(len(first)), count):
@@ -157,7 +154,7 @@ def _small_supports(first: np.ndarray, second: np.ndarray, size: int) -> Iterato
 
 
 def _indifference_weights(gains: np.ndarray) -> np.ndarray:
-    """Weights of columns that make all rows equal, shape (games, k) of (games, k, k); NaN where not just one does."""
+    """Column weights that make all rows indifferent, of shape (games, k); NaN unless unique."""
     games, count, _ = gains.shape
     system = np.ones((games, count + 1, count + 1))
     system[:, :count, :count], system[:, :count, count], system[:, count, count] = gains, -1.0, 0.0
@@ -171,27 +168,27 @@ def _indifference_weights(gains: np.ndarray) -> np.ndarray:
 
 
 def _rescale_gains(gains: np.ndarray) -> np.ndarray:
-    """The same game with gains from 1 to 2, which suits the geometry."""
+    """Rescale gains to [1, 2]: vertex enumeration needs positive gains."""
     low, high = gains.min(), gains.max()
     return 1 + (gains - low) / (high - low) if high > low else np.ones_like(gains)
 
 
 def _expand_profile(profile: Profile, rows: list[int], columns: list[int], shape: tuple[int, ...]) -> Profile:
-    """The profile in the game with all strategies."""
+    """Expand a profile to all strategies."""
     first, second = np.zeros(shape[0]), np.zeros(shape[1])
     first[rows], second[columns] = profile.first / profile.first.sum(), profile.second / profile.second.sum()
     return Profile(first, second)
 
 
 def regret(first: np.ndarray, second: np.ndarray, profile: Profile) -> float:
-    """What the side that could win more by another strategy would win."""
+    """Return the larger of both sides' gains from a best-response deviation."""
     one = (first @ profile.second).max() - profile.first @ first @ profile.second
     other = (profile.first @ second).max() - profile.first @ second @ profile.second
     return float(max(one, other))
 
 
 def _distinct_profiles(profiles: Iterable[Profile]) -> list[Profile]:
-    """Each profile once, pure ones first."""
+    """Distinct profiles, pure ones first."""
     found: list[Profile] = []
     for profile in profiles:
         if not any(np.allclose(np.hstack(profile), np.hstack(other), atol=1e-6) for other in found):
@@ -200,7 +197,7 @@ def _distinct_profiles(profiles: Iterable[Profile]) -> list[Profile]:
 
 
 def _has_ties(first: np.ndarray, second: np.ndarray, profile: Profile) -> bool:
-    """Whether a side has more best replies than the other side's mixture has strategies."""
+    """Whether a side has more best responses than the other side's support has strategies."""
     rows, columns = first @ profile.second, profile.first @ second
     played = [len(side) for side in profile.support]
     return bool(

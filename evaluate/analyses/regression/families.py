@@ -1,7 +1,6 @@
-"""What the analysis of the paper knows about its three families (GLEE, arXiv:2410.05254, tables 5 and 8).
+"""Features and baselines of GLEE's three games (arXiv:2410.05254, tables 5 and 8).
 
-Every other game works too: it has no market feature and no baseline, so all its parameters stand for themselves and
-the most frequent level of each is the baseline.
+Other games have no merged feature: each parameter is a feature, and its most frequent level the baseline.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from typing import Any
 from econzoo.evaluate.run.settings import format_value
 
 INFINITE = "inf"
-"""Level of a horizon that the players are not told."""
+"""Level of a horizon unknown to the players."""
 
 LENGTH_PARAMETERS = ("horizon", "rounds")
-"""Parameters that say how long a match is; None is a length that the players are not told."""
+"""Parameters of the length of a match; None: a length unknown to the players."""
 
 HIDDEN_PARAMETERS = ("max_rounds",)
-"""Parameters that no player is told: matches that differ in nothing else are of one configuration."""
+"""Parameters unknown to all players, which do not distinguish configurations."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +25,10 @@ class Family:
     """How the parameters of a game become features.
 
     Attributes:
-        merged_parameters: Parameters that are merged into the feature ``market``, each with its short name; an empty
-            one if
-            the level says it all.
-        baseline: Parameter to the level that effects are measured against.
-        merged_baseline: Baselines that differ where the market is one feature.
+        merged_parameters: Parameters merged into the feature ``market``, to their short names; empty if levels need no
+            name.
+        baseline: Parameter to its baseline level.
+        merged_baseline: Baselines that differ in the merged feature.
     """
 
     merged_parameters: dict[str, str] = field(default_factory=dict)
@@ -76,16 +74,16 @@ FAMILIES: dict[str, Family] = {
         },
     ),
 }
-"""The paper's market features and its baselines (table 8)."""
+"""The paper's merged features and baselines (table 8)."""
 
 
 def family(game: str) -> Family:
-    """How a game is analysed."""
+    """Return the features of a game."""
     return FAMILIES.get(game, Family())
 
 
 def level(name: str, value: Any) -> str:
-    """A value of a parameter as a level: ``true``, ``0.9``, ``10000``, ``inf`` for a horizon that is not told."""
+    """Format a parameter value as a level: ``true``, ``0.9``, ``10000``, ``inf`` for an unknown horizon."""
     if value is None and name in LENGTH_PARAMETERS:
         return INFINITE
     if isinstance(value, float):
@@ -94,7 +92,7 @@ def level(name: str, value: Any) -> str:
 
 
 def levels(params: dict[str, Any]) -> dict[str, str]:
-    """Public parameters as levels; one that has several values, such as ``delta``, becomes ``delta_1``, ``delta_2``."""
+    """Return public parameters as levels; a list such as ``delta`` becomes ``delta_1``, ``delta_2``."""
     found: dict[str, str] = {}
     for name, value in params.items():
         if name in HIDDEN_PARAMETERS:

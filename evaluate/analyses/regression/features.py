@@ -1,4 +1,4 @@
-"""Features of the regression: parameters, the market, the players; each with its levels and its baseline."""
+"""Features of the regression: parameters, merged parameters and players, with levels and baselines."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from itertools import cycle
 
 import pandas as pd
 
-from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.regression.families import Family, family
 from econzoo.evaluate.analyses.regression.observations import ABSENT, Observations
 
 MODES = ("market", "plain", "all")
-"""Ways to make features of parameters: what the paper merges into one feature merged; all parameters one by one; all
-parameters merged into one feature."""
+"""Parameter features: merged as in GLEE, one per parameter, or all merged into one."""
 
 SETTING_FEATURE, CONFIGURATION, PAIR = "market", "configuration", "pair"
 MAX_LEVELS = 24
-"""More levels than this of a number, and it is cut into four groups of equal size."""
+"""Maximum levels of a numeric parameter before it is cut into quartiles."""
 
 Baseline = str | Sequence[str] | None
-"""Whom players are compared with: one for all seats, one a seat, or nobody in particular."""
+"""Baseline player: one for all seats, one per seat, or the default."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +29,10 @@ class Feature:
     """One feature.
 
     Attributes:
-        name: Of a parameter, ``market``, ``configuration``, ``ROLE_player`` or ``pair``.
-        values: The level of every row.
-        baseline: The level that effects are measured against, if it is in the data; None: the most frequent one.
-        is_player: Whether it says who plays.
+        name: A parameter, ``market``, ``configuration``, ``ROLE_player`` or ``pair``.
+        values: Level of every row.
+        baseline: Baseline level, if it is in the data; None: the most frequent one.
+        is_player: Whether its levels are players.
     """
 
     name: str
@@ -45,7 +43,7 @@ class Feature:
 
 @dataclass
 class Features:
-    """All features of a family, and what a reader must know about them."""
+    """All features of a family, with notes for readers."""
 
     items: list[Feature] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -54,21 +52,21 @@ class Features:
 def features(
     observations: Observations, mode: str = "market", pairs: bool = False, baseline_player: Baseline = None
 ) -> Features:
-    """The features of a family.
+    """Build the features of a family.
 
     Args:
         observations: See `Observations`.
         mode: One of `MODES`.
-        pairs: Ordered pairs of players as one feature, in place of one feature for each seat.
-        baseline_player: One for all seats, or one a seat; None: see `first_players`.
+        pairs: Whether to use ordered player pairs as one feature instead of one feature per seat.
+        baseline_player: One for all seats, or one per seat; None: see `first_players`.
 
     Raises:
-        ValueError: There are other than one or as many as seats.
+        ValueError: The number of baseline players is neither one nor that of the seats.
     """
-    made = Features()
-    made.items += _parameters(observations, mode, made.notes)
-    made.items += players(observations, pairs, baseline_player)
-    return made
+    result = Features()
+    result.items += _parameters(observations, mode, result.notes)
+    result.items += players(observations, pairs, baseline_player)
+    return result
 
 
 def _parameters(observations: Observations, mode: str, notes: list[str]) -> list[Feature]:
@@ -89,7 +87,7 @@ def _setting_feature(table: pd.DataFrame, known: Family, merged: Sequence[str]) 
 
 
 def _configuration_feature(observations: Observations, known: Family) -> Feature:
-    """All parameters that vary, merged."""
+    """The merged feature of all varying parameters."""
     table = observations.table
     varying = {name: name for name in observations.parameters if table[name].nunique() > 1}
     return Feature(
@@ -98,7 +96,7 @@ def _configuration_feature(observations: Observations, known: Family) -> Feature
 
 
 def join_columns(table: pd.DataFrame, names: dict[str, str]) -> pd.Series[str]:
-    """Several columns as one text for each row."""
+    """Join several columns into one text per row."""
     parts = [[_format_level(short, value) for value in table[name]] for name, short in names.items()]
     return pd.Series([", ".join(row) for row in zip(*parts, strict=True)] or [""] * len(table), index=table.index)
 
@@ -114,42 +112,41 @@ def _format_level(short: str, value: str) -> str:
 
 
 def _group_levels(name: str, values: pd.Series[str], notes: list[str]) -> pd.Series[str]:
-    """The levels of a parameter; numbers with very many of them in four groups of equal size."""
+    """The levels of a parameter; quartiles if it is numeric with more than `MAX_LEVELS`."""
     count = values.nunique()
     numbers = pd.to_numeric(values, errors="coerce")
     if count <= MAX_LEVELS or numbers.isna().any() or not numbers.map(math.isfinite).all():
         return values
     quarters = pd.qcut(numbers, 4, duplicates="drop")
-    notes.append(f"{name} takes {count} values: cut into {len(quarters.cat.categories)} groups of equal size.")
+    notes.append(f"{name} has {count} values, cut into {len(quarters.cat.categories)} groups of equal size.")
     return quarters.map(lambda part: f"{part.left:.3g} to {part.right:.3g}").astype(str)
 
 
 def players(observations: Observations, pairs: bool, baseline_player: Baseline = None) -> list[Feature]:
-    """Who plays: one feature for each seat, or one for the ordered pair.
+    """Return player features: one per seat, or one of ordered pairs.
 
     Raises:
-        ValueError: Pairs of a game that has no two seats, or other than one or as many baseline players as seats.
+        ValueError: Pairs of a game without two seats, or a wrong number of baseline players.
     """
     table, seats = observations.table, observations.seats
     given = baseline_names(baseline_player)
     if len(given) not in (0, 1, len(seats)):
-        allowed = f"one for all seats, or one for each of {', '.join(observations.roles)}"
-        raise ValueError(f"{len(given)} baseline players are not allowed; allowed: {allowed}")
+        expected = f"one for all seats, or one for each of {', '.join(observations.roles)}"
+        raise ValueError(f"invalid baseline_player={list(given)}: expected {expected}")
     first = first_players(observations)
     wanted = dict(zip(seats, cycle(given), strict=False)) if given else first
     if not pairs:
         return [Feature(seat, table[seat], wanted[seat], is_player=True) for seat in seats]
     if len(seats) != 2:
-        raise ValueError(f"{observations.family} has {format_count(len(seats), 'seat')}; pairs are for games with 2")
+        raise ValueError(f"invalid pairs: expected a game with 2 seats, got {observations.family} with {len(seats)}")
     levels = pair_levels(table, seats)
-    itself = first[seats[0]]
-    alone = pair_level(*wanted.values()) if given else pair_level(itself, itself)
-    kept = bool(given) or alone in set(levels)
-    return [Feature(PAIR, levels, alone if kept else levels.iloc[0], is_player=True)]
+    self_play = pair_level(first[seats[0]], first[seats[0]])
+    default = self_play if self_play in set(levels) else levels.iloc[0]
+    return [Feature(PAIR, levels, pair_level(*wanted.values()) if given else default, is_player=True)]
 
 
 def baseline_names(baseline_player: Baseline) -> tuple[str, ...]:
-    """The names of a choice."""
+    """Return the names of baseline players as a tuple."""
     return (baseline_player,) if isinstance(baseline_player, str) else tuple(baseline_player or ())
 
 
@@ -158,11 +155,10 @@ PAPER_BASELINE_PLAYER = "gemini-1.5-flash"
 
 
 def first_players(observations: Observations) -> dict[str, str]:
-    """For each seat the player that others are compared with.
+    """Return the default baseline player of every seat.
 
-    `PAPER_BASELINE_PLAYER`, if it takes this seat; else the player in the first seat of the first match, if it ever
-    takes this
-    seat; else the first in the data that does.
+    `PAPER_BASELINE_PLAYER` if it takes this seat; else the player in the first seat of the first match if it does; else
+    the first player of this seat in the data.
     """
     table, seats = observations.table, observations.seats
     first = str(table[seats[0]].iloc[0])
@@ -174,11 +170,11 @@ def first_players(observations: Observations) -> dict[str, str]:
 
 
 def pair_levels(table: pd.DataFrame, seats: Sequence[str]) -> pd.Series[str]:
-    """The ordered pair of every row."""
+    """Return the ordered pair of every row."""
     names = zip(*(table[seat] for seat in seats), strict=True)
     return pd.Series([pair_level(one, other) for one, other in names], index=table.index)
 
 
 def pair_level(one: str, other: str) -> str:
-    """``spe / fair``; names that have the stroke in them are quoted, so that no two pairs look the same."""
+    """Format a pair as ``spe / fair``; names with a slash are quoted, so distinct pairs have distinct levels."""
     return json.dumps([one, other]) if " / " in one + other else f"{one} / {other}"

@@ -1,4 +1,4 @@
-"""Figures of the analysis: heat maps of pairs and effects with their intervals."""
+"""Figures: heat maps of player pairs, and effects with intervals."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
 MAX_LINES = 90
-"""Lines of a figure that still fits on a page."""
+"""Maximum lines of a figure that fits on a page."""
 
 MAX_LEVEL_LENGTH = 60
-"""Characters of a level beside an axis."""
+"""Maximum characters of a tick label."""
 
 POINTS = 100
-"""Effects are drawn in percentage points."""
+"""Percentage points per unit of an effect."""
 
 
 @apply_style
 def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")) -> Figure:
-    """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches.
+    """Plot a heat map of player pairs: deviation from the mean of all pairs in percentage points, and matches.
 
     Args:
-        heat: Of one metric.
-        roles: What rows and columns are.
+        heat: Heat map of one metric.
+        roles: Roles of rows and columns.
     """
     cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
     values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
@@ -54,14 +54,14 @@ def _cell_texts(cell: Cell | None) -> tuple[str, str]:
 
 
 def effects_figure(family: FamilyStudy, players: bool) -> Figure | None:
-    """Effects on all metrics side by side: thick the cluster-robust interval, thin the classical one.
+    """Plot effects on all metrics side by side, with clustered (thick) and classical (thin) intervals.
 
     Args:
-        family: The family.
-        players: Of the features that say who plays, or of the others.
+        family: Analysed family.
+        players: Whether to plot features of players, or those of parameters.
 
     Returns:
-        The figure; None if there is no effect to draw, or more than fit on a page.
+        The figure; None without effects, or with more than `MAX_LINES`.
     """
     found = family.groups(players)
     labels = [label for group in found for label in _lines(group)]
@@ -70,10 +70,10 @@ def effects_figure(family: FamilyStudy, players: bool) -> Figure | None:
 
 @apply_style
 def _panels(family: FamilyStudy, found: list[FeatureEffects], labels: list[str]) -> Figure:
-    """One panel for each metric, with the same lines."""
+    """Plot one panel per metric with shared lines."""
     metrics = [fit.metric for fit in family.fits]
-    beside = 0.3 + extent(labels, 8)[0]
-    figure = Figure(figsize=(beside + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")
+    label_width = 0.3 + extent(labels, 8)[0]
+    figure = Figure(figsize=(label_width + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")
     panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
     for metric, ax in zip(metrics, panels, strict=True):
         ax.axvline(0, color=INK, linewidth=0.8)
@@ -85,7 +85,7 @@ def _panels(family: FamilyStudy, found: list[FeatureEffects], labels: list[str])
     panels[0].set_ylim(len(labels) - 0.5, -0.5)
     for tick, label in zip(panels[0].get_yticklabels(), labels, strict=True):
         tick.set_fontweight("normal" if label.startswith("  ") else "bold")
-    figure.supxlabel("percentage points against the baseline", fontsize=9)
+    figure.supxlabel("difference to the baseline (percentage points)", fontsize=9)
     return figure
 
 

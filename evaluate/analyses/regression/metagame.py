@@ -1,4 +1,4 @@
-"""The meta-game of choosing players: each side sends a player, and gains what that player gains on average."""
+"""Meta-game (empirical game): each side chooses a player and receives its mean gain."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Equilibrium(NamedTuple):
     """An equilibrium of the meta-game.
 
     Attributes:
-        first: Player to probability, on the first side; players that are not sent are left out.
+        first: Player to positive probability, on the first side.
         second: The same for the other side.
         gains: Expected self-gains of both sides.
-        is_pure: Whether each side sends one player.
-        is_clear: Whether, on each side, everybody else who could be sent gains less, when all of these differences are
-            counted (Holm 1979); None for a mixed one, and where a difference has no interval.
+        is_pure: Whether each side chooses one player.
+        is_clear: Whether every deviation gains significantly less (Holm 1979); None if the equilibrium is mixed, or a
+            difference has no interval.
     """
 
     first: dict[str, float]
@@ -38,22 +38,20 @@ class Equilibrium(NamedTuple):
 
 @dataclass(frozen=True)
 class MetaGame:
-    """A meta-game.
+    """A two-player meta-game over players.
 
     Attributes:
         family: Name of the game.
-        rows: Players that can be sent to the first seat.
-        columns: Players that can be sent to the second seat.
-        first: Mean self-gains of the first seat, shape (rows, columns); NaN for a pair that never met.
+        rows: Players of the first seat.
+        columns: Players of the second seat.
+        first: Mean self-gains of the first seat, of shape (rows, columns); NaN for pairs without matches.
         second: Mean self-gains of the second seat.
-        missing_pairs: Pairs that never met: then there are no equilibria.
+        missing_pairs: Pairs without matches; if any, no equilibria are computed.
         equilibria: See `Equilibrium`.
         searched_size: See `econzoo.evaluate.analyses.regression.equilibria.Equilibria`.
         is_degenerate: Likewise.
-        population_note: Of what the intervals of differences speak, which say whether an equilibrium is clear.
-        has_unequal_settings: Whether pairs met in different configurations, or not equally often, so that gains
-            compare unlike
-            markets.
+        population_note: Population of the intervals of differences.
+        has_unequal_settings: Whether pairs are unbalanced over configurations, so gains compare different settings.
     """
 
     family: str
@@ -73,9 +71,9 @@ class _Sums(NamedTuple):
     """Sums over matches by cluster.
 
     Attributes:
-        gains: Of both seats, shape (2, clusters, m, n).
-        counts: Numbers of matches, shape (clusters, m, n).
-        strata: In which clusters are drawn, shape (clusters,).
+        gains: Sums of gains of both seats, of shape (2, clusters, m, n).
+        counts: Numbers of matches, of shape (clusters, m, n).
+        strata: Sampling stratum of every cluster, of shape (clusters,).
     """
 
     gains: np.ndarray
@@ -84,22 +82,22 @@ class _Sums(NamedTuple):
 
     @property
     def means(self) -> np.ndarray:
-        """Mean gains of both seats, shape (2, m, n); NaN for a pair that never met."""
+        """Mean gains of both seats, of shape (2, m, n); NaN for pairs without matches."""
         counts = self.counts.sum(axis=0)
         return np.divide(self.gains.sum(axis=1), counts, out=np.full(self.gains[:, 0].shape, np.nan), where=counts > 0)
 
     @property
     def influence(self) -> np.ndarray:
-        """What clusters add to the means, shape (2, clusters, m, n)."""
-        apart = self.gains - self.means[:, None] * self.counts
-        return np.asarray(apart / self.counts.sum(axis=0))
+        """Contributions of clusters to the means, of shape (2, clusters, m, n)."""
+        deviations = self.gains - self.means[:, None] * self.counts
+        return np.asarray(deviations / self.counts.sum(axis=0))
 
 
 def meta_game(observations: Observations) -> MetaGame | None:
-    """The meta-game of a family with two seats; None for any other.
+    """Build the meta-game of a family; None unless it has two seats.
 
     Args:
-        observations: Of one family.
+        observations: Observations of one family.
     """
     if len(observations.seats) != 2:
         return None
@@ -108,12 +106,12 @@ def meta_game(observations: Observations) -> MetaGame | None:
     if table.empty:
         return None
     names = [sort_levels(set(table[seat])) for seat in observations.seats]
-    drawn = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
-    over, settings = population(drawn), table["configuration"].nunique()
-    sums = _sums(observations, table, names, *clusters_of(drawn, over))
+    sampled = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
+    over, settings = population(sampled), table["configuration"].nunique()
+    sums = _sums(observations, table, names, *clusters_of(sampled, over))
     first, second = sums.means
     empty = [(names[0][i], names[1][j]) for i, j in zip(*np.nonzero(np.isnan(first)), strict=True)]
-    made = MetaGame(
+    game = MetaGame(
         observations.family,
         names[0],
         names[1],
@@ -123,15 +121,19 @@ def meta_game(observations: Observations) -> MetaGame | None:
         has_unequal_settings=_has_unequal_settings(table, observations.seats),
     )
     if empty:
-        return made
+        return game
     found = equilibria(first, second)
-    named = [_name_equilibrium(profile, names, sums) for profile in found.profiles]
-    game = replace(made, equilibria=named, searched_size=found.searched_size, is_degenerate=found.is_degenerate)
-    return replace(game, population_note=describe_population(settings, over))
+    return replace(
+        game,
+        equilibria=[_name_equilibrium(profile, names, sums) for profile in found.profiles],
+        searched_size=found.searched_size,
+        is_degenerate=found.is_degenerate,
+        population_note=describe_population(settings, over),
+    )
 
 
 def _has_unequal_settings(table: DataFrame, seats: Sequence[str]) -> bool:
-    """Whether pairs that met are spread differently over the configurations."""
+    """Whether pairs are distributed differently over configurations."""
     shares = crosstab(table["configuration"], [table[seat] for seat in seats], normalize="columns").to_numpy()
     return not np.allclose(shares, shares[:, :1])
 
@@ -156,14 +158,14 @@ def _sums(
 
 
 def _is_clear(profile: Profile, sums: _Sums) -> bool | None:
-    """See `Equilibrium.clear`."""
+    """See `Equilibrium.is_clear`."""
     if not profile.is_pure:
         return None
     (row,), (column,) = profile.support
     means, influence = sums.means, sums.influence
     sides = (means[0, :, column], influence[0, :, :, column], row), (means[1, row], influence[1, :, row], column)
-    gaps = np.concatenate([values[sent] - np.delete(values, sent) for values, _, sent in sides])
-    parts = [added[:, [sent]] - np.delete(added, sent, axis=1) for _, added, sent in sides]
+    gaps = np.concatenate([values[chosen] - np.delete(values, chosen) for values, _, chosen in sides])
+    parts = [added[:, [chosen]] - np.delete(added, chosen, axis=1) for _, added, chosen in sides]
     if (gaps < TOLERANCE).any():
         return False
     found = precision(np.hstack(parts), sums.strata)

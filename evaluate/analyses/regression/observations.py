@@ -1,4 +1,4 @@
-"""Records as observations: one row a match, with its parameters, its players and its metrics."""
+"""Records as observations: one row per match, with parameters, players and metrics."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from econzoo.evaluate.run.folder import DuplicateRecords
 from econzoo.evaluate.stats.columns import nan_if_none
 
 CLIPPED_METRICS = ("fairness", "efficiency")
-"""Metrics that are clipped to [0, 1], as the paper does it."""
+"""Metrics clipped to [0, 1], as in the paper."""
 
 GAIN = "_self_gain"
 PLAYER = "_player"
 ABSENT = "none"
-"""Level of a parameter or seat that a match does not have."""
+"""Level of a parameter or seat that a match lacks."""
 
 
 def format_role(role: str) -> str:
-    """A seat as a reader calls it, from its name in columns: ``"Alice"``."""
+    """Format the column name of a role for display: ``"Alice"``."""
     return role.replace("_", " ").capitalize()
 
 
 def format_column(name: str) -> str:
-    """A column as a reader calls it: ``"delta 1"``, ``"Alice's gain"``, ``"Alice's player"``."""
+    """Format a column name for display: ``"delta 1"``, ``"Alice's gain"``, ``"Alice's player"``."""
     if name.endswith(GAIN):
         return f"{format_role(name.removesuffix(GAIN))}'s gain"
     return f"{format_role(name.removesuffix(PLAYER))}'s player" if name.endswith(PLAYER) else name.replace("_", " ")
@@ -41,23 +41,23 @@ def format_column(name: str) -> str:
 
 @dataclass(frozen=True)
 class Observations:
-    """All matches of one family.
+    """Matches of one family.
 
     Attributes:
         family: Name of the game.
-        table: One row a match: ``match``, ``configuration`` (all that the players can be told), ``seed`` (matches of
-            one configuration and seed share their random numbers), ``parameters`` as levels, ``ROLE_player`` and
-            ``metrics``; NaN where not defined.
-        parameters: Columns.
-        roles: What the seats are called in column names, e.g. ``("alice", "bob")``.
-        metrics: Columns.
-        clipped_shares: Share of the defined values that were outside [0, 1], for each of `CLIPPED_METRICS`.
-        missing_counts: Rows in which a metric is not defined.
-        status_counts: How the matches ended: status to number.
-        no_result_note: How many have no result and are left out, in a sentence; empty: none.
-        definitions: Which definitions of the metrics the records were made with.
-        repeats: Records that were left out because their match is there already.
-        conflicting_repeats: How many of these say that something else happened than the first record of the match says.
+        table: One row per match: ``match``, ``configuration`` (public parameters), ``seed`` (matches of one
+            configuration and seed share random numbers), ``parameters`` as levels, ``ROLE_player`` and ``metrics``;
+            NaN where undefined.
+        parameters: Parameter columns.
+        roles: Roles in column names, e.g. ``("alice", "bob")``.
+        metrics: Metric columns.
+        clipped_shares: Share of defined values outside [0, 1], for each of `CLIPPED_METRICS`.
+        missing_counts: Metric to number of rows without it.
+        status_counts: Status to number of matches.
+        no_result_note: Note on excluded matches without a result; empty: none.
+        definitions: Definitions of the metrics in the records.
+        repeats: Number of excluded duplicate records.
+        conflicting_repeats: Number of these that differ from the first record of the match.
     """
 
     family: str
@@ -75,33 +75,33 @@ class Observations:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The columns of the players."""
+        """Player columns."""
         return tuple(role + PLAYER for role in self.roles)
 
     @property
     def gains(self) -> tuple[str, ...]:
-        """The columns of the self-gains, seat by seat."""
+        """Self-gain columns, in seat order."""
         return tuple(role + GAIN for role in self.roles)
 
 
 def observe(records: Sequence[Record], repeats: DuplicateRecords | None = None) -> list[Observations]:
-    """The observations of every family among the records, in the order of the records.
+    """Return the observations of every family, in the order of the records.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        repeats: What was left out there; None: nothing.
+        repeats: Duplicates excluded there; None: none.
 
     Raises:
         ValueError: No match of a family has a result.
     """
     names = dict.fromkeys(record.game for record in records)
-    gone = repeats or DuplicateRecords()
+    duplicates = repeats or DuplicateRecords()
     by_name = {name: [record for record in records if record.game == name] for name in names}
     return [
         replace(
             _observe_game(name, matches_with_result(own)),
-            repeats=gone.counts[name],
-            conflicting_repeats=gone.conflicting[name],
+            repeats=duplicates.counts[name],
+            conflicting_repeats=duplicates.conflicting[name],
             no_result_note=describe_no_result(split_by_result(own)[1]),
         )
         for name, own in by_name.items()
@@ -116,15 +116,14 @@ def _observe_game(name: str, records: Sequence[Record]) -> Observations:
     for record, setting in zip(records, settings, strict=True):
         own = {key: setting.get(key, ABSENT) for key in parameters}
         configuration = ", ".join(f"{key}={value}" for key, value in own.items())
-        told = {"match": record.id, "configuration": configuration, "seed": str(record.seed)}
-        rows.append({**told, **own, **_match_columns(record, roles)})
+        ids = {"match": record.id, "configuration": configuration, "seed": str(record.seed)}
+        rows.append({**ids, **own, **_match_columns(record, roles)})
     ended = Counter(record.status for record in records)
     definitions = dict.fromkeys(str(record.options.get("metrics", "paper")) for record in records)
     return clean_observations(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
 
 
 def _match_columns(record: Record, roles: Sequence[str]) -> dict[str, Any]:
-    """Players and metrics of a match."""
     here = len(record.players)
     gains = record.metrics["gains"]
     players = {role + PLAYER: _player_label(record, i) if i < here else ABSENT for i, role in enumerate(roles)}
@@ -137,7 +136,7 @@ def _match_columns(record: Record, roles: Sequence[str]) -> dict[str, Any]:
 
 
 def _player_label(record: Record, seat: int) -> str:
-    """The player of a seat; where others went on in its place, all of them, as the result is not one player's."""
+    """The player of a seat, followed by its substitutes, since the result is not of one player."""
     after = [str(one["by"]) for one in record.replaced or () if one["seat"] == seat]
     return ", then ".join([record.labels[seat], *after])
 
@@ -150,14 +149,14 @@ def clean_observations(
     status_counts: dict[str, int] | None = None,
     definitions: Sequence[str] = (),
 ) -> Observations:
-    """Observations of a table of raw values: fairness and efficiency are clipped, what is missing is counted.
+    """Build observations from raw values: clip fairness and efficiency, count missing values.
 
     Args:
-        name: Of the family.
-        table: See `Observations`; without columns ``match`` and ``seed`` the rows are numbered, and without
-            ``configuration`` the parameters make it.
-        parameters: Columns that are parameters.
-        roles: What the seats are called in column names.
+        name: Name of the family.
+        table: See `Observations`; default ``match`` and ``seed`` are row numbers, and the default ``configuration``
+            joins the parameters.
+        parameters: Parameter columns.
+        roles: Roles in column names.
         status_counts: See `Observations`.
         definitions: See `Observations`.
     """

@@ -1,4 +1,4 @@
-"""Pairs of players: the mean of every ordered pair, and its effect against the mean of all pairs (figures 1 to 6)."""
+"""Player pairs: the mean of every ordered pair, and its effect relative to all pairs (figures 1 to 6)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Cell(NamedTuple):
     """One ordered pair.
 
     Attributes:
-        mean: Of the metric over the pair's matches; NaN without a match.
-        effect: Of the pair, parameters being equal, minus the mean effect of all pairs that met.
-        n: Matches.
+        mean: Mean of the metric over the pair's matches.
+        effect: Effect of the pair minus the mean effect of all pairs.
+        n: Number of matches.
     """
 
     mean: float
@@ -39,10 +39,9 @@ class Heat:
         metric: Column of the observations.
         rows: Players in the first seat.
         columns: Players in the second seat.
-        cells: (row, column) to `Cell`; pairs that never met have none.
-        is_adjusted: Whether effects are those of the regression; False: the design cannot tell pairs from parameters,
-            so
-            they are differences of plain means.
+        cells: (row, column) to `Cell`; pairs without matches have none.
+        is_adjusted: Whether effects are regression coefficients; False: pairs and parameters are confounded, so effects
+            are differences of unadjusted means.
     """
 
     family: str
@@ -54,10 +53,10 @@ class Heat:
 
 
 def heats(observations: Observations, parameters: Sequence[Feature]) -> list[Heat]:
-    """The heat maps of all metrics; none for a game that has no two seats.
+    """Compute the heat maps of all metrics; none unless the game has two seats.
 
     Args:
-        observations: Of one family.
+        observations: Observations of one family.
         parameters: Features other than the players.
     """
     if len(observations.seats) != 2:
@@ -67,10 +66,10 @@ def heats(observations: Observations, parameters: Sequence[Feature]) -> list[Hea
 
 
 def heat(observations: Observations, metric: str, parameters: Sequence[Feature]) -> Heat:
-    """The heat map of one metric.
+    """Compute the heat map of one metric.
 
-    The effect of a pair is its coefficient in the regression with one feature for the pairs, minus the plain mean of
-    the coefficients of all pairs that met. In a balanced tournament that is the pair's mean minus the mean of means.
+    The effect of a pair is its coefficient in the regression on pairs, minus the unweighted mean of all these
+    coefficients. In a balanced tournament that is the pair's mean minus the mean of means.
     """
     table = observations.table
     known = table[table[metric].notna()]
@@ -86,16 +85,16 @@ def heat(observations: Observations, metric: str, parameters: Sequence[Feature])
 
 
 def _zero_if_noise(effect: float, mean: float) -> float:
-    """The effect, or 0 if it is no more than what rounding leaves."""
+    """Return the effect, or 0 if it is floating-point noise."""
     return 0.0 if abs(effect) <= NOISE * max(1.0, abs(mean)) else effect
 
 
 def _pair_effects(
     observations: Observations, metric: str, parameters: Sequence[Feature], pairs: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], float] | None:
-    """Coefficients of the pairs, the baseline's being 0; None if they are not all identified."""
+    """Coefficients of the pairs (baseline: 0); None unless all are identified."""
     levels = pair_levels(observations.table, observations.seats)
-    feature = Feature(PAIR, levels, pair_level(*pairs[0]), is_player=True)  # a pair that has a value; which, is all one
+    feature = Feature(PAIR, levels, pair_level(*pairs[0]), is_player=True)  # any pair with a value
     found = fit(observations, metric, [*parameters, feature], intervals=False)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""How well models predict a metric from the features: root mean square errors on held-out matches (table 9)."""
+"""Prediction of metrics from features: root mean square error on held-out matches (table 9)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from econzoo.evaluate.analyses.regression.design import Design
 
 TEST_SHARE = 0.2
 MIN_MATCHES = 10
-"""Matches that a comparison needs."""
+"""Minimum number of matches."""
 
 TREES = 100
-"""Of the models of trees; all other settings are their libraries' own."""
+"""Number of boosted trees; other hyperparameters are library defaults."""
 
 Predictor = Callable[[np.ndarray, np.ndarray, np.ndarray, int], np.ndarray]
 """(training features, training values, test features, seed) to predictions."""
@@ -29,12 +29,12 @@ class Score(NamedTuple):
         family: Name of the game.
         metric: Column of the observations.
         model: ``mean`` (of the training matches), ``linear``, or one of `LEARNERS`.
-        rmse: Mean over the splits.
-        rmse_2_5: The 2.5th percentile over the splits: how much the split matters, no confidence interval.
-        rmse_97_5: The 97.5th.
-        splits: How many.
-        n_train: Matches to learn from.
-        n_test: Matches to predict.
+        rmse: Mean over splits.
+        rmse_2_5: 2.5th percentile over splits: spread between splits, not a confidence interval.
+        rmse_97_5: 97.5th percentile over splits.
+        splits: Number of splits.
+        n_train: Number of training matches.
+        n_test: Number of test matches.
     """
 
     family: str
@@ -53,21 +53,21 @@ def _mean(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.n
 
 
 def _linear(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
-    # The solution of least norm: a level that no training match has gets the effect 0.
+    # Minimum-norm solution: levels without training matches get effect 0.
     return np.asarray(test @ np.linalg.lstsq(train, y, rcond=None)[0])
 
 
 def predict_xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int, **settings: Any) -> np.ndarray:
-    """Predictions of XGBoost.
+    """Return the predictions of XGBoost.
 
     Args:
-        train: Features to learn from, shape (rows, features).
-        y: Their values, shape (rows,).
-        test: Features to predict from.
-        seed: Of the library.
-        **settings: Of the library, in the place of its own.
+        train: Training features, of shape (rows, features).
+        y: Training values, of shape (rows,).
+        test: Test features.
+        seed: Random seed.
+        **settings: Hyperparameters that override library defaults.
     """
-    # Its own interface: the one like scikit-learn's needs scikit-learn.
+    # The native API: the scikit-learn wrapper needs scikit-learn.
     xgboost = import_module("xgboost")
     model = xgboost.train({"seed": seed, "nthread": 1, **settings}, xgboost.DMatrix(train, y), TREES)
     return np.asarray(model.predict(xgboost.DMatrix(test)))
@@ -78,7 +78,7 @@ def _xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> n
 
 
 def _catboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
-    if np.ptp(y) == 0:  # it refuses values that are all the same
+    if np.ptp(y) == 0:  # CatBoost rejects constant targets
         return _mean(train, y, test, seed)
     quiet = {"verbose": False, "allow_writing_files": False, "thread_count": 1}
     model = import_module("catboost").CatBoostRegressor(iterations=TREES, random_seed=seed, **quiet)
@@ -86,16 +86,16 @@ def _catboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> 
 
 
 LEARNERS: dict[str, tuple[str, Predictor]] = {"XGBoost": ("xgboost", _xgboost), "CatBoost": ("catboost", _catboost)}
-"""Models of other libraries: what must be installed, and how they predict."""
+"""Optional models: required module and predictor."""
 
 
 def missing_models() -> list[str]:
-    """Models whose library is not installed."""
+    """Return the optional models whose library is not installed."""
     return [name for name, (module, _) in LEARNERS.items() if find_spec(module) is None]
 
 
 def predictors() -> dict[str, Predictor]:
-    """All models that are installed."""
+    """Return all installed models."""
     absent = missing_models()
     return {"mean": _mean, "linear": _linear, **{n: p for n, (_, p) in LEARNERS.items() if n not in absent}}
 
@@ -109,33 +109,33 @@ def scores(
     models: dict[str, Predictor] | None = None,
     advance: Callable[[int], None] = lambda count: None,
 ) -> list[Score]:
-    """Errors of all models over random splits of the matches, 80 to learn from and 20 to predict of every 100.
+    """Compute errors of all models over random 80/20 splits of the matches.
 
     Args:
         family: Name of the game.
-        metric: Name of the values.
+        metric: Name of the metric.
         design: Features of every match.
-        y: Values of every match.
-        splits: How many; the seeds are 0, 1, 2, ... and the same for all models.
-        models: See `predictors`; None: these.
-        advance: Told of every split.
+        y: Metric of every match.
+        splits: Number of splits, with seeds 0, 1, 2, ... shared by all models.
+        models: Models; None: `predictors`.
+        advance: Progress callback per split.
 
     Returns:
-        One `Score` for each model; none with too few matches, without splits or without features.
+        One `Score` per model; none with too few matches, no splits or no features.
     """
     models = predictors() if models is None else models
     if len(y) < MIN_MATCHES or splits < 1 or not design.columns:
         return []
-    held = max(1, round(TEST_SHARE * len(y)))
+    test_size = max(1, round(TEST_SHARE * len(y)))
     errors: dict[str, list[float]] = {name: [] for name in models}
     for seed in range(splits):
         order = np.random.default_rng(seed).permutation(len(y))
-        test, train = order[:held], order[held:]
+        test, train = order[:test_size], order[test_size:]
         for name, predict in models.items():
             guess = predict(design.matrix[train], y[train], design.matrix[test], seed)
             errors[name].append(float(np.sqrt(np.mean((guess - y[test]) ** 2))))
         advance(1)
-    return [_score(family, metric, name, found, len(y) - held, held) for name, found in errors.items()]
+    return [_score(family, metric, name, found, len(y) - test_size, test_size) for name, found in errors.items()]
 
 
 def _score(family: str, metric: str, model: str, errors: Sequence[float], train: int, test: int) -> Score:

@@ -88,9 +88,9 @@ def _no_gains_note(observations: Observations) -> str:
     values = ["seller_value", "buyer_value"]
     if not set(values) <= set(observations.parameters):
         return ""
-    markets = observations.table.drop_duplicates("configuration")
-    seller, buyer = (pd.to_numeric(markets[name], errors="coerce") for name in values)
-    return no_gains_sentence(int((buyer <= seller).sum()), len(markets))
+    settings = observations.table.drop_duplicates("configuration")
+    seller, buyer = (pd.to_numeric(settings[name], errors="coerce") for name in values)
+    return no_gains_sentence(int((buyer <= seller).sum()), len(settings))
 
 
 def _fit_warnings(one: Fit) -> Iterable[str]:
@@ -111,9 +111,9 @@ def _fit_warnings(one: Fit) -> Iterable[str]:
         if not all(column.feature in design.missing_baselines for column in group)
     ]
     if collinear:
-        confused = {column for group in collinear for column in group}
+        unidentified = {column for group in collinear for column in group}
         yield (
-            f"Not identified: {format_count(len(confused), 'effect')}, because the design is collinear. "
+            f"Not identified: {format_count(len(unidentified), 'effect')}, because the design is collinear. "
             + " ".join(f"Collinear: {join_columns(group)}." for group in collinear[:3])
             + (f" And {format_count(len(collinear) - 3, 'such group')} more." if len(collinear) > 3 else "")
         )
@@ -170,19 +170,18 @@ def largest_effects(family: FamilyStudy) -> str:
 
 
 def _largest_effect(groups: Sequence[FeatureEffects], kind: str) -> str:
-    """The largest effect that differs from 0 after Holm's correction."""
     effects = [e for group in groups for row in group.rows.values() for e in row.values() if not math.isnan(e.effect)]
     if not effects:
         return ""
     significant = [effect for effect in effects if effect.clear]
     if not significant:
         return f"No {kind} effect is significant."
-    most = max(significant, key=lambda effect: abs(effect.effect))
-    change = write_number(POINT, most.effect)
+    largest = max(significant, key=lambda effect: abs(effect.effect))
+    change = write_number(POINT, largest.effect)
     return (
-        f"Largest significant {kind} effect: {format_column(most.parameter)} = "
-        f"{elide(most.value, MAX_LEVEL_LENGTH)} against "
-        f"{elide(most.baseline, MAX_LEVEL_LENGTH)}, {change} points of {format_column(most.metric)}."
+        f"Largest significant {kind} effect: {format_column(largest.parameter)} = "
+        f"{elide(largest.value, MAX_LEVEL_LENGTH)} against "
+        f"{elide(largest.baseline, MAX_LEVEL_LENGTH)}, {change} points of {format_column(largest.metric)}."
     )
 
 

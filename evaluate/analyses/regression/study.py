@@ -1,4 +1,4 @@
-"""The whole analysis of the observations of one family."""
+"""The regression analysis of one family."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["FamilyStudy", "FeatureEffects", "regression_study"]
 
 @dataclass
 class FeatureEffects:
-    """The effects of one feature on all metrics.
+    """Effects of one feature on all metrics.
 
     Attributes:
         parameter: Feature.
-        baseline: Level they are measured against.
+        baseline: Baseline level.
         rows: Level to metric to `Effect`.
     """
 
@@ -37,15 +37,15 @@ class FamilyStudy:
     """The analysis of one family.
 
     Attributes:
-        observations: What it is made of.
-        baseline_players: Feature to the player (or pair) that others are compared with.
-        features: Of the regressions.
-        fits: One regression for each metric.
-        heats: One heat map for each metric; none unless there are two seats.
+        observations: Observations of the family.
+        baseline_players: Player feature to its baseline player (or pair).
+        features: Features of the regressions.
+        fits: One regression per metric.
+        heats: One heat map per metric; none unless there are two seats.
         meta: The meta-game; None unless there are two seats.
-        scores: Errors of predictions.
-        notes: What was counted, clipped and dropped.
-        cautions: What weakens the results.
+        scores: Prediction errors.
+        notes: Notes on the sample.
+        cautions: Caveats.
     """
 
     observations: Observations
@@ -60,14 +60,14 @@ class FamilyStudy:
 
     @property
     def name(self) -> str:
-        """The family."""
+        """Name of the family."""
         return self.observations.family
 
     def groups(self, players: bool) -> list[FeatureEffects]:
-        """Effects by feature.
+        """Group effects by feature.
 
         Args:
-            players: Of the features that say who plays, or of the others.
+            players: Whether to return features of players, or those of parameters.
         """
         names = {feature.name for feature in self.features if feature.is_player}
         found: dict[tuple[str, str], FeatureEffects] = {}
@@ -86,33 +86,33 @@ def regression_study(
     splits: int = 0,
     advance: Callable[[int], None] = lambda count: None,
 ) -> FamilyStudy:
-    """The analysis of the observations of one family.
+    """Analyse the observations of one family.
 
     Args:
         observations: See `econzoo.evaluate.analyses.regression.observations.observe`.
         mode: See `econzoo.evaluate.analyses.regression.features.features`.
-        pairs: Ordered pairs of players as one feature, where there are two seats.
-        baseline_player: A name for all seats, or one a seat; None: see
+        pairs: Whether to use ordered player pairs as one feature, with two seats.
+        baseline_player: One name for all seats, or one per seat; None: see
             `econzoo.evaluate.analyses.regression.features.first_players`.
-        splits: Of the comparison of predictions; 0: none.
-        advance: Told of every split of every metric.
+        splits: Number of train/test splits for prediction error (0 = none).
+        advance: Progress callback per split and metric.
 
     Raises:
-        ValueError: There are other than one or as many baseline players as seats.
+        ValueError: The number of baseline players is neither one nor that of the seats.
     """
-    made = features(observations, mode, pairs and len(observations.seats) == 2, baseline_player)
-    found = fits(observations, made.items)
-    maps = heats(observations, [feature for feature in made.items if not feature.is_player])
+    built = features(observations, mode, pairs and len(observations.seats) == 2, baseline_player)
+    found = fits(observations, built.items)
+    maps = heats(observations, [feature for feature in built.items if not feature.is_player])
     return FamilyStudy(
         observations,
-        {one.name: baseline_of(list(one.values), one.baseline) for one in made.items if one.is_player},
-        made.items,
+        {one.name: baseline_of(list(one.values), one.baseline) for one in built.items if one.is_player},
+        built.items,
         found,
         maps,
         meta_game(observations),
         _scores(observations, found, splits, advance),
         data_notes(observations),
-        [*made.notes, *warnings_of(observations, found, maps)],
+        [*built.notes, *warnings_of(observations, found, maps)],
     )
 
 

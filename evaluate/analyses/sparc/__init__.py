@@ -1,1 +1,1 @@
-"""SPARC: will this program cooperate? Labels, answers, scores and the command of the benchmark."""
+"""SPARC, predicting whether a program cooperates: labels, answers and scores."""

@@ -1,4 +1,4 @@
-"""The strategies of SPARC (Sistla and Kleiman-Weiner 2025, Table 1), counted as the paper's public code counts."""
+"""The strategies of SPARC (Sistla and Kleiman-Weiner 2025, Table 1), counted as in the paper's public code."""
 
 from __future__ import annotations
 
@@ -18,29 +18,28 @@ STOCHASTIC_BY_HAND = {
     "NMWEMemoryOne": True,
     "NMWEStochastic": True,
 }
-"""Strategy to whether the paper's code takes it for stochastic without reading it."""
+"""Strategies whose stochasticity is hard-coded in the paper's code."""
 
 IMPORTS = 12
-"""Lines before the classes in the paper's files, by the least and the most that it prints."""
+"""Import lines in the paper's files, inferred from its printed minimum and maximum."""
 
 
 def lineage(library: Library, place: Place, through_transformers: bool = True) -> list[Place]:
-    """A strategy behind the classes that it inherits from, those of the engine left out.
+    """Return a strategy preceded by its base classes, without those of the engine.
 
     Args:
-        library: The files.
+        library: Source files.
         place: Module and name of the strategy.
-        through_transformers: Whether parents are followed through ``Name = Transformer()(Class)``; else such a parent
-            has none,
-            and such a strategy is the class alone.
+        through_transformers: Whether to follow bases through ``Name = Transformer()(Class)``; else such a base has no
+            bases, and such a strategy is the class alone.
     """
     module = library.module(place.module)
     node = module.definitions[place.name]
     if isinstance(node, ast.ClassDef):
-        homes = [_find_home(library, module, one) for one in node.bases]
+        bases = [_find_home(library, module, one) for one in node.bases]
         return list(
             dict.fromkeys(
-                [*(up for one in homes if one for up in _ancestors(library, one, through_transformers)), place]
+                [*(base for one in bases if one for base in _ancestors(library, one, through_transformers)), place]
             )
         )
     inner = _find_home(library, module, _transformed_class(node))
@@ -55,8 +54,8 @@ def _ancestors(library: Library, place: Place, transformed: bool) -> list[Place]
 def _find_home(library: Library, module: Module, base: ast.expr | None) -> Place | None:
     if not isinstance(base, ast.Name):
         return None
-    there = Place(module.name, base.id) if base.id in module.definitions else module.imports.get(base.id)
-    return there and library.find_definition(there)
+    found = Place(module.name, base.id) if base.id in module.definitions else module.imports.get(base.id)
+    return found and library.find_definition(found)
 
 
 def _transformed_class(node: ast.stmt) -> ast.expr | None:
@@ -65,13 +64,13 @@ def _transformed_class(node: ast.stmt) -> ast.expr | None:
 
 
 def is_stochastic(library: Library, item: Item) -> bool:
-    """What the first dictionary ``classifier`` says, parents before the class, or what was written by hand."""
+    """Whether the first ``classifier`` dictionary, bases first, or the hard-coded list says stochastic."""
     if item.name in STOCHASTIC_BY_HAND:
         return STOCHASTIC_BY_HAND[item.name]
-    told = (
+    values = (
         one for place in lineage(library, Place(item.module, item.name)) for one in _classifier_values(library, place)
     )
-    return next(told, False)
+    return next(values, False)
 
 
 def _classifier_values(library: Library, place: Place) -> Iterator[bool]:
@@ -87,25 +86,25 @@ def _names(node: ast.Assign) -> list[str]:
 
 
 def lines_of(library: Library, item: Item) -> int:
-    """Lines of a strategy and its parents that are neither blank nor a comment."""
+    """Return the lines of a strategy and its bases that are neither blank nor comments."""
     places = lineage(library, Place(item.module, item.name), through_transformers=False)
     found = [(library.module(one.module), one.name) for one in places]
     return sum(count_lines(module.text(module.definitions[name])) for module, name in found)
 
 
 def compute_numbers(library: Library) -> list[OwnNumber]:
-    """The numbers of Table 1, of the items of `code_reading`.
+    """Compute the numbers of Table 1 for the items of `code_reading`.
 
     Args:
-        library: An Axelrod library that has them all.
+        library: Axelrod library with all items.
     """
     found = [items()[number] for number in set_members("all")]
-    drawn = [is_stochastic(library, one) for one in found]
+    stochastic = [is_stochastic(library, one) for one in found]
     lengths = [lines_of(library, one) + IMPORTS for one in found]
     return [
-        OwnNumber("strategies", "all", len(drawn)),
-        OwnNumber("strategies", "stochastic", sum(drawn)),
-        OwnNumber("strategies", "deterministic", len(drawn) - sum(drawn)),
+        OwnNumber("strategies", "all", len(stochastic)),
+        OwnNumber("strategies", "stochastic", sum(stochastic)),
+        OwnNumber("strategies", "deterministic", len(stochastic) - sum(stochastic)),
         OwnNumber("lines", "least", min(lengths)),
         OwnNumber("lines", "most", max(lengths)),
         OwnNumber("lines", "mean", fmean(lengths)),

@@ -1,4 +1,4 @@
-"""Accuracy as bars."""
+"""Bar chart of accuracy."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from econzoo.evaluate.stats.intervals import Interval
 
 @apply_style
 def accuracy_figure(accuracies: Mapping[str, Mapping[str, Interval]]) -> Figure:
-    """Accuracy of every reader as bars, one for each text, with its interval; the line is that of a coin.
+    """Plot the accuracy of every reader and text with intervals; the dashed line is chance.
 
     Args:
-        accuracies: Reader to text to accuracy, a share from 0 to 1.
+        accuracies: Reader to text to accuracy, from 0 to 1.
     """
     readers = list(accuracies)[::-1]
     texts = list(dict.fromkeys(text for own in accuracies.values() for text in own))

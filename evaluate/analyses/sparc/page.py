@@ -1,8 +1,8 @@
 """The analysis ``sparc``: scores of readers of programs, with intervals over items.
 
-The label of an item is a probability. An answer is on the right side if it and the label are both above or both below
-one half; an answer of exactly one half is half right, and items whose label is one half are left out of what counts
-sides (no label is one half today). Answers that could not be used are counted apart and are never taken for a "no".
+The label of an item is a probability. An answer is correct if it and the label are on the same side of one half; an
+answer of exactly one half counts half, and items with label one half are excluded from accuracy (there are none).
+Invalid answers are counted separately, never as a "no".
 """
 
 from __future__ import annotations
@@ -46,17 +46,16 @@ from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.jackknife import jackknife_clusters
 
 MEASURES = ("accuracy", "expected", "failed_wrong", "balanced", "f1", "brier", "log_score")
-"""``accuracy``: part of the usable answers on the right side. ``expected``: the same, expected over one fresh match for
-each item, as the paper draws labels; no reader can expect more than the mean of max(label, 1 - label).
-``failed_wrong``: accuracy with failed answers counted as wrong, as in the paper. ``balanced``: mean of the accuracies
-among items of either side. ``f1``: of yes. ``brier``: mean squared difference of answer and outcome, expected over
-the label; smaller is better. ``log_score``: mean payoff, in nats, at most 0."""
+"""``accuracy``: share of valid answers on the correct side. ``expected``: its mean over one new match per
+item, as the paper samples labels; at most the mean of max(label, 1 - label). ``failed_wrong``: accuracy with failed
+answers counted as wrong, as in the paper. ``balanced``: mean accuracy of yes and no items. ``f1``: F1 score of yes.
+``brier``: expected squared error over the label, lower is better. ``log_score``: mean payoff in nats, at most 0."""
 
 SHARE_MEASURES = ("accuracy", "failed_wrong")
-"""Those that are shares of answers."""
+"""Measures that are shares of answers."""
 
 RATIO_MEASURES = ("balanced", "f1")
-"""Those that lie between 0 and 1 as shares do, but vary otherwise."""
+"""Measures in [0, 1] that are not binomial shares."""
 
 PARTS = ("all", "deterministic", "stochastic")
 
@@ -111,17 +110,17 @@ def scores(given: Iterable[Answer]) -> Scores:
         by_item[one.item] = by_item.get(one.item, np.zeros(len(SUMS))) + answer_sums(one)
     table = np.array(list(by_item.values()))
     total = table.sum(axis=0)
-    alone = np.arange(len(table))
+    clusters = np.arange(len(table))
 
     def statistic(weights: np.ndarray) -> np.ndarray:
         found = measures(weights @ table)
         return np.stack([found[name] for name in MEASURES], axis=1)
 
     cases = [total[0] * (name in SHARE_MEASURES) if name not in RATIO_MEASURES else np.inf for name in MEASURES]
-    found = np.stack(jackknife_clusters(statistic, alone, np.zeros_like(alone), np.array(cases)), axis=1).tolist()
-    made = {name: Interval._make((*ends, len(table))) for name, ends in zip(MEASURES, found, strict=True)}
+    found = np.stack(jackknife_clusters(statistic, clusters, np.zeros_like(clusters), np.array(cases)), axis=1).tolist()
+    intervals = {name: Interval._make((*ends, len(table))) for name, ends in zip(MEASURES, found, strict=True)}
     confusion = tuple(float(total[SUMS.index(name)]) for name in ("tp", "fp", "fn", "tn"))
-    return Scores(int(total[0]), int(total[1]), int(total[2]), confusion, made)  # type: ignore[arg-type]
+    return Scores(int(total[0]), int(total[1]), int(total[2]), confusion, intervals)  # type: ignore[arg-type]
 
 
 def answer_sums(one: Answer) -> np.ndarray:
@@ -129,26 +128,26 @@ def answer_sums(one: Answer) -> np.ndarray:
     label = items()[item_numbers()[one.item]].label
     if one.probability is None:
         return np.array([1.0, 1.0, float(one.cut), *[0.0] * 7])
-    said, kept = one.probability, min(max(one.probability, MIN_PROBABILITY), MAX_PROBABILITY)
-    yes = 0.5 if said == 0.5 else float(said > 0.5)
+    probability, clipped = one.probability, min(max(one.probability, MIN_PROBABILITY), MAX_PROBABILITY)
+    yes = 0.5 if probability == 0.5 else float(probability > 0.5)
     is_yes, is_no = float(label > 0.5), float(label < 0.5)
     sides = yes * is_yes, yes * is_no, (1 - yes) * is_yes, (1 - yes) * is_no
-    brier = label * (1 - said) ** 2 + (1 - label) * said**2
-    return np.array([1.0, 0.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, kept)])
+    brier = label * (1 - probability) ** 2 + (1 - label) * probability**2
+    return np.array([1.0, 0.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, clipped)])
 
 
 def measures(sums: np.ndarray) -> Mapping[str, np.ndarray]:
     """Compute the measures of rows of `SUMS`; NaN where undefined."""
     count, failed, _, tp, fp, fn, tn, expected, brier, log = sums.T.astype(float)
-    usable = count - failed
+    valid = count - failed
     return {
         "accuracy": _divide(tp + tn, tp + tn + fp + fn),
-        "expected": _divide(expected, usable),
+        "expected": _divide(expected, valid),
         "failed_wrong": _divide(tp + tn, tp + tn + fp + fn + failed),
         "balanced": (_divide(tp, tp + fn) + _divide(tn, tn + fp)) / 2,
         "f1": _divide(2 * tp, 2 * tp + fp + fn),
-        "brier": _divide(brier, usable),
-        "log_score": _divide(log, usable),
+        "brier": _divide(brier, valid),
+        "log_score": _divide(log, valid),
     }
 
 
@@ -181,7 +180,7 @@ def sparc(records: Records) -> Page:
     """
     given = answers(records)
     if not given:
-        raise ValueError(f"no match of {GAME}")
+        raise ValueError(f"no matches of {GAME}")
     found = score_groups(given)
     every = [own["all"] for own in found.values()]
     facts = [
@@ -219,7 +218,7 @@ def _bars(found: ScoresByKey) -> list[Part]:
 
 
 def _accuracies(found: ScoresByKey) -> dict[str, dict[str, Interval]]:
-    """Reader to text to accuracy, the highest of any text first."""
+    """Reader to text to accuracy, sorted by the highest accuracy."""
     own: dict[str, dict[str, Interval]] = defaultdict(dict)
     for key, parts in found.items():
         own[name_of(key)][key[2]] = parts["all"].measures["accuracy"]
@@ -227,7 +226,7 @@ def _accuracies(found: ScoresByKey) -> dict[str, dict[str, Interval]]:
 
 
 def name_of(key: Key) -> str:
-    """A reader with its prompt."""
+    """Return the display name of a reader with its prompt."""
     return f"{key[0]} (cot)" if key[1] == "chain-of-thought" else key[0]
 
 
@@ -239,11 +238,11 @@ def _warnings(found: ScoresByKey) -> Iterator[str]:
                 "follow questions truncated to the context of the model."
             )
     absent = [spec for spec in BASELINES if spec not in {key[0] for key in found}]
-    if len(absent) == 1:  # the others stand there, so it could not play
+    if len(absent) == 1:  # the other baselines played
         yield f"{absent[0]} did not play: {missing_library_message('it', 'axelrod')}"
 
 
-# What terminals and pages show
+# Tables in terminals and pages
 
 CONFUSION = ("true_yes", "false_yes", "false_no", "true_no")
 
@@ -267,7 +266,7 @@ COLUMNS = (
     ),
     Column("failed_wrong", "strict", digits=2, meaning="strict: accuracy with failed answers counted as wrong"),
 )
-"""Those of the measures."""
+"""Columns of measures."""
 
 COUNTS = (
     Column("failed", kind=COUNT, meaning="failed: invalid answers, excluded from the scores"),
@@ -288,7 +287,7 @@ def _reader_tables(found: ScoresByKey) -> Iterator[Table]:
 def _reader_table(variant: str, part: str, rows: Sequence[tuple[Key, Scores]]) -> Table:
     halves = any(count % 1 for _, one in rows for count in one.confusion)
     counts = [Column(name, places=(PAGE,), digits=int(halves)) for name in CONFUSION]
-    made = [
+    cells = [
         (
             name_of(key),
             *(one.measures[column.key] for column in COLUMNS),
@@ -301,7 +300,7 @@ def _reader_table(variant: str, part: str, rows: Sequence[tuple[Key, Scores]]) -
     title = f"{variant} text, {part} items ({rows[0][1].measures['accuracy'].rows})"
     note = "cot: chain of thought." if any(key[1] == "chain-of-thought" for key, _ in rows) else ""
     columns = [Column("reader", kind=TEXT), *COLUMNS, *COUNTS, *counts]
-    return Table(f"scores_{variant}_{part}", title, columns, made, note, places=READER_PLACES)
+    return Table(f"scores_{variant}_{part}", title, columns, cells, note, places=READER_PLACES)
 
 
 def reader_differences(given: Iterable[Answer]) -> Table:
@@ -320,19 +319,19 @@ def reader_differences(given: Iterable[Answer]) -> Table:
     return gap_table("behind", title, ("text", "best", "reader"), gaps, "All read the same items.")
 
 
-def _correctness(item: str, said: float | None) -> float:
-    """Whether an answer is on the side of the label: 1, 0, or a half for a half; NaN where that is not defined."""
+def _correctness(item: str, probability: float | None) -> float:
+    """1 if an answer is on the side of the label, else 0; one half for one half; NaN if undefined."""
     label = items()[item_numbers()[item]].label
-    if said is None or label == 0.5:
+    if probability is None or label == 0.5:
         return math.nan
-    return 0.5 if said == 0.5 else float((said > 0.5) == (label > 0.5))
+    return 0.5 if probability == 0.5 else float((probability > 0.5) == (label > 0.5))
 
 
-# What files have
+# Tables in files
 
 
 def _score_table(found: ScoresByKey) -> Table:
-    """One row for every measure of every player, prompt, variant and part."""
+    """One row per player, prompt, variant, part and measure."""
     heads = ("player", "prompt", "variant", "items", "measure", "mean", "low", "high", "answers", "failed", "cut")
     rows = [
         [*key, part, name, *one.measures[name][:3], one.answers, one.failure_count, one.cut_count, *one.confusion]

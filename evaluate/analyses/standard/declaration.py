@@ -1,4 +1,4 @@
-"""What the benchmark ``standard`` is: its games, settings, opponents and seeds, all of one file of data."""
+"""The benchmark ``standard``: games, settings, opponents and seeds, declared in one data file."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from econzoo.evaluate.run.entries import parse_entry
 from econzoo.evaluate.run.settings import SUITES, Setting
 
 PLAYER = "PLAYER"
-"""Stands in line-ups for the player that is scored."""
+"""Placeholder for the scored player in line-ups."""
 
 MIN_REFERENCE_GAP = 0.03
-"""How far the reference is above the random player in every setting, at least: scores are parts of that."""
+"""Minimum gap between reference and random player per setting, the unit of scores."""
 
 MIN_SCORE = -1.0
-"""Of a setting: as far below the random player as the reference is above it."""
+"""Minimum score of a setting: as far below the random player as the reference is above it."""
 
 
 class StandardGame(NamedTuple):
     """One game of the benchmark.
 
     Attributes:
-        name: Of the game.
-        settings: Its markets.
-        lineups: A spec for each seat, one of them `PLAYER`.
-        random: Mean gain of the random player in each setting, in order: 0 of the score there.
-        reference: Mean gain of the reference scripts in each setting: 1 of the score there.
-        answers: Of a language model in a match, about.
-        tokens: That it reads and writes for an answer, about.
-        versions: Of ``rules``, ``texts`` and the ``numeric`` face, and of ``replies`` and random ``streams``.
+        name: Name of the game.
+        settings: Settings of the game.
+        lineups: Line-ups of one spec per seat, one of them `PLAYER`.
+        random: Mean gain of the random player per setting (score 0).
+        reference: Mean gain of the reference scripts per setting (score 1).
+        answers: Approximate answers of a language model per match.
+        tokens: Approximate tokens per answer, prompt and completion.
+        versions: Versions of ``rules``, ``texts``, the ``numeric`` face, ``replies`` and random ``streams``.
     """
 
     name: str
@@ -53,24 +53,24 @@ class StandardGame(NamedTuple):
     versions: dict[str, int]
 
     def score(self, gain: float, setting: str) -> float:
-        """How far a mean gain is above the random player's in a setting, in parts of what the reference is above it.
+        """Return (gain - random) / (reference - random) in a setting, at least `MIN_SCORE`.
 
-        At least `MIN_SCORE`; what is above the reference is more than 1.
+        Gains above the reference score more than 1.
         """
-        place = [market.name for market in self.settings].index(setting)
-        above = self.reference[place] - self.random[place]
-        return max((gain - self.random[place]) / above, MIN_SCORE)
+        place = [one.name for one in self.settings].index(setting)
+        scale = self.reference[place] - self.random[place]
+        return max((gain - self.random[place]) / scale, MIN_SCORE)
 
 
 class Standard(NamedTuple):
     """The benchmark.
 
     Attributes:
-        version: Raised whenever anything of it changes.
-        hash: 12 hexadecimal digits of the file that says what it is.
-        seeds: Of every line-up in every setting.
-        games: By name.
-        players: Named players that are other specs in each game: name to game to specs.
+        version: Version, raised by every change.
+        hash: 12 hexadecimal digits of the hash of its file.
+        seeds: Seeds per line-up and setting.
+        games: Games by name.
+        players: Named players with game-specific specs: name to game to specs.
     """
 
     version: int
@@ -81,23 +81,27 @@ class Standard(NamedTuple):
 
     @property
     def name(self) -> str:
-        """``standard-1``."""
+        """Name with version: ``standard-1``."""
         return f"standard-{self.version}"
 
     def version_changes(self) -> list[str]:
-        """Games whose rules, texts or random draws are not those that the benchmark was made with, in words."""
+        """Describe games whose versions differ from those of the benchmark."""
         found = [(one, find_game(one.name).versions._asdict()) for one in self.games.values()]
-        return [f"{one.name} has {now}, {self.name} {one.versions}" for one, now in found if now != one.versions]
+        return [
+            f"{one.name}: installed {now}, {self.name} expects {one.versions}"
+            for one, now in found
+            if now != one.versions
+        ]
 
     def citation(self, seeds: int) -> str:
-        """The line that a score is cited with."""
+        """Return the citation of a score."""
         part = "" if seeds == self.seeds else f", {seeds} of {self.seeds} seeds"
         return f"EconZoo {self.name}{part} (hash {self.hash}, econzoo {version(PACKAGE)})"
 
 
 @cache
 def standard() -> Standard:
-    """The benchmark as its file declares it."""
+    """Load the benchmark."""
     data = (files(SUITES) / "standard.toml").read_bytes()
     given = tomllib.loads(data.decode())
     games = {name: _game(name, one, given["versions"]) for name, one in given["games"].items()}
@@ -111,37 +115,36 @@ def _game(name: str, given: dict[str, Any], versions: Mapping[str, int]) -> Stan
     lineups = tuple(tuple(lineup) for lineup in given.pop("lineups"))
     own = {**given.pop("versions"), **versions}
     zero, one = tuple(given.pop("random")), tuple(given.pop("reference"))
-    for market, low, high in zip(settings, zero, one, strict=True):
+    for setting, low, high in zip(settings, zero, one, strict=True):
         if high - low < MIN_REFERENCE_GAP:
-            told = f"{name}, {market.name}: the reference is {high - low:.3f} above the random player"
-            raise ValueError(f"{told}; allowed: at least {MIN_REFERENCE_GAP}")
+            gap = f"{name}, {setting.name}: invalid gap={high - low:.3f} of reference to random player"
+            raise ValueError(f"{gap}: expected at least {MIN_REFERENCE_GAP}")
     return StandardGame(name, settings, lineups, zero, one, versions=own, **given)
 
 
-# Who is scored
+# Scored players
 
 
 class Entrant(NamedTuple):
-    """A player of the benchmark.
+    """A scored player.
 
     Attributes:
-        text: As it was given.
-        specs: Game to its specs there, of which the first plays that can take the seat; games that it does not play
-            are left out.
+        text: The player as given by the user.
+        specs: Game to specs, of which the first that can take the seat plays.
     """
 
     text: str
     specs: dict[str, tuple[str, ...]]
 
     def seats(self, game: StandardGame) -> dict[tuple[str, ...], set[int]]:
-        """Who sits where in its matches of a game, and in which seats it is scored."""
+        """Return its line-ups in a game with the scored seats."""
         found: dict[tuple[str, ...], set[int]] = {}
         for lineup in game.lineups:
             seat = lineup.index(PLAYER)
             own = next((spec for spec in self.specs.get(game.name, ()) if _can_take(spec, game.name, seat)), None)
             if own is not None:
-                taken = tuple(expand_preset(own if one == PLAYER else one) for one in lineup)
-                found.setdefault(taken, set()).add(seat)
+                specs = tuple(expand_preset(own if one == PLAYER else one) for one in lineup)
+                found.setdefault(specs, set()).add(seat)
         return found
 
     @property
@@ -157,14 +160,14 @@ def _can_take(spec: str, game: str, seat: int) -> bool:
 
 
 def entrant(text: str) -> Entrant:
-    """The player that a text names.
+    """Parse a scored player.
 
     Args:
-        text: A spec, which plays in every game that knows it; ``GAME=SPEC``, several with semicolons between them,
-            which plays in these games only; or the name of a player of the benchmark's file.
+        text: A spec, for all games that accept it; ``GAME=SPEC`` entries separated by semicolons, for these games; or a
+            named player of the benchmark.
 
     Raises:
-        ValueError: No game of the benchmark knows it.
+        ValueError: No game of the benchmark accepts it.
     """
     known = standard()
     if text in known.players:
@@ -187,30 +190,30 @@ def _check_known(spec: str, games: Iterable[str | None]) -> list[str]:
 
 
 def short_names(entrants: Sequence[Entrant]) -> dict[str, str]:
-    """What tables call the entrants, by their texts."""
+    """Return display names of entrants by text."""
     plain = labels([one.text for one in entrants if {(one.text,)} == set(one.specs.values())])
     return {one.text: plain.get(one.text, one.text) for one in entrants}
 
 
-# What is played
+# Matches
 
 
 def designs(entrants: Sequence[Entrant], seeds: int | None = None) -> dict[str, Design]:
-    """The matches of the entrants in each game that one of them plays.
+    """Return the design of every game that an entrant plays.
 
     Args:
-        entrants: Who is scored.
-        seeds: Fewer than the benchmark has; None: all.
+        entrants: Scored players.
+        seeds: Number of seeds, at most those of the benchmark; None: all.
 
     Raises:
-        ValueError: There are more seeds than the benchmark has, or a spec is not allowed.
+        ValueError: Too many seeds, or an invalid spec.
     """
     known = standard()
     count = known.seeds if seeds is None else seeds
     if not 1 <= count <= known.seeds:
-        raise ValueError(f"seeds={count} is not allowed; allowed: 1 to {known.seeds}, the seeds of {known.name}")
-    made = {name: _design(game, entrants, count) for name, game in known.games.items()}
-    return {name: design for name, design in made.items() if design is not None}
+        raise ValueError(f"invalid seeds={count}: expected an integer from 1 to {known.seeds} for {known.name}")
+    built = {name: _design(game, entrants, count) for name, game in known.games.items()}
+    return {name: design for name, design in built.items() if design is not None}
 
 
 def _design(game: StandardGame, entrants: Sequence[Entrant], seeds: int) -> Design | None:

@@ -95,8 +95,8 @@ def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
         return Card(name, {}, None, 0, count)
     found = estimate(table, ["game"], MEASURES, over="settings", signed=AMOUNTS)
     games = {game: _round_estimates(estimates) for game, estimates in found.items()}
-    whole = one.plays_all and set(games) == set(known.games)
-    overall = _round_estimates(mean_over_groups(table, "game", MEASURES, AMOUNTS)) if whole else None
+    complete = one.plays_all and set(games) == set(known.games)
+    overall = _round_estimates(mean_over_groups(table, "game", MEASURES, AMOUNTS)) if complete else None
     return Card(name, games, overall, len(set(table["match"])), count)
 
 
@@ -129,7 +129,7 @@ def _rows(folder: Path, design: Design, one: Entrant, known: Standard) -> Iterat
     """One row per scored seat and match."""
     game, ids = known.games[design.game], {id for _, id in design.matches_with_ids()}
     scored = {_lineup_identity(lineup): seats for lineup, seats in one.seats(game).items()}
-    with suppress(FileNotFoundError):  # nothing has been played
+    with suppress(FileNotFoundError):  # no matches yet
         for record in read_folder(folder)[0]:
             if record.id in ids:
                 yield from _scored_seats(record, design, game, scored[_lineup_identity(record.players)])
@@ -165,8 +165,8 @@ def card_rows(card: Card) -> list[tuple[str, Estimates]]:
 
 def legal_share(found: Estimates) -> Interval:
     """Return the share of legal answers."""
-    wrong = found["error_rate"]
-    return Interval(1 - wrong.mean, 1 - wrong.high, 1 - wrong.low, wrong.rows)
+    errors = found["error_rate"]
+    return Interval(1 - errors.mean, 1 - errors.high, 1 - errors.low, errors.rows)
 
 
 COLUMNS = (
@@ -211,21 +211,21 @@ def score_card(
     if not players:
         raise ValueError("missing players: pass --players SPEC for each player to score")
     cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), declared()
-    some = [one for one in OPTIONAL_COLUMNS if any(f[one.key].mean for card in cards for f in card.games.values())]
-    columns = [*COLUMNS, *some]
+    optional = [one for one in OPTIONAL_COLUMNS if any(f[one.key].mean for card in cards for f in card.games.values())]
+    columns = [*COLUMNS, *optional]
     ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
-    whole = [[one.player, *_cells(one.overall, columns), f"{len(one.games)}/{len(known.games)}"] for one in ranked]
+    overall = [[one.player, *_cells(one.overall, columns), f"{len(one.games)}/{len(known.games)}"] for one in ranked]
     heads, title = [Column("player", kind=TEXT), *columns, Column("games")], f"{known.name}: mean over all games"
-    parts: list[Part] = [card_table(cards), Table("overall", title, heads, whole, LEGEND, places=READER_PLACES)]
+    parts: list[Part] = [card_table(cards), Table("overall", title, heads, overall, LEGEND, places=READER_PLACES)]
     for card in ranked:
         rows = [[game, *_cells(found, columns)] for game, found in card.games.items()]
         title = f"{card.player}: {card.matches:,} of {card.planned_matches:,} matches"
         parts.append(
             Table(f"games of {card.player}", title, [Column("game", kind=TEXT), *columns], rows, places=READER_PLACES)
         )
-    behind = [card.player for card in ranked if card.matches < card.planned_matches]
-    early = f"Not all matches have ended, so it is too early to cite: {', '.join(behind)}"
-    parts.append(Text(early, WARNING) if behind else Text(f"To cite: {known.citation(seeds or known.seeds)}"))
+    incomplete = [card.player for card in ranked if card.matches < card.planned_matches]
+    warning = f"Incomplete, not citable yet: {', '.join(incomplete)}"
+    parts.append(Text(warning, WARNING) if incomplete else Text(f"To cite: {known.citation(seeds or known.seeds)}"))
     return Page("score-card", known.name, parts, [format_count(len(cards), "player")], records.unreadable)
 
 

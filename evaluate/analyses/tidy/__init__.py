@@ -1,1 +1,1 @@
-"""Records as tidy tables with a codebook, for statistics programs."""
+"""Records as tidy tables with a codebook, for statistical software."""

@@ -1,4 +1,4 @@
-"""A column of an exported table: what it is called, what it holds, and its values as one kind of thing."""
+"""Columns of exported tables: name, meaning, and values of one kind."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-TEXT, LONG_TEXT, CHOICE, FLAG, INTEGER, NUMBER = "text", "long text", "choice", "flag", "whole number", "number"
+TEXT, LONG_TEXT, CHOICE, FLAG, INTEGER, NUMBER = "text", "long text", "choice", "flag", "integer", "number"
 KINDS = (TEXT, LONG_TEXT, CHOICE, FLAG, INTEGER, NUMBER)
 
 MAX_NAME = 32
-"""Characters of a name: Stata takes no longer ones."""
+"""Maximum characters of a name, the limit of Stata."""
 
 MAX_EXACT = 2**53
-"""Whole numbers beyond this are no exact floating-point numbers, and so are told as texts."""
+"""Largest integer that is exact in floating point; columns with larger ones are texts."""
 
 
 class Meaning(NamedTuple):
-    """What a column is in one game, or in all of them: a row of the codebook.
+    """Meaning of a column in one game or all games: a row of the codebook.
 
     Attributes:
-        meaning: In words.
-        kind: One of `KINDS`; empty: as the values are.
-        unit: Of numbers.
-        range: The values that are allowed.
-        missing: When there is no value.
-        source: Where the values come from.
-        levels: Of a choice, in order.
+        meaning: Description.
+        kind: One of `KINDS`; empty: inferred from the values.
+        unit: Unit of numbers.
+        range: Valid values.
+        missing: When the value is missing.
+        source: Source of the values.
+        levels: Levels of a choice, in order.
     """
 
     meaning: str
@@ -43,15 +43,15 @@ class Meaning(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column.
+    """A column of an exported table.
 
     Attributes:
-        name: Letters, digits and underscores, 32 at most: the same in every format.
+        name: At most 32 letters, digits and underscores, the same in every format.
         kind: One of `KINDS`.
-        meanings: One, or one for each game in which it means something of its own.
-        levels: Of a choice, in order: its codes count from 1.
-        values: Of every row: str (texts and choices), bool (flags), int or float; None where there is none. Read again
-            from a file where there are many.
+        meanings: One meaning, or one per game where they differ.
+        levels: Levels of a choice, in order; codes count from 1.
+        values: Values of all rows: str (texts and choices), bool (flags), int or float; None if missing. Large columns
+            are read from a file.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Column(NamedTuple):
 
 
 def column(name: str, meanings: Iterable[Meaning], values: Sequence[Any]) -> Column | None:
-    """A column of raw values, or None if nobody says what it holds and it holds nothing."""
+    """Build a column of raw values; None if it has neither a declared kind nor values."""
     seen = ValueKinds()
     seen.add(values)
     return new_column(name, meanings, seen, lambda make: make(list(values)))
@@ -74,48 +74,48 @@ def new_column(
     value_kinds: ValueKinds,
     values: Callable[[Callable[[list[Any]], list[Any]]], Sequence[Any]],
 ) -> Column | None:
-    """A column of raw values, or None if nobody says what it holds and it holds nothing.
+    """Build a column of raw values; None if it has neither a declared kind nor values.
 
     Args:
-        name: Of the column.
-        meanings: What it means in each game.
-        value_kinds: What all its values are.
-        values: Gives them, once they are told what is made of some raw ones.
+        name: Name of the column.
+        meanings: Meaning in each game.
+        value_kinds: Possible kinds of all values.
+        values: Returns the values, given a function that converts raw values.
     """
     meanings = tuple(dict.fromkeys(meanings))
     kind = value_kinds.kind({meaning.kind for meaning in meanings})
     if not kind:
         return None
-    made = values(partial(_convert, kind))
+    converted = values(partial(_convert, kind))
     declared = [level for meaning in meanings for level in meaning.levels]
-    met = sorted({value for value in made if value is not None}) if kind == CHOICE else []
-    levels = tuple(dict.fromkeys([*declared, *met])) if kind == CHOICE else ()
-    return Column(name, kind, meanings, levels, made)
+    observed = sorted({value for value in converted if value is not None}) if kind == CHOICE else []
+    levels = tuple(dict.fromkeys([*declared, *observed])) if kind == CHOICE else ()
+    return Column(name, kind, meanings, levels, converted)
 
 
 def _convert(kind: str, values: list[Any]) -> list[Any]:
-    """Raw values as values of a kind."""
+    """Convert raw values to a kind."""
     make, types = _CONVERTERS[kind], {*map(type, values)} - {type(None)}
     if (kind, *types) in ((FLAG, bool), (INTEGER, int)):
         return values
     if (kind, *types) == (NUMBER, float):
         return [value if value is not None and math.isfinite(value) else None for value in values]
-    if types == {str}:  # what is alike is made once
-        made = {value: None if _is_missing(value) else make(value) for value in {*values}}
-        return [made[value] for value in values]
+    if types == {str}:  # each distinct text is converted once
+        converted = {value: None if _is_missing(value) else make(value) for value in {*values}}
+        return [converted[value] for value in values]
     return [None if _is_missing(value) else make(value) for value in values]
 
 
 def plain_names(given: Iterable[str]) -> dict[str, str]:
-    """Names as they are inside to names as every statistics program takes them, no two alike."""
-    made: dict[str, str] = {}
+    """Map internal names to distinct names that are valid in all statistical software."""
+    names: dict[str, str] = {}
     for name in given:
         plain = re.sub(r"\W+", "_", name.lower(), flags=re.ASCII).strip("_") or "column"
         plain = plain if plain[0].isalpha() else f"v_{plain}"
-        if len(plain) > MAX_NAME or plain in made.values():
+        if len(plain) > MAX_NAME or plain in names.values():
             plain = f"{plain[: MAX_NAME - 7].rstrip('_')}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
-        made[name] = plain
-    return made
+        names[name] = plain
+    return names
 
 
 def _is_missing(value: Any) -> bool:
@@ -123,14 +123,14 @@ def _is_missing(value: Any) -> bool:
 
 
 class ValueKinds:
-    """What the values of a column are, some after the other."""
+    """Possible kinds of the values of a column, updated in batches."""
 
     def __init__(self) -> None:
         self._has_values, self._exact = False, True
         self._possible_kinds, self._native_kinds = {*KINDS}, {*_NATIVE_TESTS}
 
     def add(self, values: Sequence[Any]) -> None:
-        """Further raw values."""
+        """Add raw values."""
         types = {*map(type, values)} - {type(None)}
         if types == {str}:
             self._has_values = self._has_values or any(values)
@@ -155,30 +155,30 @@ class ValueKinds:
         )
         self._exact = self._exact and not any(abs(value) > MAX_EXACT for value in known if _is_number(value))
 
-    def _add_numbers(self, values: list[Any], whole: bool) -> None:
-        known = values if whole else [*filter(math.isfinite, values)]
+    def _add_numbers(self, values: list[Any], is_integer: bool) -> None:
+        known = values if is_integer else [*filter(math.isfinite, values)]
         if not known:
             return
         self._has_values = True
-        fits = {TEXT, LONG_TEXT, NUMBER}
-        if INTEGER in self._possible_kinds and (whole or all(map(float.is_integer, known))):
-            fits.add(INTEGER)
+        possible = {TEXT, LONG_TEXT, NUMBER}
+        if INTEGER in self._possible_kinds and (is_integer or all(map(float.is_integer, known))):
+            possible.add(INTEGER)
         if FLAG in self._possible_kinds and {*known} <= {0, 1}:
-            fits.add(FLAG)
-        self._limit(fits, {NUMBER, *([INTEGER] if whole else [])})
+            possible.add(FLAG)
+        self._limit(possible, {NUMBER, *([INTEGER] if is_integer else [])})
         self._exact = self._exact and max(known) <= MAX_EXACT and min(known) >= -MAX_EXACT
 
-    def _limit(self, fits: set[str], are: set[str]) -> None:
-        self._possible_kinds &= fits
-        self._native_kinds &= are
+    def _limit(self, possible: set[str], native: set[str]) -> None:
+        self._possible_kinds &= possible
+        self._native_kinds &= native
 
     def kind(self, declared: set[str]) -> str:
-        """The kind that all meanings agree on, if the values are of it, else what they are; empty: nobody knows."""
-        told = declared - {""}
+        """Return the declared kind if the values fit it, else the inferred kind; empty if unknown."""
+        kinds = declared - {""}
         agreed = {frozenset({INTEGER, NUMBER}): NUMBER, frozenset({TEXT, LONG_TEXT}): LONG_TEXT}.get(
-            frozenset(told), ""
+            frozenset(kinds), ""
         )
-        kind = next(iter(told)) if len(told) == 1 else agreed
+        kind = next(iter(kinds)) if len(kinds) == 1 else agreed
         if not kind or kind not in self._possible_kinds:
             found = next((one for one in (FLAG, INTEGER, NUMBER, TEXT) if one in self._native_kinds), TEXT)
             kind = found if self._has_values else kind
@@ -189,7 +189,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _is_whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     return _is_number(value) and (isinstance(value, int) or value.is_integer())
 
 
@@ -208,15 +208,15 @@ _ACCEPT_TESTS: dict[str, Callable[[Any], bool]] = {
     LONG_TEXT: _accepts_any,
     CHOICE: lambda value: isinstance(value, str),
     FLAG: lambda value: isinstance(value, bool) or value in (0, 1),
-    INTEGER: _is_whole,
+    INTEGER: _is_integer,
     NUMBER: _is_number,
 }
 
 
 def text(value: Any) -> str:
-    """A value as a text that every format can store: JSON of what is none, "?" for halves of characters."""
-    told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return told.replace("\0", "?").encode("utf-8", "replace").decode()
+    """Return a value as text for any format: non-strings as JSON, invalid characters as "?"."""
+    string = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return string.replace("\0", "?").encode("utf-8", "replace").decode()
 
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {

@@ -28,18 +28,18 @@ __all__ = ["ExportedFiles", "export_folder"]
 
 
 class ExportedFiles(NamedTuple):
-    """What was written.
+    """Result of an export.
 
     Attributes:
-        files: Each with its number of rows, the codebook's without.
-        exclusions: Lines that are no records, and matches that failed.
+        files: Files with their number of rows (None: codebook).
+        exclusions: Unreadable lines and failed matches.
     """
 
     files: list[tuple[Path, int | None]]
     exclusions: list[UnreadableLine]
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Return one line per file."""
         return [f"{path}" if rows is None else f"{path}: {rows:,} rows" for path, rows in self.files]
 
 
@@ -48,7 +48,7 @@ def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: 
 
     Args:
         records: See `econzoo.evaluate.run.folder.record_files`.
-        out: Where the files go; made if it does not exist.
+        out: Output folder; created if missing.
         to: One of `econzoo.evaluate.analyses.tidy.table_files.FORMATS`.
         texts: See `econzoo.evaluate.analyses.tidy.tables.tables`.
 
@@ -59,10 +59,10 @@ def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: 
     if to not in FORMATS:
         raise ValueError(f"invalid to={to!r}: expected one of {', '.join(FORMATS)}")
     check_folder(check_path("out", out))
-    found, left_out = read_folder(records)
+    found, excluded = read_folder(records)
     if not found:
-        raise ValueError(f"no readable record in {records}: {left_out[0] if left_out else 'it is empty'}")
-    return ExportedFiles(write_tables(found, setting_names(records), Path(out), to, texts), left_out)
+        raise ValueError(f"no readable record in {records}: {excluded[0] if excluded else 'it is empty'}")
+    return ExportedFiles(write_tables(found, setting_names(records), Path(out), to, texts), excluded)
 
 
 def write_tables(
@@ -71,17 +71,17 @@ def write_tables(
     """Write the tables and the codebook of records; return the files.
 
     Args:
-        records: Some.
+        records: Records of any games.
         setting_name: See `econzoo.evaluate.analyses.tidy.tables.tables`.
         folder: See `export_folder`.
         to: See `export_folder`.
         texts: See `export_folder`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    made = tables(records, setting_name, texts)
-    files: list[tuple[Path, int | None]] = [(write_table(one, folder, to), len(one)) for one in made]
+    built = tables(records, setting_name, texts)
+    files: list[tuple[Path, int | None]] = [(write_table(one, folder, to), len(one)) for one in built]
     games = [find_game(name) for name in dict.fromkeys(record.game for record in records)]
-    return files + [(path, None) for path in write_codebook(made, games, folder)]
+    return files + [(path, None) for path in write_codebook(built, games, folder)]
 
 
 def export_tables(
@@ -93,13 +93,13 @@ def export_tables(
     """Write records as tidy tables with a codebook: one row per match, per seat, and per answer.
 
     Args:
-        source: Folder of records, or a file of them; of any games.
-        out: Folder of the tables; those that are there are replaced.
+        source: Folder or file of records, of any games.
+        out: Folder of the tables; existing tables are replaced.
         to: See `export_folder`.
         texts: See `export_folder`.
 
     Returns:
-        Not complete if a line is no record, or a match failed.
+        The result, incomplete if lines are unreadable or matches failed.
     """
     if to == "stata":
         require_libraries("convert --to stata", "pandas")
@@ -124,7 +124,7 @@ def setting_names(records: str | Path) -> Callable[[Record], str]:
     return record_name
 
 
-# The codebook: what every column means, for people (Markdown) and for programs (CSV)
+# Codebook, as Markdown and CSV
 
 
 HEADS = ("table", "column", "meaning", "kind", "unit", "range", "missing", "source")
@@ -135,25 +135,26 @@ def codebook_rows(tables: Iterable[Table]) -> Iterator[tuple[str, ...]]:
     """Return the rows of the codebook, with cells in the order of `HEADS`."""
     for table in tables:
         for one in table.columns:
-            for told in one.meanings:
+            for described in one.meanings:
                 kind = one.kind + (" (key)" if one.name in table.key else "")
-                says = told.meaning, kind, told.unit, _range(one, told), told.missing, told.source
-                yield table.name, one.name, *says
+                range_ = _range(one, described)
+                details = described.unit, range_, described.missing, described.source
+                yield table.name, one.name, described.meaning, kind, *details
 
 
-def _range(one: Column, told: Meaning) -> str:
-    """The domain; for flags and choices with the codes of Stata files."""
-    codes = [f"{code} {level}" for code, level in codes_of(one).items() if level in (told.levels or (level,))]
-    return ", ".join(codes) or told.range
+def _range(one: Column, described: Meaning) -> str:
+    """The domain; for flags and choices, the codes in Stata files."""
+    codes = [f"{code} {level}" for code, level in codes_of(one).items() if level in (described.levels or (level,))]
+    return ", ".join(codes) or described.range
 
 
 def write_codebook(tables: Sequence[Table], games: Sequence[Game], folder: Path) -> list[Path]:
     """Write ``codebook.md`` and ``codebook.csv``.
 
     Args:
-        tables: The tables.
-        games: Those in them.
-        folder: Where the files go.
+        tables: Exported tables.
+        games: Games in the tables.
+        folder: Output folder.
     """
     path = folder / "codebook.md"
     write_file(path, "\n".join(_lines(tables, games)) + "\n")
@@ -162,11 +163,11 @@ def write_codebook(tables: Sequence[Table], games: Sequence[Game], folder: Path)
 
 def _lines(tables: Sequence[Table], games: Sequence[Game]) -> Iterator[str]:
     yield from ("# Codebook", "", "`match` joins all tables, `match` and `seat` the seats with the turns.")
-    yield "Flags and choices are numbers with value labels in Stata; else flags are true and false, 1 and 0 in CSV."
+    yield "In Stata, flags and choices are numbers with value labels. Flags are 1 and 0 in CSV, else true and false."
     for table in tables:
         yield from ("", f"## {table.name}", "", f"{len(table):,} rows; key: {', '.join(table.key)}", "")
         yield from markdown_table(HEADS[1:], [row[1:] for row in codebook_rows([table])])
     yield from ("", "## Games", "")
-    heads = ("game", "version", "what is played", "self_gain is", "agreed is", "source")
-    told = [(g.name, str(g.version), g.summary, g.facts.gain, g.facts.agreement, g.facts.source) for g in games]
-    yield from markdown_table(heads, told)
+    heads = ("game", "version", "summary", "self_gain", "agreed", "source")
+    rows = [(g.name, str(g.version), g.summary, g.facts.gain, g.facts.agreement, g.facts.source) for g in games]
+    yield from markdown_table(heads, rows)

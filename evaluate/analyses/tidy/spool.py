@@ -1,4 +1,4 @@
-"""Rows of a table that may be far more than fit into memory: all but the last ones lie in a file, column by column."""
+"""Tables larger than memory: all blocks but the last are in a temporary file, column by column."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from weakref import finalize
 from econzoo.evaluate.analyses.tidy.column import Column, Meaning, ValueKinds, new_column
 
 BLOCK = 20_000
-"""Rows that are in memory at once."""
+"""Rows per block in memory."""
 
 Part = Mapping[str, Sequence[Any]]
-"""Some rows of a table: column to its values."""
+"""Rows of a table: column to values."""
 
 
 class Values(Sequence[Any]):
-    """The values of a column, of which one block at a time is in memory; those of one block are simply a list.
+    """Values of a column with one block in memory at a time.
 
     Args:
-        read: Gives the values of a block.
+        read: Returns the values of a block.
         sizes: Rows of each block.
     """
 
@@ -44,26 +44,26 @@ class Values(Sequence[Any]):
         return chain.from_iterable(self.blocks())
 
     def blocks(self) -> Iterator[list[Any]]:
-        """The values, block by block."""
+        """Iterate over blocks of values."""
         return map(self._read, range(len(self._sizes)))
 
 
 def blocks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """The values of a column in as many parts as those of the others of its table."""
+    """Iterate over the blocks of a column, which are the same for all columns of a table."""
     return values.blocks() if isinstance(values, Values) else iter([values])
 
 
 def to_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Rows as a `Part`, with None where a row lacks a column."""
+    """Convert rows to columns, with None for missing values."""
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
 
 
 class Spool:
-    """Takes the rows of a table, those of one match after those of another, and gives its columns when all are there.
+    """Collects rows match by match, then returns columns.
 
     Args:
-        first: Names of the columns that come first and are in every row.
+        first: Names of the first columns, which every row has.
     """
 
     def __init__(self, first: Sequence[str]) -> None:
@@ -79,7 +79,7 @@ class Spool:
         finalize(self, self._file.close)
 
     def add(self, game: str, part: Part) -> None:
-        """Adds the rows of a match of a game, of which there may be none."""
+        """Add the rows of a match; there may be none."""
         count = len(next(iter(part.values())))
         part = part if count else {}
         shape = (game, *part)
@@ -106,30 +106,30 @@ class Spool:
         self._block, self._rows = {}, 0
 
     def columns(self, name: Mapping[str, str], meaning: Callable[[str, str], Meaning]) -> list[Column]:
-        """The columns that somebody says what they hold, or that hold something.
+        """Return the columns with a declared kind or values.
 
         Args:
-            name: A column as it is called here to what it is called in files.
-            meaning: What a column means in a game.
+            name: Internal to exported names of columns.
+            meaning: Returns the meaning of a column in a game.
         """
         if self._rows:
             self._write_block()
         found = []
         for inner, games in self._games_by_column.items():
             meanings = [meaning(inner, game) for game in games]
-            made = new_column(
+            built = new_column(
                 name[inner], meanings, self._value_kinds.get(inner, ValueKinds()), partial(self._values, inner)
             )
-            found += [] if made is None else [made]
+            found += [] if built is None else [built]
         return found
 
     @property
     def names(self) -> list[str]:
-        """Of all columns, as they are called here."""
+        """Internal names of all columns."""
         return [*self._games_by_column]
 
     def _values(self, name: str, make: Callable[[list[Any]], list[Any]]) -> Sequence[Any]:
-        """What is made of the values of a column, block by block."""
+        """Converted values of a column, read block by block."""
 
         def read(block: int) -> list[Any]:
             return make(self._raw(name, block))
@@ -137,8 +137,8 @@ class Spool:
         return read(0) if len(self._sizes) == 1 else Values(read, self._sizes)
 
     def _raw(self, name: str, block: int) -> list[Any]:
-        if block not in self._places.get(name, {}):  # no row of the block has the column
+        if block not in self._places.get(name, {}):  # the block lacks the column
             return [None] * self._sizes[block]
         self._file.seek(self._places[name][block])
-        found: list[Any] = pickle.load(self._file)  # our own
+        found: list[Any] = pickle.load(self._file)  # written by this process
         return found

@@ -14,18 +14,18 @@ from econzoo.evaluate.analyses.tidy.tables import Table
 from econzoo.evaluate.show.csv_files import add_columns, add_rows
 
 MAX_TEXT = 2045
-"""Bytes of a text of Stata that is no strL."""
+"""Maximum bytes of a text that is not a strL in Stata."""
 
 MAX_LABEL = 80
-"""Characters of the label of a variable in Stata."""
+"""Maximum characters of a variable label in Stata."""
 
 
 def write_table(table: Table, folder: Path, to: str) -> Path:
-    """Writes a table into a file of a folder; a file that is there is replaced.
+    """Write a table to a file in a folder, replacing an existing one.
 
     Args:
-        table: The table.
-        folder: Where it goes.
+        table: Exported table.
+        folder: Output folder.
         to: One of `FORMATS`.
 
     Raises:
@@ -50,11 +50,13 @@ def _parquet(table: Table, path: Path) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     types = {FLAG: pa.bool_(), INTEGER: pa.int64(), NUMBER: pa.float64()}
-    told = [pa.field(c.name, types.get(c.kind, pa.string()), metadata={"description": label(c)}) for c in table.columns]
-    schema = pa.schema(told)
+    fields = [
+        pa.field(c.name, types.get(c.kind, pa.string()), metadata={"description": label(c)}) for c in table.columns
+    ]
+    schema = pa.schema(fields)
     with pq.ParquetWriter(path, schema, compression="zstd") as file:
         for columns in zip(*(blocks(one.values) for one in table.columns), strict=True):
-            arrays = [pa.array(values, field.type) for values, field in zip(columns, told, strict=True)]
+            arrays = [pa.array(values, field.type) for values, field in zip(columns, fields, strict=True)]
             file.write_table(pa.table(arrays, schema=schema))
 
 
@@ -86,7 +88,7 @@ def _stata_values(one: Column) -> Any:
 
 
 def codes_of(one: Column) -> dict[int, str]:
-    """The codes of a flag or a choice as numbers, and what each stands for; none for other columns."""
+    """Return numeric codes of a flag or a choice with their levels; empty for other columns."""
     if one.kind == FLAG:
         return {0: "no", 1: "yes"}
     return dict(enumerate(one.levels, start=1)) if one.kind == CHOICE else {}
@@ -99,7 +101,7 @@ def _is_long(one: Column) -> bool:
 
 
 def label(one: Column) -> str:
-    """What a column means, in a line; several games' meanings one after the other."""
+    """Return the meanings of a column in one line."""
     return "; ".join(dict.fromkeys(meaning.meaning for meaning in one.meanings))
 
 
@@ -108,4 +110,4 @@ FORMATS: dict[str, tuple[str, Callable[[Table, Path], None]]] = {
     "parquet": ("parquet", _parquet),
     "stata": ("dta", _stata),
 }
-"""Format to (ending of its files, what writes one)."""
+"""Format to (file extension, writer)."""

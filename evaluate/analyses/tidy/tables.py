@@ -1,6 +1,6 @@
-"""Records as three tables: a row a match, a row a seat, a row an answer; ``match`` and ``seat`` join them.
+"""Records as three tables: one row per match, per seat and per answer, joined by ``match`` and ``seat``.
 
-What the columns mean is said here too: those that every game has, and those of a game's parameters and moves.
+Also the meanings of columns: those of every game, and those of a game's parameters and moves.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from econzoo.evaluate.analyses.tidy.spool import Part, Spool, to_columns
 
 @dataclass(frozen=True)
 class Table:
-    """One table.
+    """An exported table.
 
     Attributes:
         name: ``matches``, ``seats`` or ``turns``.
-        key: The columns that tell its rows apart.
-        columns: All of one length.
+        key: Columns that identify a row.
+        columns: Columns of equal length.
     """
 
     name: str
@@ -42,11 +42,11 @@ class Table:
     columns: list[Column]
 
     def __len__(self) -> int:
-        """The number of rows."""
+        """Number of rows."""
         return len(self.columns[0].values)
 
     def __getitem__(self, name: str) -> Column:
-        """The column of this name."""
+        """Return a column by name."""
         return next(one for one in self.columns if one.name == name)
 
 
@@ -57,12 +57,12 @@ KEYS = {"matches": ("match",), "seats": ("match", "seat"), "turns": ("match", "t
 def tables(
     records: Iterable[Record], setting_name: Callable[[Record], str] = lambda record: "", texts: bool = False
 ) -> list[Table]:
-    """The three tables of `KEYS`.
+    """Return the three tables of `KEYS`.
 
     Args:
-        records: See `econzoo.evaluate.run.folder.read_folder`; of any games.
-        setting_name: The name of a record's setting; empty: that of its parameters.
-        texts: Whether seats have the rules that they read, and turns their prompts.
+        records: Records of any games; see `econzoo.evaluate.run.folder.read_folder`.
+        setting_name: Returns the name of a record's setting; empty: derived from its parameters.
+        texts: Whether to include the rules that seats read, and prompts.
     """
     makers = {"matches": _match_part, "seats": _seats_part, "turns": _turns_part}
     spools = {name: Spool(key) for name, key in KEYS.items()}
@@ -80,7 +80,7 @@ def _meaning(table: str, name: str, game: str) -> Meaning:
     return meaning(table, name, find_game(game))
 
 
-# Rows, with the columns as they are called inside
+# Rows, with internal column names
 
 
 def _match_part(record: Record, setting: str, texts: bool) -> Part:
@@ -117,7 +117,11 @@ def _seats_part(record: Record, setting: str, texts: bool) -> Part:
 
 def _turns_part(record: Record, setting: str, texts: bool) -> Part:
     roles, game, turns = roles_of(record), find_game(record.game), record.turns
-    words, seats, errors = sorted(message_fields(game)), [turn.seat for turn in turns], [turn.error for turn in turns]
+    messages, seats, errors = (
+        sorted(message_fields(game)),
+        [turn.seat for turn in turns],
+        [turn.error for turn in turns],
+    )
     return {
         "match": [record.id] * len(turns),
         "turn": range(1, len(turns) + 1),
@@ -144,20 +148,20 @@ def _turns_part(record: Record, setting: str, texts: bool) -> Part:
         "unmet": [", ".join(turn.unmet) for turn in turns],
         "seconds": [turn.seconds for turn in turns],
         "cost": [turn.cost for turn in turns],
-        **to_columns([_move_columns(turn, words, game.actions.names[0]) for turn in turns]),
+        **to_columns([_move_columns(turn, messages, game.actions.names[0]) for turn in turns]),
     }
 
 
-def _move_columns(turn: Turn, words: Sequence[str], only: str) -> dict[str, Any]:
-    """The move of a turn: its kind, its words, its other fields."""
+def _move_columns(turn: Turn, message_names: Sequence[str], default_kind: str) -> dict[str, Any]:
+    """The move of a turn: kind, message and other fields."""
     action = dict(turn.action or {})
-    kind = action.pop("kind", only) if turn.action is not None else None
-    said = [action.pop(name) for name in words if name in action]
-    return {"move": kind, "message": " ".join(said), **_flatten(MOVE, action)}
+    kind = action.pop("kind", default_kind) if turn.action is not None else None
+    messages = [action.pop(name) for name in message_names if name in action]
+    return {"move": kind, "message": " ".join(messages), **_flatten(MOVE, action)}
 
 
 def _flatten(prefix: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by name; lists as a value each, whose places count from 1."""
+    """Flatten values by name; items of lists count from 1."""
     flat: dict[str, Any] = {}
     for name, value in given.items():
         flat |= {prefix + name: value} if value.__class__ in _SIMPLE else _leaves(prefix + name, to_plain(value))
@@ -165,11 +169,11 @@ def _flatten(prefix: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _SIMPLE = (str, bool, float, type(None))
-"""What is one value, and plain; other numbers may be numpy's."""
+"""Types of plain scalars; other numbers may be numpy's."""
 
 
 def parameters(record: Record) -> dict[str, Any]:
-    """The parameters of a match by their columns."""
+    """Return the parameters of a match by column name."""
     given = _flatten(PARAMETER, record.params)
     return dict(zip(plain_names(given).values(), given.values(), strict=True))
 
@@ -183,27 +187,26 @@ def _leaves(name: str, value: Any) -> Iterable[tuple[str, Any]]:
 
 
 def _json(value: Any) -> Any:
-    """A value of a single cell."""
     return _json_text(value) if isinstance(value, dict | list | tuple) else value
 
 
 _json_text = json.JSONEncoder(ensure_ascii=False, default=to_plain).encode
 
 
-# What the columns mean: those that every game has, and those of a game's parameters and moves
+# Meanings of columns
 
 
 PARAMETER, OPTION, MOVE = "param.", "option.", "move."
-"""What the columns of parameters, options of the environment and fields of moves begin with."""
+"""Prefixes of columns of parameters, options of the environment and fields of moves."""
 
 
 @cache
 def common_columns() -> dict[str, dict[str, Meaning]]:
-    """Table to column to what it means, of the columns that every game has."""
+    """Return table to column to meaning, for columns of every game."""
     given = load_package_toml(str(__package__), "columns.toml")
-    made = {table: {name: _new_meaning(**one) for name, one in columns.items()} for table, columns in given.items()}
-    shared = made.pop("all")
-    return {table: {**shared, **columns} for table, columns in made.items()}
+    meanings = {table: {name: _new_meaning(**one) for name, one in columns.items()} for table, columns in given.items()}
+    shared = meanings.pop("all")
+    return {table: {**shared, **columns} for table, columns in meanings.items()}
 
 
 def _new_meaning(levels: tuple[str, ...] = (), **given: str) -> Meaning:
@@ -211,28 +214,28 @@ def _new_meaning(levels: tuple[str, ...] = (), **given: str) -> Meaning:
 
 
 def meaning(table: str, name: str, game: Game) -> Meaning:
-    """What a column means in a game.
+    """Return the meaning of a column in a game.
 
     Args:
         table: Name of the table.
-        name: Of the column as it is inside: ``param.delta.1`` is the first value of the parameter delta.
-        game: In which.
+        name: Internal name of the column: ``param.delta.1`` is the first value of the parameter delta.
+        game: Game of the records.
 
     Raises:
-        KeyError: Nobody says what it is.
+        KeyError: The column has no meaning.
     """
     if (table, name) == ("turns", "move"):
         return common_columns()[table][name]._replace(levels=game.actions.names, source=f"kinds of move of {game.name}")
     if name in common_columns()[table]:
         return common_columns()[table][name]
     if name == game.facts.agreement_column:
-        told = f"rounds with {game.facts.agreement_with_article}, of all rounds of the market"
-        return Meaning(told, NUMBER, "share", "0 to 1", source="record: metrics")
+        share = f"share of rounds with {game.facts.agreement_with_article}"
+        return Meaning(share, NUMBER, "share", "0 to 1", source="record: metrics")
     for prefix, found in ((PARAMETER, _parameter), (MOVE, _field), (OPTION, _option), (VIOLATION_PREFIX, _violation)):
         if name.startswith(prefix):
             own, *places = name.removeprefix(prefix).split(".")
             return found(game, own, places)
-    raise KeyError(f"the column {name!r} of {table} has no meaning in evaluate/analyses/tidy/columns.toml")
+    raise KeyError(f"the column {name!r} of {table} has no meaning: add it to evaluate/analyses/tidy/columns.toml")
 
 
 def _parameter(game: Game, name: str, places: list[str]) -> Meaning:
@@ -240,48 +243,48 @@ def _parameter(game: Game, name: str, places: list[str]) -> Meaning:
     source = f"parameter {name} of {game.name}"
     if declared is None:
         return Meaning(f"parameter {name}", source=source)
-    kind, allowed, levels = _leaf(declared.domain, len(places))
+    kind, range_, levels = _leaf(declared.domain, len(places))
     unit = "see meaning" if kind in (INTEGER, NUMBER) else ""
-    return Meaning(_place_phrase(declared.doc, places), kind, unit, allowed, _missing_phrase(declared), source, levels)
+    return Meaning(_place_phrase(declared.doc, places), kind, unit, range_, _missing_phrase(declared), source, levels)
 
 
-def _leaf(domain: Domain, deep: int) -> tuple[str, str, tuple[str, ...]]:
-    """(kind, what is allowed, levels) of the values so deep in the lists of a domain."""
+def _leaf(domain: Domain, depth: int) -> tuple[str, str, tuple[str, ...]]:
+    """(kind, range, levels) of the values at a depth of nested lists."""
     if isinstance(domain, OrNone):
-        return _leaf(domain.domain, deep)
-    if isinstance(domain, TupleOf) and deep:
-        return _leaf(domain.each, deep - 1)
+        return _leaf(domain.domain, depth)
+    if isinstance(domain, TupleOf) and depth:
+        return _leaf(domain.each, depth - 1)
     kinds = ((Flag, FLAG), (Integer, INTEGER), (Real, NUMBER), (OneOf, CHOICE))
-    kind = "" if deep else next((kind for one, kind in kinds if isinstance(domain, one)), "")
+    kind = "" if depth else next((kind for one, kind in kinds if isinstance(domain, one)), "")
     return kind, domain.value_range, domain.words if isinstance(domain, OneOf) else ()
 
 
 def _missing_phrase(declared: Parameter) -> str:
-    """When a parameter has no value in its game."""
-    _, none, meant = declared.value_range.partition(", or None")
+    """When a parameter is missing."""
+    _, none, note = declared.value_range.partition(", or None")
     if none:
-        return f"None{meant}"
+        return f"None{note}"
     return "where the list is shorter" if _may_be_shorter(declared.domain) else "never in this game"
 
 
 def _may_be_shorter(domain: Domain) -> bool:
-    """Whether lists of this domain, or those in them, can have different lengths."""
+    """Whether lists of this domain, or nested ones, vary in length."""
     if not isinstance(domain, TupleOf):
         return False
     return domain.min_length < domain.length or _may_be_shorter(domain.each)
 
 
 def _field(game: Game, name: str, places: list[str]) -> Meaning:
-    """A field of the moves of a game, as the kinds of move say that have it."""
+    """The meaning of a field of moves, from all kinds of move that have it."""
     kinds = [kind for kind in game.actions.kinds if name in kind.marks]
     source = f"field {name} of {' and '.join(kind.name for kind in kinds)} in {game.name}"
-    told = "; ".join(dict.fromkeys(_doc(kind, name, places) for kind in kinds))
+    doc = "; ".join(dict.fromkeys(_doc(kind, name, places) for kind in kinds))
     mark = kinds[0].marks[name] if kinds else None
     numeric = isinstance(mark, Number)
     levels = mark.options if isinstance(mark, Choice) else ()
     kind = CHOICE if levels else (INTEGER if mark.is_integer else NUMBER) if isinstance(mark, Number) else LONG_TEXT
-    missing = "in moves of another kind, and where none was played"
-    return Meaning(told, kind, "see meaning" if numeric else "", _range(mark), missing, source, levels)
+    missing = "moves of other kinds, or no move was played"
+    return Meaning(doc, kind, "see meaning" if numeric else "", _range(mark), missing, source, levels)
 
 
 def _doc(kind: Kind, name: str, places: list[str]) -> str:
@@ -293,12 +296,12 @@ def _doc(kind: Kind, name: str, places: list[str]) -> str:
 
 def _range(mark: object) -> str:
     if isinstance(mark, Count):
-        return f"a whole number from {mark.low} to {mark.high}"
-    return "as the rules allow at that moment" if isinstance(mark, Number) else ""
+        return f"integer from {mark.low} to {mark.high}"
+    return "legal values of the state" if isinstance(mark, Number) else ""
 
 
 def _place_phrase(doc: str, places: list[str]) -> str:
-    """A sentence about a list, for the value in one of its places, which count from 1."""
+    """The description of a list, for one of its items, counted from 1."""
     return f"{doc.rstrip('.')}: value {', '.join(places)} of the list" if places else doc.rstrip(".")
 
 
@@ -308,11 +311,11 @@ def _option(game: Game, name: str, places: list[str]) -> Meaning:
 
 
 def _violation(game: Game, name: str, places: list[str]) -> Meaning:
-    told = f"moves of the seat, counted to judge individual rationality: {name.replace('_', ' ')}"
-    where = "where the game counts no such moves"
-    return Meaning(told, INTEGER, "moves", ">= 0", where, f"solution of {game.name}")
+    text = f"moves of the seat, for individual rationality: {name.replace('_', ' ')}"
+    missing = "the game does not count these moves"
+    return Meaning(text, INTEGER, "moves", ">= 0", missing, f"solution of {game.name}")
 
 
 def message_fields(game: Game) -> frozenset[str]:
-    """The fields of moves that carry words."""
+    """Return the message fields of moves."""
     return frozenset(name for kind in game.actions.kinds for name, mark in kind.marks.items() if type(mark) is Message)
