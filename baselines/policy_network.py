@@ -24,7 +24,7 @@ SCALES = (6, 26)
 """Numbers of wide and of narrow Gaussian basis functions of an amount with many values."""
 
 ILLEGAL_SCORE = -1e9
-"""Score of illegal actions."""
+"""Logit of illegal actions."""
 
 
 def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
@@ -41,12 +41,12 @@ def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
     for kind, shape in enumerate(moves.slots.shapes):
         block = np.ones((1, 1))
         for place, values in enumerate(shape):
-            counted = (
+            categorical = (
                 bool(moves.slots.libraries[kind])
                 or moves.slots.actions.first[kind] + place in moves.slots.discrete_slots
             )
             block = np.kron(
-                block, _scales(values) if ordinal and not counted and values > MANY_VALUES else np.eye(values)
+                block, _scales(values) if ordinal and not categorical and values > MANY_VALUES else np.eye(values)
             )
         blocks.append(np.kron(block, np.eye(moves.slots.symbol_counts[kind])))
     out = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
@@ -63,50 +63,50 @@ def _scales(values: int) -> np.ndarray:
 
 def _bumps(values: int, count: int) -> np.ndarray:
     places, centres = np.linspace(0, 1, values)[:, None], np.linspace(0, 1, count)
-    raised = np.exp(-0.5 * ((places - centres) * (count - 1)) ** 2)
-    return raised / raised.sum(axis=1, keepdims=True)
+    gaussians = np.exp(-0.5 * ((places - centres) * (count - 1)) ** 2)
+    return gaussians / gaussians.sum(axis=1, keepdims=True)
 
 
 class _TanhBySigmoid(torch.autograd.Function):
-    """The hyperbolic tangent, from the logistic function, which is four times as fast on CPUs; to 2e-7."""
+    """Hyperbolic tangent via the logistic function: four times as fast on CPUs, accurate to 2e-7."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
-        """``2 / (1 + exp(-2 x)) - 1``."""
+        """Compute ``2 / (1 + exp(-2 x)) - 1``."""
         y = torch.sigmoid(x + x).mul_(2).sub_(1)
         ctx.save_for_backward(y)
         return y
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        """``(1 - y^2)`` times the gradient."""
+        """Return ``(1 - y^2)`` times the gradient."""
         return torch.ops.aten.tanh_backward(gradient, *ctx.saved_tensors)
 
 
 class Tanh(nn.Module):
-    """A layer of hyperbolic tangents."""
+    """Hyperbolic tangent layer."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """Of the same shape."""
+        """Apply the hyperbolic tangent elementwise."""
         return cast(Tensor, _TanhBySigmoid.apply(x))  # type: ignore[no-untyped-call]
 
 
 class PolicyNetwork(nn.Module):
-    """Actor and critic with layers of their own on a memory that they share.
+    """Actor and critic with separate layers and a shared memory.
 
     Args:
-        features: Numbers that a seat sees.
-        basis: Of `action_basis`.
+        features: Size of an observation.
+        basis: See `action_basis`.
         net: Units of the hidden layers.
         memory: One of `econzoo.baselines.policy_files.MEMORIES`; ``"gru"`` is a gated recurrent unit (Cho et al. 2014).
-        history: Earlier decisions that are remembered with ``"history"``.
-        predicts_next: Whether it also tells what will be seen at the next decision.
-        fourier: Frequencies at which it reads what it sees now, besides the numbers themselves: sine and cosine of pi,
-            2 pi, 4 pi, ... times each number (Tancik et al. 2020), so that it can answer 0.50 unlike 0.51.
-        generator: Draws the first parameters; None: they are to be loaded.
+        history: Number of remembered observations with ``"history"``.
+        predicts_next: Whether to predict the next observation.
+        fourier: Number of Fourier features per input: sine and cosine of pi, 2 pi, 4 pi, ... times the input (Tancik et
+            al. 2020), to distinguish 0.50 from 0.51.
+        generator: Random generator of initial parameters; None: they are loaded later.
 
     Attributes:
-        memory_size: Numbers that are kept from one decision to the next.
+        memory_size: Size of the memory between decisions.
     """
 
     basis: Tensor
@@ -148,11 +148,11 @@ class PolicyNetwork(nn.Module):
         """Return the input of the decision, and the new memory.
 
         Args:
-            seen: Shape (games, features).
-            kept: Of the last decision, shape (games, remembered).
+            seen: Observations, of shape (games, features).
+            kept: Previous memory, of shape (games, memory size).
 
         Returns:
-            Shapes (games, inputs of a layer) and (games, remembered).
+            Inputs, of shape (games, layer inputs), and memory, of shape (games, memory size).
         """
         if self.cell is not None:
             kept = self.cell(seen, kept)
@@ -162,12 +162,12 @@ class PolicyNetwork(nn.Module):
         return inputs, kept if self.recurrent else both[:, : self.memory_size]
 
     def act(self, inputs: Tensor, legal: Tensor) -> Tensor:
-        """Log-probabilities of all actions, shape (games, actions); `legal` flags those that can be played."""
+        """Return log-probabilities of actions, of shape (games, actions); `legal` flags legal ones."""
         return self.action_log_probabilities(self.actor(inputs), legal)
 
     def action_log_probabilities(self, hidden: Tensor, legal: Tensor) -> Tensor:
-        """The same from the actor's last hidden layer."""
-        # The basis is folded into the layer: that is far less work than spreading the outputs of every row over it.
+        """Return log-probabilities from the actor's last hidden layer."""
+        # Folding the basis into the layer is far cheaper than applying it to the outputs of every row.
         scores = nn.functional.linear(hidden, self.basis @ self.scores.weight, self.basis @ self.scores.bias)
         return torch.log_softmax(scores.masked_fill(~legal, ILLEGAL_SCORE), -1)
 

@@ -1,8 +1,8 @@
 """Programs as trees of a small grammar: sampled, mutated, crossed, and rendered as source.
 
-Every tree is typed: a hole for a condition holds a condition, a hole for a move a move. So whatever is made of trees by
-drawing, changing and crossing renders to a program that is valid and that people can read (grammatically guided genetic
-programming: Montana 1995, Strongly typed genetic programming, Evolutionary Computation 3(2); Koza 1992).
+Trees are typed: a condition hole takes a condition, a move hole a move. So sampling, mutation and crossover always
+yield valid, readable programs (grammar-guided genetic programming: Montana 1995, Strongly typed genetic programming,
+Evolutionary Computation 3(2); Koza 1992).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Production(NamedTuple):
     """A production of the grammar.
 
     Attributes:
-        symbol: What it stands for.
-        template: Its text, with ``{0}``, ``{1}``, ... for its holes.
-        holes: What its holes stand for.
-        needs: Names of the helper functions that the text calls.
+        symbol: Left-hand side.
+        template: Source text, with ``{0}``, ``{1}``, ... for holes.
+        holes: Symbols of the holes.
+        needs: Helper functions that the text calls.
     """
 
     symbol: str
@@ -40,8 +40,8 @@ class Tree(NamedTuple):
     """A production with its holes filled.
 
     Attributes:
-        production: The form.
-        parts: What fills the holes.
+        production: Production at the root.
+        parts: Subtrees in the holes.
     """
 
     production: Production
@@ -49,25 +49,25 @@ class Tree(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """What it stands for."""
+        """Symbol of the root."""
         return self.production.symbol
 
     def text(self) -> str:
-        """As it stands in a program."""
+        """Return the source text."""
         return self.production.template.format(*[part.text() for part in self.parts])
 
     def nodes(self) -> Iterator[tuple[tuple[int, ...], Tree]]:
-        """Every tree in this one, itself first, with the path that leads to it."""
+        """Iterate over all subtrees with their paths, the root first."""
         yield (), self
         for place, part in enumerate(self.parts):
             yield from (((place, *path), tree) for path, tree in part.nodes())
 
     def size(self) -> int:
-        """Number of nodes."""
+        """Return the number of nodes."""
         return 1 + sum(part.size() for part in self.parts)
 
     def replace_part(self, path: Sequence[int], tree: Tree) -> Tree:
-        """This tree with another one in the place that a path leads to."""
+        """Return the tree with the subtree at a path replaced."""
         if not path:
             return tree
         parts = list(self.parts)
@@ -80,9 +80,9 @@ class Grammar:
 
     Args:
         head: First line of every program: ``def strategy_function(...):``.
-        productions: All forms. Those of an ordered symbol stand in their order.
-        helpers: Name to source of the functions that programs may need; they may call those before them.
-        ordered: Symbols whose neighbours are alike, such as numbers.
+        productions: All productions; those of ordered symbols are in order.
+        helpers: Name to source of helper functions, which may call earlier ones.
+        ordered: Symbols with similar neighbours, such as numbers.
     """
 
     def __init__(
@@ -96,29 +96,29 @@ class Grammar:
 
     @cached_property
     def forms(self) -> dict[str, list[Production]]:
-        """The productions of each symbol."""
+        """Productions by symbol."""
         forms: dict[str, list[Production]] = {}
         for production in self.productions:
             forms.setdefault(production.symbol, []).append(production)
         return forms
 
     def source(self, tree: Tree) -> str:
-        """The program of a tree for `PROGRAM`."""
+        """Return the source of a tree with symbol `PROGRAM`."""
         needed = self._required_helpers({name for _, node in tree.nodes() for name in node.production.needs})
         functions = [text for name, text in self.helpers.items() if name in needed]
         return "\n\n\n".join([*[text.strip() for text in functions], f"{self.head}\n{tree.text()}"]) + "\n"
 
     def _required_helpers(self, names: set[str]) -> set[str]:
-        """These helpers and those that they call."""
+        """These helpers and, recursively, those they call."""
         more = {other for name in names for other in self.helpers if f"{other}(" in self.helpers[name]}
         return names if more <= names else self._required_helpers(names | more)
 
     def single_rules(self, symbol: str = PROGRAM) -> list[Tree]:
-        """All programs of a single rule, which is one move without a condition."""
+        """Return all programs of a single unconditional rule."""
         forms = [form for form in self.forms[symbol] if PROGRAM not in form.holes]
         return [Tree(form, parts) for form in forms for parts in product(*map(self.single_rules, form.holes))]
 
-    # -- chance --------------------------------------------------------------------------------------------
+    # -- random operators ----------------------------------------------------------------------------------
 
     def sample_tree(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
         """Sample a tree.
@@ -126,13 +126,13 @@ class Grammar:
         Args:
             rng: Random generator.
             symbol: Symbol of its root.
-            depth: Below which only forms without holes for the same symbol are drawn.
+            depth: Depth up to which recursive productions are sampled.
         """
         form = self._form(rng, symbol, depth)
         return Tree(form, tuple([self.sample_tree(rng, hole, depth - 1) for hole in form.holes]))
 
     def _form(self, rng: Random, symbol: str, depth: int) -> Production:
-        """Of ordered forms the first and last ones are as likely as all others together."""
+        """Sample a production; extremes of ordered symbols get half of the probability."""
         forms = self.forms[symbol]
         if symbol in self.ordered and rng.random() < 0.5:
             return rng.choice([*forms[:2], *forms[-2:]])

@@ -24,18 +24,17 @@ class Morning(NamedTuple):
         seat: Seat of the bidder.
         day: Day from 1.
         days: Number of days.
-        supply: Units of the day.
+        supply: Units available today.
         low: Minimum daily supply.
         high: Maximum daily supply; uniform on the integers between both.
-        requirements: Units needed a day.
-        salaries: Dollars earned a day.
-        balances: Dollars including today's salary.
+        requirements: Units needed per day.
+        salaries: Dollars earned per day.
+        balances: Dollars, including today's salary.
         healths: Health points.
         dry: Consecutive days without water.
         died: Day of death; 0 while alive.
         max_health: Maximum health points.
-        line: Place in the line that turns by one every day where equal bids destroy the water, from 0; always 0 where
-            they do not.
+        line: Position from 0 in the daily rotation that separates bids, where equal bids destroy the water; else 0.
     """
 
     seat: int
@@ -55,7 +54,7 @@ class Morning(NamedTuple):
 
 
 History: TypeAlias = Sequence[Mapping[str, Any]]
-"""The bids of all days before, with what became of them."""
+"""Bids of all previous days with their outcomes."""
 
 Dawn: TypeAlias = Callable[[Any], Morning]
 """Builds a morning from a view."""
@@ -65,7 +64,7 @@ Wish: TypeAlias = Callable[[Morning, Numbers, StrategyMemory, UniformPair], floa
 
 
 def town_morning(v: water_allocation.View) -> Morning:
-    """A morning of water allocation."""
+    """Return a morning of water allocation."""
     return Morning(
         *(v.seat, v.round, v.days, int(v.supply), v.low, v.high, v.requirements, v.salaries),
         *(v.balances, v.healths, v.no_water_days, v.died, v.max_health, 0),
@@ -73,7 +72,7 @@ def town_morning(v: water_allocation.View) -> Morning:
 
 
 def auction_morning(v: survival_auction.View) -> Morning:
-    """A morning of the survival auction: a town of equals in which everybody needs the one unit of the day."""
+    """Return a morning of the survival auction, with one unit per day that every seat needs."""
     return Morning(
         *(v.seat, v.round, v.days, 1, 1, 1, fill_like(v.died, 1), fill_like(v.balances, v.salary)),
         *(v.balances, v.healths, v.no_water_days, v.died, v.max_health, (v.seat + v.round) % len(v.died)),
@@ -81,11 +80,11 @@ def auction_morning(v: survival_auction.View) -> Morning:
 
 
 class Bids(NamedTuple):
-    """A game in which water is bid for.
+    """A game with water auctions.
 
     Attributes:
-        View: What a seat may know.
-        morning: How a morning is read from it.
+        View: View of a seat.
+        morning: Builds a morning from a view.
     """
 
     View: type[Any]
@@ -100,7 +99,7 @@ GAMES: dict[str, Bids] = {
 
 @lru_cache(maxsize=64)
 def mover(wish: Wish, morning: Dawn) -> MoveFunction:
-    """How a strategy moves in a game: a bid in steps that it can pay, nothing where a bid changes nothing."""
+    """Return the move function of a strategy: a payable bid, or 0 if the bid is irrelevant."""
 
     def move(v: Any, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         m = morning(v)
@@ -131,7 +130,7 @@ class Bidder(ScriptedPlayer):
 
     @property
     def script(self) -> dict[str, Script] | None:
-        """The strategy on arrays, by game."""
+        """Compiled strategies by game."""
         own = type(self)
         return {
             name: Script(mover(own.wish, bids.morning), self.numbers, self.initial_memory, own.note)
@@ -149,20 +148,20 @@ class Bidder(ScriptedPlayer):
         return {"bid": bids(view, self.numbers, self.past(observation), self.random_numbers(view.round)).values[0]}
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Return the uniform numbers of a round, of which the first is used."""
+        """Return the uniform numbers of a round; only the first is used."""
         return ZERO_UNIFORMS if self.deterministic else (round_generator(self.seed, round).random(), 0.0)
 
 
 def is_contested(m: Morning) -> bool:
-    """Whether the own water depends on the own bid: others could leave too little, and there is enough for oneself.
+    """Whether being served depends on the own bid: the supply suffices, but others could leave too little.
 
-    The others who are served before a bidder can be any of the living whose requirements together do not exceed the
-    supply, so it asks whether any such sum leaves less than the own requirement.
+    Others served first can be any set of survivors whose total requirement is at most the supply; the bid matters if
+    any such set leaves less than the own requirement.
     """
     enough = m.supply - m.requirements[m.seat]
     if enough < 0 or required_units(m) - m.requirements[m.seat] <= enough:
         return False
-    sums = [True] + [False] * m.supply  # at [n] whether some of them require n units
+    sums = [True] + [False] * m.supply  # sums[n]: whether a set of others requires n units
     for seat in range(len(m.died)):
         if seat != m.seat and m.died[seat] == 0:
             need = m.requirements[seat]
@@ -174,7 +173,7 @@ def is_contested(m: Morning) -> bool:
 
 
 def required_units(m: Morning) -> int:
-    """Return the units that all living need per day."""
+    """Return the units that all survivors need per day."""
     units = 0
     for seat in range(len(m.died)):
         if m.died[seat] == 0:
@@ -183,7 +182,7 @@ def required_units(m: Morning) -> int:
 
 
 def payable_bid(wish: float, m: Morning) -> float:
-    """A bid near a wish, in dollars: the next whole step, or all that can be paid; less what the line asks for."""
+    """Return a wish rounded up to a step, at most the balance, less the offset of the rotation, in dollars."""
     size, balance = step(m.salaries[m.seat]), m.balances[m.seat]
     steps = max(0, min(math.ceil(wish / size - 1e-9), math.floor(balance / size)))
     cents = float(steps * 100 - m.line)
@@ -192,12 +191,12 @@ def payable_bid(wish: float, m: Morning) -> float:
 
 
 def step(salary: float) -> float:
-    """The unit of bids in dollars: the power of ten next to a hundredth of a salary, at least 0.0001; 1 around 100."""
+    """Return the unit of bids in dollars: the power of ten nearest to 1% of a salary, at least 0.0001."""
     return 10.0 ** float(max(round(math.log10(salary)) - 2, -4)) if salary > 0.0 else 1.0
 
 
 def last_price(history: History) -> float:
-    """The lowest bid that was served on the last day that had winners, in dollars; 0 before the first."""
+    """Return the lowest winning bid of the last day with winners, in dollars; 0 before any."""
     prices: list[float] = []
     day = 0
     for entry in reversed(history):
@@ -215,12 +214,12 @@ def is_served(entry: Mapping[str, Any]) -> bool:
 
 
 def price_of(bids: tuple[float, ...], dry: tuple[int, ...], before: float) -> float:
-    """The lowest bid of a day that won water, in dollars; if none did, the price before.
+    """Return the lowest winning bid of a day, in dollars; the previous price if none won.
 
     Args:
-        bids: Dollars of each seat; `NO_BID` of those that made none.
-        dry: Days in a row without water after that day; 0: served.
-        before: The price before.
+        bids: Bid per seat in dollars; `NO_BID` without a bid.
+        dry: Consecutive days without water after that day; 0: served.
+        before: Previous price.
     """
     price = math.inf
     for seat in range(len(bids)):

@@ -1,6 +1,6 @@
-"""A bidder that plans: model-predictive control with forecast prices and dynamic programming over its own life.
+"""Model-predictive control for water auctions: price forecasts and dynamic programming over the own state.
 
-What water will cost is forecast first: its rivals, simulated with the supplies that can come and their habits.
+Prices are forecast by simulating rivals with their past bids under sampled supplies.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from econzoo.envs.families.survival.water_planning import survivable_dry_days
 Array = NDArray[np.float64]
 
 HISTORY_DAYS = 5
-"""Days of bids that are remembered of each rival."""
+"""Days of bids remembered per rival."""
 
 
 class Rivals(NamedTuple):
-    """The living others, one column each, in the order in which equal bids are served; rows are imagined futures.
+    """Living rivals, one column each, in the order of service of equal bids; rows are sampled futures.
 
     Attributes:
-        required: Units needed a day.
-        salary: Dollars a day.
-        balance: Dollars, today's salary included.
+        required: Units needed per day.
+        salary: Dollars per day.
+        balance: Dollars, including today's salary.
         health: Health points; 0 or less: dead.
-        dry: Days in a row without water.
+        dry: Consecutive days without water.
     """
 
     required: Array
@@ -43,20 +43,20 @@ class Rivals(NamedTuple):
 
 
 def forecast(morning: Morning, history: History, days: int, futures: int, rng: np.random.Generator) -> Array:
-    """What the bidder would have had to outbid to be served, in dollars; infinite where there is too little for it.
+    """Forecast the prices to outbid in dollars; infinite if the supply is below the requirement.
 
-    Every rival bids the part of its money that it bid on a day drawn from those remembered, or a part drawn from 0 to
-    1, as if that had been one day more; all of it if a day without water would kill it. The bidder itself stays away.
+    Every rival bids a fraction of its money: that of a random remembered day or, as one additional day, a uniform
+    fraction; all of it if a day without water would kill it. The bidder itself does not bid.
 
     Args:
-        morning: What is known.
-        history: Bids of the days before.
-        days: Days to look at, today included.
-        futures: How many futures to imagine.
-        rng: Where they are drawn from.
+        morning: Information of the bidder.
+        history: Bids of previous days.
+        days: Number of days, including today.
+        futures: Number of sampled futures.
+        rng: Random generator.
 
     Returns:
-        One row a day, sorted from the least price to the greatest.
+        Prices of shape (days, futures), each row sorted in ascending order.
     """
     living = [i for i, died in enumerate(morning.died) if died == 0 and i != morning.seat]
     order = sorted(living, key=lambda i: (morning.requirements[i], i))
@@ -64,15 +64,15 @@ def forecast(morning: Morning, history: History, days: int, futures: int, rng: n
     habits = _habits(history, morning.day, order)
     supplies = rng.integers(morning.low, morning.high + 1, (days, futures)).astype(float)
     supplies[0] = morning.supply
-    drawn = _fractions(habits, days, futures, rng)
-    found = np.empty((days, futures))
+    fractions = _fractions(habits, days, futures, rng)
+    prices = np.empty((days, futures))
     for day in range(days):
         desperate = rivals.health <= rivals.dry + 1.0
-        bids = np.where(rivals.health > 0.0, np.where(desperate, 1.0, drawn[day]) * rivals.balance, -1.0)
-        found[day], won = auction(bids, rivals, supplies[day], float(morning.requirements[morning.seat]))
+        bids = np.where(rivals.health > 0.0, np.where(desperate, 1.0, fractions[day]) * rivals.balance, -1.0)
+        prices[day], won = auction(bids, rivals, supplies[day], float(morning.requirements[morning.seat]))
         rivals = _night(rivals, bids, won, morning.max_health)
-    found.sort(axis=1)
-    return found
+    prices.sort(axis=1)
+    return prices
 
 
 def _rivals(morning: Morning, order: list[int], futures: int) -> Rivals:
@@ -84,7 +84,7 @@ def _rivals(morning: Morning, order: list[int], futures: int) -> Rivals:
 
 
 def _habits(history: History, day: int, order: list[int]) -> list[list[float]]:
-    """Parts of their money that the rivals bid on the days remembered; a bid above the balance counts as nothing."""
+    """Fractions of money that rivals bid on remembered days; bids above the balance count as 0."""
     parts: dict[int, list[float]] = {seat: [] for seat in order}
     for entry in reversed(history):
         if entry["round"] < day - HISTORY_DAYS:
@@ -100,19 +100,19 @@ def _part(entry: Mapping[str, Any]) -> float:
 
 
 def _fractions(habits: list[list[float]], days: int, futures: int, rng: np.random.Generator) -> Array:
-    """Parts of their money that the rivals bid: one for each day, future and rival."""
-    drawn = rng.random((days, futures, len(habits)))
+    """Sampled fractions of money, of shape (days, futures, rivals)."""
+    fractions = rng.random((days, futures, len(habits)))
     picks = rng.random((days, futures, len(habits)))
     for column, parts in enumerate(habits):
         if parts:
             index = (picks[:, :, column] * (len(parts) + 1)).astype(int)
             known = np.append(np.array(parts), 0.0)[index]
-            drawn[:, :, column] = np.where(index < len(parts), known, drawn[:, :, column])
-    return drawn
+            fractions[:, :, column] = np.where(index < len(parts), known, fractions[:, :, column])
+    return fractions
 
 
 def auction(bids: Array, rivals: Rivals, supply: Array, own: float) -> tuple[Array, NDArray[np.bool_]]:
-    """The price for the bidder, and who is served where it stays away: the walk of the rules, all futures at once."""
+    """Return the bidder's price and which rivals are served without it, vectorised over futures."""
     rows = np.arange(len(bids))
     ranking = np.argsort(-bids, axis=1, kind="stable")
     price, left = np.where(supply < own, np.inf, 0.0), supply.copy()
@@ -132,7 +132,7 @@ def auction(bids: Array, rivals: Rivals, supply: Array, own: float) -> tuple[Arr
 
 
 def _night(rivals: Rivals, bids: Array, won: NDArray[np.bool_], most: int) -> Rivals:
-    """Payment, health and the next salary."""
+    """Update balances and health overnight."""
     living = rivals.health > 0.0
     dry = np.where(won, 0.0, rivals.dry + 1.0)
     health = np.where(won, np.minimum(most, rivals.health + WATER_GAIN), rivals.health - dry)
@@ -141,10 +141,10 @@ def _night(rivals: Rivals, bids: Array, won: NDArray[np.bool_], most: int) -> Ri
 
 
 GRID = 40
-"""Balances for which values are worked out."""
+"""Number of balances in the value grid."""
 
 LEVELS = 8
-"""Prices of a later day that a plan tells apart."""
+"""Number of price levels of a future day."""
 
 MAX_CONDITIONS = 150
 """Maximum health conditions that a plan distinguishes; with more, it looks fewer days ahead."""
@@ -168,12 +168,12 @@ class Conditions(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def conditions(now: Condition, most: int, days: int) -> Conditions:
-    """The conditions within some days; within fewer (but at least one) if there are more than `MAX_CONDITIONS`.
+    """Return the conditions reachable within some days, or fewer days (at least 1) beyond `MAX_CONDITIONS`.
 
     Args:
         now: Health and dry days.
-        most: Limit of health points.
-        days: At least 1.
+        most: Maximum health points.
+        days: Number of days, at least 1.
     """
     found, edge, seen = {now: 0}, [now], 0
     while seen < days:
@@ -187,7 +187,7 @@ def conditions(now: Condition, most: int, days: int) -> Conditions:
 
 
 def _index_conditions(found: dict[Condition, int], most: int, days: int) -> Conditions:
-    """Those of the last day lead nowhere: no plan asks what follows on them."""
+    """Index conditions; successors of the last day are irrelevant to plans."""
     after = [
         [found.get(evening, len(found)) if evening else len(found) for evening in _evenings(one, most)] for one in found
     ]
@@ -196,23 +196,23 @@ def _index_conditions(found: dict[Condition, int], most: int, days: int) -> Cond
 
 
 def _evenings(condition: Condition, most: int) -> tuple[Condition, Condition | None]:
-    """Conditions after a day with water and after one without; None: dead."""
+    """The conditions after a day with and without water; None: dead."""
     thirsty = update_condition(most, condition, served=False)
     return update_condition(most, condition, served=True), thirsty if thirsty[0] > 0 else None
 
 
 class Plan:
-    """Values of conditions (rows; the last row is death) and balances in the morning (columns).
+    """Values of conditions (rows; the last row is death) and morning balances (columns).
 
-    A price is known as a sample of prices, each as likely as any other; days are independent. Since the forecast of
-    prices is a guess, every bid fails with some chance whatever it is: a plan that counts on no single day.
+    Prices are equally likely samples, independent between days. As forecasts are uncertain, every bid fails with some
+    probability, so plans do not rely on a single day.
 
     Args:
-        known: Conditions that can be reached.
-        reward: What the payoff counts, as in `econzoo.envs.families.survival.health`.
-        salary: Dollars a day.
+        known: Reachable conditions.
+        reward: Kind of payoff, see `econzoo.envs.families.survival.health`.
+        salary: Dollars per day.
         grid: Balances, evenly spaced from 0.
-        doubt: Chance that a bid above the price fails, in [0, 1].
+        doubt: Probability that a bid above the price fails, in [0, 1].
     """
 
     def __init__(self, known: Conditions, reward: int, salary: float, grid: Array, doubt: float) -> None:
@@ -220,21 +220,21 @@ class Plan:
         self.served, self.place = np.unique(known.after_water, return_inverse=True)
 
     def final_values(self) -> Array:
-        """Values after the last day: 1 for life, or the health points; where days are counted, they have been."""
+        """Return values after the last day: 1 for survival, health points, or 0 if days are rewarded."""
         health = self.known.health
         alive = {HEALTH: health, DAYS: np.zeros(len(health))}.get(self.reward, np.ones(len(health)))
         return np.repeat(np.append(alive, 0.0)[:, None], len(self.grid), axis=1)
 
     def previous_values(self, after: Array, prices: Array) -> Array:
-        """Values in the morning of a day.
+        """Return the values of a morning by backward induction.
 
         Args:
             after: Values of the next morning.
-            prices: Sorted sample of the prices of the day, in dollars.
+            prices: Sorted sample of prices of the day, in dollars.
         """
         after = self._add_day_reward(after)
-        every = max(1, len(prices) // LEVELS)
-        levels = prices[every - 1 :: every]
+        stride = max(1, len(prices) // LEVELS)
+        levels = prices[stride - 1 :: stride]
         chance = self.trust * np.arange(1, len(levels) + 1)[:, None] / len(levels)
         rest = self.grid - levels[:, None]
         won = self._interpolate_values(after[self.served], np.maximum(rest, 0.0) + self.salary)[self.place]
@@ -243,16 +243,16 @@ class Plan:
         return np.vstack([lost + np.maximum(gain, 0.0), np.zeros(len(self.grid))])
 
     def first_bid(self, after: Array, prices: Array, balance: float, more: float) -> tuple[float, float]:
-        """The best bid of today, and how much more it is worth than no water.
+        """Return today's best bid and its gain over no water.
 
         Args:
             after: Values of the next morning.
             prices: Sorted sample of today's prices, in dollars.
-            balance: Dollars at hand.
-            more: Dollars by which a price has to be topped.
+            balance: Dollars available.
+            more: Minimum overbid of a price in dollars.
 
         Returns:
-            Dollars and the gain; (0, 0) if no bid gains anything.
+            Bid in dollars and gain; (0, 0) if no bid has a positive gain.
         """
         after = self._add_day_reward(after)
         bids = np.append(prices[prices + more <= balance] + more, balance)
@@ -264,12 +264,12 @@ class Plan:
         return (float(bids[best]), float(gain[best])) if gain[best] > 0.0 else (0.0, 0.0)
 
     def _add_day_reward(self, after: Array) -> Array:
-        """Values with the day itself added for those who live through it, where days are what counts."""
+        """Add the reward of a survived day, if days are rewarded."""
         day = np.append(np.ones(len(after) - 1), 0.0)[:, None]
         return after + day if self.reward == DAYS else after
 
     def _interpolate_values(self, values: Array, balances: Array) -> Array:
-        """Values at balances between those of the grid; above it as at its end."""
+        """Interpolate values at balances, constant above the grid."""
         place = np.minimum(balances / self.grid[1], len(self.grid) - 1.0)
         left = np.minimum(place.astype(int), len(self.grid) - 2)
         part = place - left
@@ -277,12 +277,12 @@ class Plan:
 
 
 class Mpc(Bidder):
-    """Model-predictive control: plans the remaining days every morning, and plays the first bid of the plan.
+    """Model-predictive control: plan the remaining days every morning and play the first bid.
 
-    What water will cost is forecast from the known distribution of supply and the habits of the rivals
-    (`econzoo.baselines.survival.mpc.forecast`). Given the prices, the best plan follows by backward induction over
-    the own health, dry days and balance (`econzoo.baselines.survival.mpc.Plan`), towards what the reward counts. A
-    plan that trusts its forecast buys as late as possible, and dies of the first surprise: hence the doubt.
+    Prices are forecast from the known distribution of supply and rivals' past bids
+    (`econzoo.baselines.survival.mpc.forecast`). Backward induction over own health, dry days and balance then gives the
+    plan that maximises the reward (`econzoo.baselines.survival.mpc.Plan`). A plan that trusts its forecast buys as late
+    as possible and dies of the first surprise, hence `doubt`.
 
     Source: receding-horizon control, Rawlings, Mayne and Diehl (2017), Model predictive control; with sampled futures,
     Bertsekas and Castanon (1999), Rollout algorithms for stochastic scheduling problems.
@@ -303,24 +303,24 @@ class Mpc(Bidder):
         self.reward = 0
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Learns what the reward counts."""
+        """Start a match and read its kind of reward."""
         super().reset(seat, info, seed)
         self.reward = info.view.reward
 
     @property
     def script(self) -> None:
-        """None: it plans, which does not compile."""
+        """None: planning does not compile."""
         return None
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """The first bid of the best plan."""
+        """Return the first bid of the best plan."""
         game = GAMES[self.game]
         morning = game.morning(view_of(game.View, observation))
         bid = payable_bid(self.planned_bid(morning, observation["history"]), morning) if is_contested(morning) else 0.0
         return {"bid": bid}
 
     def planned_bid(self, m: Morning, history: History) -> float:
-        """The first bid of the best plan; all it has if its life depends on today and the plan sees no hope."""
+        """Return the first bid of the best plan; the balance if no bid gains and a dry day would be fatal."""
         seat, left = m.seat, m.days - m.day
         now, balance, salary = (m.healths[seat], m.dry[seat]), m.balances[seat], m.salaries[seat]
         known = conditions(now, m.max_health, min(self.days, left + 1))
@@ -335,7 +335,7 @@ class Mpc(Bidder):
 
 
 def _grid(balance: float, salary: float, prices: Array) -> Array:
-    """Balances from 0 to more than any price, or to the most that it can ever have."""
-    dear = float(prices[np.isfinite(prices)].max(initial=0.0)) + 2.0 * salary
-    most = min(balance + len(prices) * salary, max(dear, balance))
+    """Balances from 0 to above any price, or to the maximum attainable."""
+    dearest = float(prices[np.isfinite(prices)].max(initial=0.0)) + 2.0 * salary
+    most = min(balance + len(prices) * salary, max(dearest, balance))
     return np.linspace(0.0, max(most, 1e-9), GRID)
