@@ -1,7 +1,7 @@
 """Files of trained policies: metadata and tensors.
 
 A policy file is a zip with the tensors of the network and of its optimiser (``policy.pth``, ``policy.optimizer.pth``)
-and one entry, ``econzoo.json``, that says what the policy was trained for. That of Stable-Baselines3 has more entries,
+and one entry, ``econzoo.json``, with the metadata of the training. That of Stable-Baselines3 has more entries,
 which are not read.
 """
 
@@ -195,10 +195,10 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def tensors_of(path: Path, entry: str) -> dict[str, Any]:
-    """The tensors of an entry of a policy file; nothing in it is executed.
+    """Return the tensors of an entry of a policy file; nothing in it is executed.
 
     Raises:
-        ValueError: The entry is missing, damaged, or has something else in it than tensors of finite numbers and plain
+        ValueError: The entry is missing, damaged, or has contents other than finite tensors and plain
             values.
     """
     try:
@@ -221,7 +221,7 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
 
 
 def are_finite(held: Any) -> bool:
-    """Whether all tensors in a value, in dictionaries and lists too, have finite floating-point numbers alone."""
+    """Whether all tensors in a value, in dictionaries and lists too, have only finite floating-point numbers."""
     if isinstance(held, Mapping):
         return all(map(are_finite, held.values()))
     if isinstance(held, list | tuple):

@@ -28,7 +28,7 @@ def make_single_agent(
     render_mode: str | None = None,
     **kwargs: Any,
 ) -> gymnasium.Env[Any, Any]:
-    """A game as a Gymnasium environment for one seat; see `econzoo.wrappers.single_agent.SingleAgentEnv`.
+    """Create a Gymnasium environment of a game for one seat; see `econzoo.wrappers.single_agent.SingleAgentEnv`.
 
     Args:
         game: Name of the game.
@@ -58,7 +58,7 @@ make_single_agent.metadata = SingleAgentEnv.metadata  # type: ignore[attr-define
 
 
 def _seat(key: Any) -> int:
-    """JSON knows seats only as text."""
+    """Convert a seat, which is text as a JSON key."""
     try:
         return int(key)
     except (TypeError, ValueError):
@@ -68,15 +68,15 @@ def _seat(key: Any) -> int:
 def parse_settings(
     game: str, settings: str | Mapping[str, Any] | SettingSource | None, name: str = "settings"
 ) -> SettingSource | None:
-    """What `SingleAgentEnv` takes as `settings`, from a name or JSON text; parameters where it is a single market.
+    """Parse `settings` of `SingleAgentEnv` from a name or JSON text; a single setting gives its parameters.
 
     Args:
         game: Name of the game.
-        settings: What was given.
-        name: What the one who gave it calls it.
+        settings: Text or value to parse.
+        name: Name of the option in messages.
 
     Raises:
-        ValueError: No such distribution, no JSON object, or of another type.
+        ValueError: Unknown distribution, invalid JSON object, or wrong type.
     """
     if settings is None or isinstance(settings, Mapping) or callable(settings):
         return settings
@@ -96,7 +96,7 @@ def parse_settings(
 
 
 def fixed_setting(game: str, settings: str) -> dict[str, Any] | None:
-    """The parameters of a single setting; None for a distribution of settings."""
+    """Return the parameters of a single setting; None for a distribution of settings."""
     found = parse_settings(game, settings, "settings")
     return None if callable(found) else dict(found or {})
 
@@ -120,7 +120,7 @@ def symbols_of(game: str, settings: str) -> int:
 
 
 def _first_setting(game: str, settings: str) -> tuple[dict[str, Any], Any]:
-    """Public parameters of one of the markets, and the rules'."""
+    """Return the public parameters and the parameters of the rules of one of the settings."""
     found = parse_settings(game, settings, "settings")
     public = found(np.random.default_rng(0)) if callable(found) else found or {}
     return find_game(game).params(**public)

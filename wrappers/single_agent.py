@@ -219,7 +219,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         return self._observation(), info if self._face != "chat" else {**info, "rules": self.rules}
 
     def _update_action_space(self) -> None:
-        """Typed moves are contained within the limits of this episode's market."""
+        """Typed moves are contained within the limits of this episode's setting."""
         fresh = self._env.action_space(self._agent)
         if hasattr(fresh, "legal"):
             self.action_space.legal = fresh.legal  # type: ignore[attr-defined]

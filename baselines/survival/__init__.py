@@ -32,22 +32,22 @@ class FixedBid(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Return the total."""
+        """Return the amount."""
         return x[0]
 
 
 class AllIn(Bidder):
     """Bids its whole balance.
 
-    Where money is worth nothing in itself and the day is the last on which it can matter, any lower bid is dominated.
+    If money has no value in itself, any lower bid is dominated on the last day on which water matters.
 
-    Source: Che and Gale (1998), Standard auctions with financially constrained bidders: who values the good above the
-    budget bids the budget.
+    Source: Che and Gale (1998), Standard auctions with financially constrained bidders: a bidder
+    whose value exceeds its budget bids the budget.
     """
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Return the whole amount."""
+        """Return the balance."""
         return m.balances[m.seat]
 
 
@@ -55,7 +55,7 @@ class Shade(Bidder):
     """Bids a constant fraction of its balance.
 
     Source: bid shading in first-price auctions, Vickrey (1961), Counterspeculation, auctions, and competitive sealed
-    tenders: with n bidders and uniform values the part is 1/n. The money at hand stands for the value.
+    tenders: with n bidders and uniform values the fraction held back is 1/n. The balance replaces the value.
 
     Args:
         part: Fraction held back; from 0 to 1.
@@ -67,15 +67,15 @@ class Shade(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Return the remainder."""
+        """Return the balance less the fraction held back."""
         return (1.0 - x[0]) * m.balances[m.seat]
 
 
 class Reserve(Bidder):
     """Smooths its budget: bids the amount that it could pay today and on the next days, salaries included.
 
-    With a balance of B, a salary of w and n days to come that is (B + n w) / (n + 1), or B if B is less. No more days
-    are provided for than there are left, so that it bids all it has on the last.
+    With a balance of B, a salary of w and n more days it bids (B + n w) / (n + 1), at most B; n is at most the number
+    of remaining days, so that it bids its whole balance on the last.
 
     Source: the annuity of Friedman (1957), A theory of the consumption function; in auctions the pacing of budgets,
     Balseiro and Gur (2019), Learning in repeated auctions with budgets.
@@ -90,7 +90,7 @@ class Reserve(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """What can be kept up."""
+        """Return the sustainable bid."""
         days = min(x[0], m.days - m.day)
         return (m.balances[m.seat] + days * m.salaries[m.seat]) / (days + 1)
 
@@ -98,16 +98,16 @@ class Reserve(Bidder):
 class NeedBased(Bidder):
     """Bids its balance divided by the days until it would die of thirst, so more as health falls.
 
-    If it would die today without water it bids all, if tomorrow a half, and so on. With 8 points of health and no dry
-    day behind it, the fourth dry day kills (1 + 2 + 3 + 4 points), so it begins with a quarter.
+    If it would die today without water it bids everything, if tomorrow a half, and so on. With 8 health points and no
+    dry day so far, the fourth dry day is fatal (1 + 2 + 3 + 4 points), so it starts with a quarter.
 
-    Source: Roy (1952), Safety first and the holding of assets: first see that ruin is unlikely. The game itself is from
+    Source: Roy (1952), Safety first and the holding of assets: first limit the probability of ruin. The game is from
     Mao et al. (2025), ALYMPICS, arXiv:2311.03220, section 4.
     """
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Its part of the money."""
+        """Return the fraction of the balance."""
         return m.balances[m.seat] / (1 + survivable_dry_days(m.healths[m.seat], m.dry[m.seat]))
 
 
@@ -116,7 +116,7 @@ class LastPrice(Bidder):
 
     Before the first price it bids one dollar. The dollar is a step (`econzoo.baselines.survival.base.step`).
 
-    Source: the best reply to what was played last, Cournot (1838); Fudenberg and Levine (1998), The theory of learning
+    Source: best response to the last play, Cournot (1838); Fudenberg and Levine (1998), The theory of learning
     in games, chapter 1.
     """
 
@@ -124,31 +124,31 @@ class LastPrice(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The price and a dollar."""
+        """Return the last price plus a step."""
         return past[0] + step(m.salaries[m.seat])
 
     @staticmethod
     def note(v: Any, past: StrategyMemory) -> None:
-        """The lowest bid that won water on the day before, if any did."""
+        """Record the lowest winning bid of the day before, if any."""
         past[0] = price_of(v.bids, v.no_water_days, past[0])
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """The last price."""
+        """Return the last price."""
         return [last_price(seen["history"])]
 
 
 class HonestShare(Bidder):
     """Bids its salary's fair price if all living are served equally often, at most its balance.
 
-    With a mean supply of S and requirements of the living of R in sum, that part is S / R, and the price that a salary
-    of w can pay on these days is w R / S; not less than w.
+    With mean supply S and total requirement R of the living, each is served on a fraction S / R of days, so a salary of
+    w can pay w R / S on these days; at least w.
 
     Source: proportional shares, Kelly (1997), Charging and rate control for elastic traffic.
     """
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The price of its share."""
+        """Return the price of a fair share."""
         units, supply = required_units(m), (m.low + m.high) / 2
         return m.salaries[m.seat] * units / min(supply, units) if supply else m.balances[m.seat]
 
@@ -173,7 +173,7 @@ class Mixed(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The part of this day."""
+        """Return a random fraction of the balance."""
         return m.balances[m.seat] * (x[0] + (x[1] - x[0]) * u[0])
 
 
