@@ -1,1 +1,1 @@
-"""What trained policies earn over training seeds, beside all scripts and the ceiling, in the same matches."""
+"""Gains of trained policies over training seeds, compared with scripts and the ceiling in the same matches."""

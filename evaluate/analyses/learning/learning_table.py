@@ -1,9 +1,9 @@
-"""What trainings earn over their seeds, beside all scripts and the ceiling, in the same matches.
+"""Gains of trainings over seeds, compared with scripts and the ceiling in the same matches.
 
-Two things are drawn: settings, and seeds of the training. An interval *over training seeds* speaks of the same training
-with other seeds, in just these settings and against just these opponents: that of Student's t for the means of the
-seeds. An interval *over settings* speaks of other settings for just these policies
-(`econzoo.evaluate.stats.estimates`). A training is better than a script for sure where both leave out 0.
+There are two sources of randomness: settings and training seeds. An interval *over training seeds* covers the same
+training with other seeds, in these settings and against these opponents: Student's t for the means of the seeds. An
+interval *over settings* covers other settings for these policies (`econzoo.evaluate.stats.estimates`). A training is
+significantly better than a script if both exclude 0.
 """
 
 from __future__ import annotations
@@ -50,25 +50,25 @@ if TYPE_CHECKING:
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 BAYES_ADAPTIVE, FULL_INFORMATION = "ceiling, not told", "best scripts, told"
-"""Names of the number: of the best plan of somebody who is not told whom it meets; of the best script against each."""
+"""Names of the ceiling: Bayes-adaptive best response; best script against each opponent, with full information."""
 
 SCRIPTS_NOTE = (
-    "best scripts, told: mean over the opponents of what the best script against each earns: what somebody can earn "
-    "who is told whom it meets. Nobody knows how much more is possible."
+    "best scripts, told: mean over opponents of the best script against each, a lower bound on the best response with "
+    "full information."
 )
 
 
 class CeilingLine(NamedTuple):
-    """The most that can be earned, as far as it is known.
+    """Best known gain.
 
     Attributes:
         name: `BAYES_ADAPTIVE` or `FULL_INFORMATION`.
-        gain: The number.
-        told: What somebody earns who is told whom it meets.
-        how: How sure both are.
-        counted: Labels of the opponents over whom it is the mean.
-        left_out: Specs of those to whom no best reply is known.
-        reader: What somebody is taken to know who earns it.
+        gain: Value of the ceiling.
+        told: Value with full information.
+        how: Certainty of both values.
+        counted: Labels of the opponents averaged over.
+        left_out: Specs of opponents without a known best response.
+        reader: Note on the information that the ceiling assumes.
     """
 
     name: str
@@ -81,42 +81,40 @@ class CeilingLine(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What is to be known of it."""
-        left = f" Shares do not count {', '.join(self.left_out)}, to which no best reply is known." * bool(
-            self.left_out
-        )
-        return self.reader + left
+        """Note below the table."""
+        excluded = f" Shares exclude {', '.join(self.left_out)}: no known best response."
+        return self.reader + excluded * bool(self.left_out)
 
 
 def ceiling_line(
     design: Design, rows: Columns, scripts: Sequence[str], labels: Mapping[str, str], value: str
 ) -> CeilingLine | None:
-    """The ceiling of the settings and opponents of a design; None if there is neither a solution nor a script.
+    """Return the ceiling for the settings and opponents of a design; None without a solution or script.
 
     Args:
-        design: The design.
-        rows: One for each match and player, against opponents that all players met.
-        scripts: Specs.
-        labels: Of specs.
-        value: Column of what was earned.
+        design: Design of the matches.
+        rows: One row per match and player, against opponents common to all players.
+        scripts: Specs of scripted players.
+        labels: Labels by spec.
+        value: Column of gains.
     """
-    game, met = find_game(design.game), set(values_of(rows["opponent"]))
+    game, opponents = find_game(design.game), set(values_of(rows["opponent"]))
     if answered := solvable_opponents(game, design.opponents):
         seats = sorted(set(values_of(rows["seat"])))
         known = cells(game, answered, design.settings, seats)
         found = Ceiling(game.name, "", answered, len(design.settings), known, None)
         answered = found.solved_opponents
-        left = [one for one in design.opponents if one not in answered and labels[one] in met]
+        unsolved = [one for one in design.opponents if one not in answered and labels[one] in opponents]
         counted = [labels[one] for one in answered]
         gains, certainty = (found.bayes_adaptive, found.full_information), found.bayes_adaptive_certainty
-        return CeilingLine(BAYES_ADAPTIVE, *gains, certainty, counted, left, CEILING_NOTE)
+        return CeilingLine(BAYES_ADAPTIVE, *gains, certainty, counted, unsolved, CEILING_NOTE)
     best = _best_script_gains(rows[is_in(rows["player"], [labels[one] for one in scripts])], value)
-    told = fmean(best.values()) if best else 0.0
-    return CeilingLine(FULL_INFORMATION, told, told, BEST_KNOWN, list(best), [], SCRIPTS_NOTE) if best else None
+    gain = fmean(best.values()) if best else 0.0
+    return CeilingLine(FULL_INFORMATION, gain, gain, BEST_KNOWN, list(best), [], SCRIPTS_NOTE) if best else None
 
 
 def _best_script_gains(rows: Columns, value: str) -> dict[str, float]:
-    """Mean of the best script against each opponent."""
+    """Return the mean gain of the best script against each opponent."""
     gains: dict[str, dict[str, list[float]]] = {}
     for other, who, gain in zip(
         values_of(rows["opponent"]), values_of(rows["player"]), values_of(rows[value]), strict=True
@@ -126,18 +124,18 @@ def _best_script_gains(rows: Columns, value: str) -> dict[str, float]:
 
 
 VALUE = "value"
-"""The column of what is compared."""
+"""Column of the compared objective."""
 
 
 class PlayerGain(NamedTuple):
-    """What a player earns.
+    """Gain of a player.
 
     Attributes:
-        spec: Of the player.
-        seed: Of its training; None: not known, or a script.
-        gain: Mean, with its interval over settings.
-        counted_gain: Mean against those whom the ceiling counts; NaN without one.
-        exploitability: Mean over the settings; NaN where it was not measured.
+        spec: Spec of the player.
+        seed: Training seed; None if unknown or for a script.
+        gain: Mean gain with its interval over settings.
+        counted_gain: Mean gain against the opponents of the ceiling; NaN without one.
+        exploitability: Mean over settings; NaN if not computed.
     """
 
     spec: str
@@ -148,12 +146,12 @@ class PlayerGain(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """How far a training is above a script in the same matches.
+    """Difference between a training and a script in the same matches.
 
     Attributes:
-        script: Its spec.
-        settings: With the interval over settings; Holm counts all scripts.
-        seeds: With the interval over training seeds.
+        script: Spec of the script.
+        settings: Difference with its interval over settings; Holm's correction is over all scripts.
+        seeds: Difference with its interval over training seeds.
     """
 
     script: str
@@ -162,16 +160,16 @@ class Gap(NamedTuple):
 
 
 class TrainingGain(NamedTuple):
-    """What a training earns.
+    """Gain of a training.
 
     Attributes:
         name: See `Training`.
-        policies: One for each seed.
-        settings: Mean over all seeds, with its interval over settings.
-        seeds: The same, with its interval over training seeds.
-        counted_gain: Mean against those whom the ceiling counts, with its interval over training seeds.
-        exploitability: Mean over all seeds, with its interval over training seeds.
-        gaps: To every script, the best one first.
+        policies: Gains of the policies, one per seed.
+        settings: Mean over seeds with its interval over settings.
+        seeds: Mean over seeds with its interval over training seeds.
+        counted_gain: Mean against the opponents of the ceiling, with its interval over training seeds.
+        exploitability: Mean over seeds with its interval over training seeds.
+        gaps: Differences from the scripts, the best script first.
     """
 
     name: str
@@ -184,13 +182,13 @@ class TrainingGain(NamedTuple):
 
 
 class SeatComparison(NamedTuple):
-    """Players in the same seats.
+    """Comparison of players in the same seats.
 
     Attributes:
-        role: The seat that all of them have here; empty: all seats together.
-        ceiling: What can be earned at most; None: not asked for.
-        trainings: In the order in which they were given.
-        scripts: The highest mean first.
+        role: Role of all players; empty: all seats together.
+        ceiling: Ceiling; None if not requested.
+        trainings: Trainings in the given order.
+        scripts: Scripts, the highest mean first.
     """
 
     role: str
@@ -199,30 +197,29 @@ class SeatComparison(NamedTuple):
     scripts: list[PlayerGain]
 
     def share(self, found: Interval) -> Interval:
-        """An interval of a gain in parts of the ceiling, a number that does not hang on chance."""
-        most = self.ceiling.gain if self.ceiling and self.ceiling.gain > 0 else math.nan
-        return found._replace(mean=found.mean / most, low=found.low / most, high=found.high / most)
+        """Divide a gain by the ceiling, a constant."""
+        ceiling = self.ceiling.gain if self.ceiling and self.ceiling.gain > 0 else math.nan
+        return found._replace(mean=found.mean / ceiling, low=found.low / ceiling, high=found.high / ceiling)
 
     def share_of(self, one: PlayerGain) -> float:
-        """The share of the ceiling that a player earns; NaN without one."""
+        """Return a player's gain as a share of the ceiling; NaN without one."""
         return self.share(Interval(one.counted_gain, math.nan, math.nan, 0)).mean
 
 
 class LearningTable(NamedTuple):
-    """All of it.
+    """Learning table of a game.
 
     Attributes:
-        game: Name.
-        pool: Name of the pool of opponents.
-        opponents: Their specs.
-        settings: How many.
-        objective: What is compared.
-        comparisons: All seats together, then each by itself if asked for; only the latter where players take different
-            seats.
-        population_note: Of what the intervals over settings speak.
-        no_result_note: How many matches have no result and are left out, in a sentence; empty: none.
+        game: Name of the game.
+        pool: Name of the opponent pool.
+        opponents: Specs of the opponents.
+        settings: Number of settings.
+        objective: Compared objective.
+        comparisons: All seats together, then by seat if requested; only the latter if players take different seats.
+        population_note: Population of the intervals over settings.
+        no_result_note: Note on matches without a result; empty if there are none.
         lower_bounds: Players whose exploitability is a lower bound.
-        unmeasured_players: Players whose exploitability is not known, and why.
+        unmeasured_players: Players without exploitability, and why.
     """
 
     game: str
@@ -248,18 +245,18 @@ def learning_table(
     exploitability: Mapping[str, Exploitability] = EMPTY,
     unmeasured_players: Mapping[str, str] = EMPTY,
 ) -> LearningTable:
-    """The table of matches that were played.
+    """Compute the learning table of recorded matches.
 
     Args:
-        design: Its players are the policies and the scripts.
-        records: Its matches.
-        trainings: Those of the policies.
-        pool: Name of the pool of opponents.
-        objective: Spec of what is compared.
-        ceiling: Whether to find what can be earned at most.
-        by_seat: Whether each seat has a part of its own too, without a ceiling.
-        exploitability: Of specs, where it was measured.
-        unmeasured_players: Why it was not, of other specs.
+        design: Design whose players are the policies and scripts.
+        records: Records of its matches.
+        trainings: Trainings of the policies.
+        pool: Name of the opponent pool.
+        objective: Spec of the compared objective.
+        ceiling: Whether to compute the ceiling.
+        by_seat: Whether to add a comparison per seat, without a ceiling.
+        exploitability: Exploitability by spec.
+        unmeasured_players: Reasons for missing exploitability, by spec.
 
     Raises:
         ValueError: No match has a result.
@@ -279,21 +276,21 @@ def learning_table(
             found = _SeatRows(part, population(alike), labels, line, exploitability)
             compared.append(found.comparison(role, trainings, scripts))
     over = describe_population(len(set(values_of(alike["market"]))), population(alike))
-    unpaid = describe_no_result(split_by_result(records)[1])
+    no_result = describe_no_result(split_by_result(records)[1])
     bounds = [spec for spec, one in exploitability.items() if one.certainty == LOWER_BOUND]
-    met = design.game, pool, list(design.opponents), len(design.settings)
-    return LearningTable(*met, objective, compared, over, unpaid, bounds, unmeasured_players)
+    head = design.game, pool, list(design.opponents), len(design.settings)
+    return LearningTable(*head, objective, compared, over, no_result, bounds, unmeasured_players)
 
 
 def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:
-    """A row for each seat of every match: who sat where against whom, and the value of the objective."""
+    """Return one row per match and seat, with the value of the objective."""
     table = columns(records, design, [objective], theory=False)
     table[VALUE] = table[objective]
     return table
 
 
 class _SeatRows:
-    """Rows of players in the same seats, against opponents that all of them met."""
+    """Rows of players in the same seats, against opponents common to all."""
 
     def __init__(
         self,
@@ -309,7 +306,7 @@ class _SeatRows:
         self.counted_gains = self._means(rows[is_in(rows["opponent"], line.counted)]) if line else {}
 
     def _means(self, rows: Columns) -> dict[str, Interval]:
-        """By label."""
+        """Return means by label."""
         found = estimate(rows, ["player"], [VALUE], over=self.over, signed=[VALUE])
         return {who: one[VALUE] for who, one in found.items()}
 
@@ -342,6 +339,6 @@ class _SeatRows:
         return TrainingGain(training.name, policies, self._means(together)[""], seeds, counted, taken, gaps)
 
 
-def _subtract(found: Interval, what: float) -> Interval:
-    """An interval of a mean, less a number that is known."""
-    return found._replace(mean=found.mean - what, low=found.low - what, high=found.high - what)
+def _subtract(found: Interval, constant: float) -> Interval:
+    """Subtract a constant from an interval."""
+    return found._replace(mean=found.mean - constant, low=found.low - constant, high=found.high - constant)

@@ -138,7 +138,7 @@ def _gap_rows(
         yield label_of[gap["script"]], mean, _interval(settings), settings["distinct"], _interval(gap["over_seeds"])
 
 
-# For programs: as JSON, as CSV, and as the file that a report reads
+# JSON and CSV files
 
 
 FILE = "learning_table.json"
@@ -190,12 +190,12 @@ def _plain_comparison(one: SeatComparison) -> dict[str, Any]:
 def _plain_player(one: SeatComparison, own: PlayerGain) -> dict[str, Any]:
     seed = {} if own.seed is None else {"seed": own.seed}
     share = undefined_to_none({"share_of_ceiling": one.share_of(own)})
-    beside = {
+    entries = {
         "over_settings": _plain_interval(own.gain),
         **share,
         **_exploitability_entry(own.exploitability, own.exploitability),
     }
-    return {"player": own.spec, **seed, "matches": own.gain.rows, **beside}
+    return {"player": own.spec, **seed, "matches": own.gain.rows, **entries}
 
 
 def _exploitability_entry(mean: float, found: Any) -> dict[str, Any]:
@@ -233,8 +233,8 @@ def _csv(one: SeatComparison) -> Iterator[Sequence[Any]]:
     for training in one.trainings:
         own, share = training.settings, one.share(training.counted_gain)
         seeds, shares = (training.seeds.low, training.seeds.high), (share.mean, share.low, share.high)
-        taken = training.exploitability.mean
-        yield (one.role, "training", training.name, "", own.mean, own.low, own.high, *seeds, *shares, taken)
+        exploitability = training.exploitability.mean
+        yield (one.role, "training", training.name, "", own.mean, own.low, own.high, *seeds, *shares, exploitability)
         yield from (_csv_player(one, "seed", policy) for policy in training.policies)
     if one.ceiling:
         yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, *[none] * 3)

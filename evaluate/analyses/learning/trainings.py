@@ -1,4 +1,4 @@
-"""Which policies are seeds of one training: the same recipe, trained again with another seed."""
+"""Grouping of policies into trainings: the same recipe with different seeds."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from econzoo.envs.core.record.spec import split_name
 from econzoo.evaluate.analyses.training_exposure import read_training_record
 
 KINDS = ("ppo", "hf")
-"""Prefixes of players that are trained here."""
+"""Spec prefixes of trained players."""
 
 SEED = re.compile(r"seed-(\d+)")
-"""Name of the folder of one seed in that of a training."""
+"""Folder of a seed within that of a training."""
 
 NON_RECIPE_ARGUMENTS = ("seed", "out", "resume", "progress", "threads", "track")
-"""Arguments of a training that are no part of the recipe."""
+"""Arguments of a training that are not part of the recipe."""
 
 
 class Training(NamedTuple):
-    """Policies that only differ in the seed of their training.
+    """Policies that differ only in their training seed.
 
     Attributes:
-        name: What their specs have in common.
-        seeds: Spec of each policy to the seed of its training, None where that is not known.
+        name: Common prefix of their specs.
+        seeds: Training seed by policy spec; None if unknown.
     """
 
     name: str
@@ -36,9 +36,9 @@ class Training(NamedTuple):
 
 
 def policies_of(spec: str) -> list[str]:
-    """The spec, or those of the seeds in the folder that it names, in their order.
+    """Return the spec, or the specs of the seeds in its folder in order.
 
-    A folder of seeds has no policy itself, but folders ``seed-0``, ``seed-1``, ... with one each.
+    A folder of seeds has no policy itself, but subfolders ``seed-0``, ``seed-1``, ... with one each.
     """
     prefix, folder, options = _parts(spec)
     if prefix not in KINDS or not folder.is_dir() or (folder / POLICY).is_file():
@@ -48,14 +48,14 @@ def policies_of(spec: str) -> list[str]:
 
 
 def trainings(specs: Iterable[str]) -> list[Training]:
-    """The trainings that policies come from, in the order of their first ones.
+    """Group policies into trainings, ordered by first policy.
 
     Args:
-        specs: Policies, or folders of seeds. What is not known to be trained is a training of its own.
+        specs: Policies, or folders of seeds. A policy without a training record is its own training.
 
     Raises:
-        FileNotFoundError: No such policy file.
-        ValueError: A policy is given twice, or two of one recipe have the same seed.
+        FileNotFoundError: A policy file is missing.
+        ValueError: A policy is repeated, or two policies of a recipe have the same seed.
     """
     every = [one for spec in specs for one in policies_of(spec)]
     groups: dict[str, dict[str, int | None]] = {}
@@ -64,23 +64,23 @@ def trainings(specs: Iterable[str]) -> list[Training]:
         group = groups.setdefault(recipe, {})
         twin = next((one for one, of in group.items() if one == spec or of == seed), None)
         if twin is not None:
-            told = f"{spec!r} and {twin!r}" if twin != spec else repr(spec)
-            raise ValueError(f"{told}: the same training with seed {seed}, twice; allowed: each seed once")
+            both = f"{spec!r} and {twin!r}" if twin != spec else repr(spec)
+            raise ValueError(f"duplicate training seed {seed} of {both}: expected each seed once")
         group[spec] = seed
     return [Training(_common_name(list(group)), group) for group in groups.values()]
 
 
 def _parts(spec: str) -> tuple[str, Path, str]:
-    """Prefix, path and options of a spec."""
+    """Split a spec into prefix, path and options."""
     prefix, _, rest = split_name(spec).spec.partition(":")
     path, mark, options = rest.partition("?")
     return prefix, Path(path).expanduser(), mark + options
 
 
 def _recipe(spec: str) -> tuple[str, int | None]:
-    """What the seeds of a training have in common, as text, and the seed; the spec itself where nothing is known.
+    """Return the recipe as text, and the seed; the spec itself without a training record.
 
-    A training that goes on from the seeds of another one has their folders among its arguments.
+    A training that continues from the seeds of another has their folders among its arguments.
     """
     (prefix, _, options), about = _parts(spec), read_training_record(spec)
     args = about.get("args")
@@ -93,11 +93,11 @@ def _recipe(spec: str) -> tuple[str, int | None]:
 
 
 def _common_name(specs: list[str]) -> str:
-    """What specs begin with, without the name of a seed that was begun."""
+    """Return the common prefix of specs, without a partial seed name."""
     if len(specs) == 1:
         return specs[0]
-    alike = takewhile(
+    common = takewhile(
         lambda letters: len(set(letters)) == 1, zip(*(split_name(one).spec for one in specs), strict=False)
     )
-    begun = "".join(letters[0] for letters in alike)
-    return re.sub(r"[/._-]*(seed)?[/._-]*\d*$", "", begun) or specs[0]
+    prefix = "".join(letters[0] for letters in common)
+    return re.sub(r"[/._-]*(seed)?[/._-]*\d*$", "", prefix) or specs[0]

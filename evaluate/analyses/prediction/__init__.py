@@ -1,1 +1,1 @@
-"""The next decision of recorded players, predicted by base rates, theory, regressions and language models."""
+"""Prediction of the next decision of recorded players: base rates, theory, regressions and language models."""

@@ -1,4 +1,4 @@
-"""Language models that predict: one question about each decision, one JSON object as answer, kept in a file."""
+"""Language models as predictors: one question and one JSON answer per decision, saved in a file."""
 
 from __future__ import annotations
 
@@ -27,40 +27,40 @@ PROBABILITY = Real(0.0, 1.0)
 SCHEMA = answer_schema("probability", {"type": "number", "minimum": 0, "maximum": 1})
 
 FILE = Path("judging", "predictions.jsonl")
-"""Where answers go, beside the records, but not among them."""
+"""File of answers, outside the records."""
 
 MIN_CHARACTERS = 500
-"""Characters of what was read that are shown however little room a model has."""
+"""Minimum characters of the past in a prompt, however short the context."""
 
 
 @cache
 def prompts() -> Mapping[str, str]:
-    """The texts that a model reads."""
+    """Load the prompt templates."""
     return load_package_toml(PACKAGE, "prompts.toml")
 
 
 @cache
 def digest() -> str:
-    """12 hexadecimal digits that depend on every word of the prompts."""
+    """Return the hash of the prompt templates, 12 hexadecimal digits."""
     return hashlib.sha256(json.dumps(dict(prompts()), sort_keys=True).encode()).hexdigest()[:12]
 
 
 @dataclass
 class Answer:
-    """What one model said about one decision.
+    """Prediction of one decision by one model.
 
     Attributes:
         item: Id of the decision.
-        judge: The model's spec.
+        judge: Spec of the model.
         digest: See `digest`.
-        seed: Of the model's sampling.
-        probability: Of yes; None: no answer could be used.
-        reason: The model's words.
-        answers: Every answer as it came: ``reply`` and, where there are any, ``problem`` (why it could not be used),
-            ``cut`` and ``unmet`` (see `econzoo.baselines.judges.Question`).
+        seed: Sampling seed.
+        probability: Probability of yes; None without a valid answer.
+        reason: Reason given by the model.
+        answers: Raw answers: ``reply`` and, if any, ``problem`` (why it is invalid), ``cut`` and ``unmet`` (see
+            `econzoo.baselines.judges.Question`).
         tokens: Prompt and completion tokens of all answers.
-        cost: US dollars.
-        left_out: Characters of what the player read that were left out for lack of room.
+        cost: Cost in US dollars.
+        left_out: Characters of the past omitted to fit the context.
     """
 
     item: str
@@ -76,28 +76,28 @@ class Answer:
 
     @property
     def about(self) -> str:
-        """The decision."""
+        """Id of the decision."""
         return self.item
 
     @property
     def usable_probability(self) -> float | None:
-        """The probability, unless the model's context has cut the question: it has not read it then."""
+        """Probability; None without a valid answer or if the context truncated the question."""
         return None if any("cut" in one for one in self.answers) else self.probability
 
-    def record_reply(self, found: tuple[float, str]) -> None:
-        """Writes down a probability and its reason."""
-        self.probability, self.reason = found
+    def record_reply(self, answer: tuple[float, str]) -> None:
+        """Store a probability and its reason."""
+        self.probability, self.reason = answer
 
     def to_json(self) -> str:
-        """One line of ASCII JSON."""
+        """Return the answer as one line of ASCII JSON."""
         return json.dumps(vars(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
 def read_answers(path: Path) -> list[Answer]:
-    """The answers of a file; of several on one decision by one model the last counts. No file: none.
+    """Read the answers of a file, the last one per decision and model; empty without a file.
 
     Raises:
-        ValueError: A line is no answer, or to other words; the message names file and line.
+        ValueError: A line is not an answer to these prompts; the message names file and line.
     """
     return read_latest(path, _answer, "item", "judge") if path.exists() else []
 
@@ -105,22 +105,20 @@ def read_answers(path: Path) -> list[Answer]:
 def _answer(given: Any) -> Answer:
     names = {one.name for one in fields(Answer)}
     if not isinstance(given, dict) or set(given) != names:
-        raise ValueError("not a prediction; allowed: a JSON object with the keys of one")
+        raise ValueError("not a prediction: expected a JSON object with the keys of one")
     if given["digest"] != digest():
-        raise ValueError(f"answered to other words of the prompt ({given['digest']}); allowed: {digest()}")
+        raise ValueError(f"invalid digest {given['digest']!r}: expected {digest()}, the current prompts")
     if given["probability"] is not None and isinstance(problem := parse_probability(given["probability"]), Invalid):
         raise ValueError(problem.text)
     return Answer(**given)
 
 
 def parse_probability(value: Any) -> float | Invalid:
-    """A probability, or what is wrong with it."""
+    """Parse a probability, or return what is invalid."""
     try:
         return PROBABILITY(value)
     except (TypeError, ValueError):
-        return Invalid(
-            "outside", f"the probability {short_repr(value)} is not allowed; allowed: {PROBABILITY.value_range}"
-        )
+        return Invalid("outside", f"invalid probability {short_repr(value)}: expected {PROBABILITY.value_range}")
 
 
 def _read_reply(reply: str) -> tuple[float, str] | Invalid:
@@ -128,12 +126,12 @@ def _read_reply(reply: str) -> tuple[float, str] | Invalid:
 
 
 class ModelPredictor:
-    """Asks a chat model.
+    """Chat model that predicts decisions.
 
     Args:
-        spec: Names the model.
-        model: Answers.
-        constrained: Whether the model is given the JSON schema of an answer, which its decoder then cannot leave.
+        spec: Spec of the model.
+        model: Chat model.
+        constrained: Whether decoding is constrained to the JSON schema of an answer.
     """
 
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
@@ -142,37 +140,37 @@ class ModelPredictor:
     def predict(
         self, decisions: Sequence[Decision], shown: Mapping[str, PlayerKnowledge], seed: int
     ) -> Iterator[Answer | Exception]:
-        """An answer about each decision, or the error of the model in its place; all are asked about at once.
+        """Yield an answer or a model error for each decision, queried in one batch.
 
         Args:
-            decisions: To be predicted.
-            shown: What the players knew, by the id of the decision.
-            seed: Of the model's sampling.
+            decisions: Decisions to predict.
+            shown: Players' knowledge by decision id.
+            seed: Sampling seed.
         """
-        made = [self._question(one, shown[one.id], seed) for one in decisions]
-        failed = {id(answer): error for answer, error in ask(self._model, [one for _, one in made], self._schema)}
-        yield from (failed.get(id(answer), answer) for answer, _ in made)
+        questions = [self._question(one, shown[one.id], seed) for one in decisions]
+        failed = {id(answer): error for answer, error in ask(self._model, [one for _, one in questions], self._schema)}
+        yield from (failed.get(id(answer), answer) for answer, _ in questions)
 
     def _question(self, decision: Decision, shown: PlayerKnowledge, seed: int) -> tuple[Answer, Question]:
         bare = sum(len(one["content"]) for one in conversation(decision, shown._replace(past="")))
         room = judges.character_limit(self._model) - bare - MAX_RETRIES * (LONGEST_REASON + 2 * len(prompts()["again"]))
         past = shorten_middle(shown.past, max(MIN_CHARACTERS, room))
         answer = Answer(decision.id, self.spec, digest(), seed, left_out=max(0, len(shown.past) - len(past)))
-        asked, again = conversation(decision, shown._replace(past=past)), prompts()["again"].format
-        return answer, Question(asked, answer, (seed, decision.id), _read_reply, answer.record_reply, again)
+        messages, again = conversation(decision, shown._replace(past=past)), prompts()["again"].format
+        return answer, Question(messages, answer, (seed, decision.id), _read_reply, answer.record_reply, again)
 
 
 def new_predictor(spec: str) -> ModelPredictor:
-    """The language model of a spec.
+    """Return the predictor of a spec.
 
     Raises:
-        ValueError: The spec is unknown, or no language model.
+        ValueError: The spec is unknown or does not name a language model.
     """
     return ModelPredictor(spec.strip(), *model_of(spec))
 
 
 def conversation(decision: Decision, shown: PlayerKnowledge) -> list[Message]:
-    """What a model reads about a decision."""
+    """Return the prompt that asks for the probability of yes."""
     texts = prompts()
     choices = [format_kind(kind) for kind in decision.allowed_kinds]
     item = texts["item"].format(

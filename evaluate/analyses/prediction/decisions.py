@@ -1,9 +1,8 @@
-"""Decisions of recorded players: what the player knew and read before it, and what it did.
+"""Decisions of recorded players, with the information available before each.
 
-A decision is a move that names no number, where there were two kinds of move or more: an offer is accepted or not, a
-product is bought or not. It is told as yes or no; yes is the first of the kinds that were allowed, in the order in
-which the game declares them. Offers, bids and words are no decisions here, nor are moves of the game in the place of an
-answer, or of somebody who took over a seat.
+A decision is a move without amounts, chosen among at least two kinds of move: to accept an offer or not, to buy or
+not. It is coded as yes or no; yes is the first legal kind in the order of the game's declaration. Offers, bids and
+messages are excluded, and so are default moves and moves of replacement players.
 """
 
 from __future__ import annotations
@@ -31,30 +30,30 @@ from econzoo.evaluate.run.replay import replay_error
 from econzoo.evaluate.run.table import EnvPool
 
 SEATS = "seats.csv"
-"""Table of an exported study that says which participant sat where."""
+"""Table of participants by seat in an exported study."""
 
 ANONYMOUS = "human"
-"""A person whose name nobody wrote down."""
+"""Name of a person without an id."""
 
 
 class Decision(NamedTuple):
-    """One decision.
+    """Decision of a player.
 
     Attributes:
         match: Id of the match.
-        turn: Its number in the match, from 0.
-        seat: Who decided.
-        role: Name of the seat.
-        task: What is predicted, for example ``"bargaining: accept"``; tasks have predictors and tables of their own.
-        allowed_kinds: Kinds of move that were allowed; the first is yes.
-        person: Who decided, as far as it is known: a participant of a study, a player; else the seat of the match.
-        player: What tables call the player.
-        configuration: All parameters that players can be told.
-        cluster: What shares its random numbers: the setting, as a hash, and the seed.
-        round: Of the game, 1-based.
-        numbers: What the seat knew, as the numeric face of the game tells it, each in [-1, 1].
-        script_answers: For each scripted player whether it would have said yes; None: it cannot take the seat.
-        yes: What was done: 1 yes, 0 anything else.
+        turn: Index of the turn, from 0.
+        seat: Seat of the player.
+        role: Role of the seat.
+        task: Prediction task, such as ``"bargaining: accept"``; each has its own predictors and tables.
+        allowed_kinds: Legal kinds of move; the first is yes.
+        person: Participant of a study or player; for anonymous people the seat of the match.
+        player: Label of the player.
+        configuration: All parameters that can be disclosed to players.
+        cluster: Setting, as a hash, and seed, which determine the random numbers.
+        round: Round of the game, 1-based.
+        numbers: Numeric observation of the seat, each in [-1, 1].
+        script_answers: Whether each scripted player would choose yes; None if it cannot take the seat.
+        yes: 1 for yes, 0 for any other move.
     """
 
     match: str
@@ -84,11 +83,11 @@ class Decision(NamedTuple):
 
 
 class DecisionSet(NamedTuple):
-    """The decisions of records.
+    """Decisions of records.
 
     Attributes:
-        decisions: In the order of the matches.
-        exclusions: Matches that are not as the rules say, each with the reason.
+        decisions: Decisions in order of the matches.
+        exclusions: Matches that fail to replay, each with the reason.
     """
 
     decisions: list[Decision]
@@ -102,28 +101,28 @@ def decisions_of(
     people: Mapping[tuple[str, int], str] | None = None,
     on_progress: Callable[[int], Any] = lambda count: None,
 ) -> DecisionSet:
-    """The decisions of some players.
+    """Extract the decisions of players.
 
     Args:
-        records: The matches.
-        players: Labels or specs of these players; empty: all.
-        scripts: Specs of scripted players that say what they would do.
+        records: Recorded matches.
+        players: Labels or specs of the players; empty: all.
+        scripts: Specs of scripted players whose choices are computed for each decision.
         people: See `participants`.
-        on_progress: Told of every match.
+        on_progress: Called after every match.
     """
-    reading, found, left_out = _DecisionReader(players, scripts, people or {}), list[Decision](), list[str]()
+    reader, found, exclusions = _DecisionReader(players, scripts, people or {}), list[Decision](), list[str]()
     for record in records:
-        if record.status not in ("failed", "paused") and any(reading.selected_seats(record)):
-            if (why := replay_error(record, reading.pool)) is None:
-                found += reading.decisions(record)
+        if record.status not in ("failed", "paused") and any(reader.selected_seats(record)):
+            if (why := replay_error(record, reader.pool)) is None:
+                found += reader.decisions(record)
             else:
-                left_out.append(f"match {record.id}: {why}")
+                exclusions.append(f"match {record.id}: {why}")
         on_progress(1)
-    return DecisionSet(found, left_out)
+    return DecisionSet(found, exclusions)
 
 
 class _DecisionReader:
-    """Reads one match after the other."""
+    """Reader of the decisions of matches."""
 
     def __init__(self, of: Sequence[str], scripts: Sequence[str], people: Mapping[tuple[str, int], str]) -> None:
         self._selected, self._scripts, self._people = set(of), scripts, people
@@ -131,27 +130,27 @@ class _DecisionReader:
         self._scripts_by_game: dict[str, list[Player | None]] = {}
 
     def selected_seats(self, record: Record) -> list[bool]:
-        """Whether the player of each seat is one of those that are asked for."""
+        """Return whether each seat has a selected player."""
         both = zip(record.labels, record.players, strict=True)
         return [not self._selected or label in self._selected or spec in self._selected for label, spec in both]
 
     def decisions(self, record: Record) -> Iterator[Decision]:
-        """The decisions of a match that is as the rules say."""
-        game, wanted, gone = find_game(record.game), self.selected_seats(record), _replacements(record)
-        beside = self._script_players(record.game)
-        told = replay_texts(record, [player for player in beside if player is not None], self.pool)
+        """Yield the decisions of a match that replays."""
+        game, selected, replaced = find_game(record.game), self.selected_seats(record), _replacements(record)
+        scripts = self._script_players(record.game)
+        texts = replay_texts(record, [player for player in scripts if player is not None], self.pool)
         own, setting = setting_parameters(game.parameters, record.params), setting_of(game, record.params)
         place, configuration = places(record), ", ".join(f"{name}={value}" for name, value in levels(own).items())
-        for at, (turn, asked) in enumerate(zip(record.turns, told.contexts, strict=True)):
+        for at, (turn, asked) in enumerate(zip(record.turns, texts.contexts, strict=True)):
             seat = turn.seat
-            if asked is None or turn.default or not wanted[seat] or at >= gone.get(seat, at + 1):
+            if asked is None or turn.default or not selected[seat] or at >= replaced.get(seat, at + 1):
                 continue
             allowed = choices(game, asked.seen)
             if len(allowed) < 2:
                 continue
             moves = iter(asked.advice)
-            advice = [None if player is None else next(moves) for player in beside]
-            did = (turn.action or {}).get("kind", game.actions.names[0])
+            advice = [None if player is None else next(moves) for player in scripts]
+            chosen = (turn.action or {}).get("kind", game.actions.names[0])
             yield Decision(
                 match=record.id,
                 turn=at,
@@ -166,11 +165,11 @@ class _DecisionReader:
                 round=turn.round,
                 numbers=tuple(map(float, game.rules.features(asked.seen.view))),
                 script_answers=tuple(None if move is None else move["kind"] == allowed[0] for move in advice),
-                yes=int(did == allowed[0]),
+                yes=int(chosen == allowed[0]),
             )
 
     def _script_players(self, game: str) -> list[Player | None]:
-        """The scripted players, None where the game does not know one."""
+        """Return the scripted players; None for those that cannot play the game."""
         if game not in self._scripts_by_game:
             self._scripts_by_game[game] = [script_of(spec, game) for spec in self._scripts]
         return self._scripts_by_game[game]
@@ -184,7 +183,7 @@ class _DecisionReader:
 
 
 def script_of(spec: str, game: str) -> Player | None:
-    """A scripted player of a game; None: the game does not know it."""
+    """Return a scripted player of a game; None if the game does not have it."""
     try:
         return make_player(spec, game)
     except ValueError:
@@ -192,23 +191,23 @@ def script_of(spec: str, game: str) -> Player | None:
 
 
 def choices(game: Game, seen: InformationState) -> tuple[str, ...]:
-    """The kinds of move that a seat can choose from; none where one of them names a number, a text or a seat."""
+    """Return the legal kinds of move; empty if one of them has a number, a text or a seat."""
     kinds = [kind for kind, ok in zip(game.actions.kinds, seen.legal.kinds, strict=True) if ok]
     plain = all(set(kind.marks) <= {kind.message} for kind in kinds)
     return tuple(kind.name for kind in kinds) if plain else ()
 
 
 def format_kind(kind: str) -> str:
-    """A kind of move: ``"opt out"``."""
+    """Format a kind of move: ``"opt out"``."""
     return kind.replace("_", " ")
 
 
 class PlayerKnowledge(NamedTuple):
-    """What a player knew before a decision, in words. Names of players are hidden.
+    """Texts available to a player before a decision, with names of players hidden.
 
     Attributes:
-        rules: What it was told before the match.
-        past: What it read and answered until the decision, nothing from after it, and nothing that models thought.
+        rules: Text before the match.
+        past: Prompts and replies before the decision, without reasoning, and the prompt of the decision.
     """
 
     rules: str
@@ -216,15 +215,15 @@ class PlayerKnowledge(NamedTuple):
 
 
 def _replacements(record: Record) -> dict[int, int]:
-    """Seats that somebody else took over, and after how many turns."""
+    """Return the first turn of the replacement player by seat."""
     return {one["seat"]: one["turn"] for one in reversed(record.replaced or ())}
 
 
 def participants(folder: Path) -> dict[tuple[str, int], str]:
-    """Who sat where in the matches of a study, by match and seat, if its table lies beside the records."""
+    """Read the participants of a study by match and seat; empty without its table beside the records."""
     path = folder / SEATS
     if not path.is_file():
         return {}
     rows = csv.DictReader(io.StringIO(read_text(path, LARGE_FILE_BYTES), newline=""))
-    told = [row for row in rows if {"match", "seat", "participant"} <= row.keys() and row["match"]]
-    return {(row["match"], int(row["seat"])): row["participant"] for row in told if row["participant"]}
+    seated = [row for row in rows if {"match", "seat", "participant"} <= row.keys() and row["match"]]
+    return {(row["match"], int(row["seat"])): row["participant"] for row in seated if row["participant"]}

@@ -77,14 +77,14 @@ def predict(
     Raises:
         ValueError: There are no training or test decisions, or a predictor is invalid.
     """
-    asked = [new_predictor(spec).spec for spec in predictor if is_model(spec)]
+    models = [new_predictor(spec).spec for spec in predictor if is_model(spec)]
     scripts = _scripts(records, [spec for spec in predictor if not is_model(spec)])
     found = _find_decisions(records, of, scripts)
     divided = hold_out(found.decisions, split, test_share, seed, limit)
     answers = {}
-    if asked:
+    if models:
         with open_engine(engine, ray_address):
-            answers = ask_models(records, [*map(new_predictor, asked)], divided.test, seed, concurrent)
+            answers = ask_models(records, [*map(new_predictor, models)], divided.test, seed, concurrent)
     tasks = tasks_of(divided, scripts, answers, split, seed)
     parts: list[Part] = [*file_tables(tasks), *describe(played_games(records, records.design), [records.folder])]
     for task in tasks:
@@ -102,16 +102,16 @@ def predict(
 
 
 def _scripts(records: Records, given: Sequence[str]) -> list[str]:
-    """The scripted players: those of theory, and the given ones.
+    """Return the scripted players of theory and the given ones.
 
     Raises:
-        ValueError: One is no scripted player of any game here.
+        ValueError: A spec does not name a scripted player of the games.
     """
     for spec in given:
         players = [script_of(spec, game) for game in records.games]
         known = [one for one in players if one is not None]
         if not known:
-            make_player(spec, records.games[0])  # says what is wrong with it
+            make_player(spec, records.games[0])  # raises with the reason
         if not all(one.recomputes_on_recall for one in known) or ":" in spec:
             raise ValueError(
                 f"invalid predictor {spec[:80]!r}: expected a scripted player of the game, or a language model"
@@ -120,10 +120,10 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
 
 
 def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[str]) -> DecisionSet:
-    """The decisions.
+    """Extract the decisions.
 
     Raises:
-        ValueError: There are none, or nobody of that name played.
+        ValueError: There are none, or a player is unknown.
     """
     known = {name for record in records for name in (*record.labels, *record.players)}
     for name in players:
@@ -141,7 +141,7 @@ def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[
 
 
 def _population_note(task: Task, split: str) -> str:
-    """The population of the intervals of a task."""
+    """Describe the population of the intervals of a task."""
     rows = Columns.of_rows({"market": getattr(one, split)} for one in task.test)
     held = len({getattr(one, split) for one in task.test})
     if population(rows) == "settings":

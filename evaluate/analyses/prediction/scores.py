@@ -1,4 +1,4 @@
-"""Scores of predictions, with intervals over what was held out, and differences to the base rate."""
+"""Scores of predictions, with intervals over held-out units, and differences from the base rate."""
 
 from __future__ import annotations
 
@@ -17,26 +17,25 @@ from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, IdenticalClusters, In
 from econzoo.evaluate.stats.jackknife import jackknife
 
 DEFAULT_PROBABILITY = 0.5
-"""What counts where a model gave no usable answer: that it knows nothing."""
+"""Probability in place of an invalid answer."""
 
 LOG_LOSS, BRIER, ACCURACY, AUC, BIAS, ECE = MEASURES = (
     "log_loss", "brier", "accuracy", "auc", "bias", "calibration_error",
 )  # fmt: skip
-"""``log_loss``: mean of -log of the probability of what was done, in nats, probabilities kept in [0.01, 0.99].
-``brier``: mean squared error. ``accuracy``: part of the decisions on the right side of one half; exactly one half is
-half right. ``auc``: how often a yes had a higher probability than a no. ``bias``: mean probability less share of yes.
-``calibration_error``: expected calibration error in ten bins; above 0 by chance alone where there are few decisions,
-and so without an interval."""
+"""``log_loss``: mean negative log-likelihood in nats, probabilities clipped to [0.01, 0.99]. ``brier``: mean squared
+error. ``accuracy``: share of decisions predicted with a threshold of one half; exactly one half counts half. ``auc``:
+area under the ROC curve. ``bias``: mean probability minus the share of yes. ``calibration_error``: expected calibration
+error in ten bins; biased upwards in small samples, and so without an interval."""
 
 
 class Scores(NamedTuple):
     """Scores of one predictor on one task.
 
     Attributes:
-        measures: One interval for each of `MEASURES`.
-        bins: For each bin with decisions the mean probability and the share of yes.
-        counts: Decisions of each of these bins.
-        failure_count: Decisions for which there was no usable answer.
+        measures: Interval of each of `MEASURES`.
+        bins: Mean probability and share of yes of each nonempty bin.
+        counts: Number of decisions of each of these bins.
+        failure_count: Number of decisions without a valid answer.
     """
 
     measures: dict[str, Interval]
@@ -46,28 +45,28 @@ class Scores(NamedTuple):
 
 
 def sampling_columns(decisions: Sequence[Decision], by: str) -> dict[str, list[str]]:
-    """The columns of what is drawn: what was held out in place of settings, random numbers within it as seeds.
+    """Return the sampling columns of decisions: held-out units as settings, clusters as seeds.
 
     Args:
-        decisions: That were predicted.
+        decisions: Predicted decisions.
         by: One of `econzoo.evaluate.analyses.prediction.splitting.SPLITS`.
     """
     return {"market": [getattr(one, by) for one in decisions], "cluster": [one.cluster for one in decisions]}
 
 
 def log_losses(probabilities: np.ndarray, yes: np.ndarray) -> np.ndarray:
-    """-log of the probability of what was done, in nats; the arrays are of one shape."""
-    kept = np.clip(probabilities, MIN_PROBABILITY, MAX_PROBABILITY)
-    return -np.where(yes == 1, np.log(kept), np.log1p(-kept))
+    """Compute the negative log-likelihood of decisions in nats; both arrays have the same shape."""
+    clipped = np.clip(probabilities, MIN_PROBABILITY, MAX_PROBABILITY)
+    return -np.where(yes == 1, np.log(clipped), np.log1p(-clipped))
 
 
 def scores(probabilities: np.ndarray, decisions: Sequence[Decision], by: str) -> Scores:
-    """Scores of one predictor.
+    """Compute the scores of one predictor.
 
     Args:
-        probabilities: Probabilities of yes, shape (decisions,); NaN where there was no usable answer.
-        decisions: That were predicted.
-        by: See `units`.
+        probabilities: Probabilities of yes, shape (decisions,); NaN without a valid answer.
+        decisions: Predicted decisions.
+        by: See `sampling_columns`.
     """
     failed = np.isnan(probabilities)
     given, yes = np.where(failed, DEFAULT_PROBABILITY, probabilities), np.array([one.yes for one in decisions], float)
@@ -76,8 +75,8 @@ def scores(probabilities: np.ndarray, decisions: Sequence[Decision], by: str) ->
     in_bin = np.eye(BINS)[bin_of(given)]
 
     def statistic(weights: np.ndarray) -> np.ndarray:
-        whole = weights.sum(axis=1, keepdims=True)
-        means = np.divide(weights @ plain, whole, out=np.full((len(weights), 4), np.nan), where=whole > 0)
+        total = weights.sum(axis=1, keepdims=True)
+        means = np.divide(weights @ plain, total, out=np.full((len(weights), 4), np.nan), where=total > 0)
         error, share, mean = reliability(given, yes, in_bin, weights)
         auc = area_under_roc(given, yes, weights)
         return np.column_stack([means[:, :3], auc, means[:, 3], error, share, mean])
@@ -89,16 +88,16 @@ def scores(probabilities: np.ndarray, decisions: Sequence[Decision], by: str) ->
     found[MEASURES.index(ECE), 1:] = math.nan
     strata = clusters_of(table, population(table))[1]
     without = TooFewClusters if len(strata) - len(set(strata.tolist())) < MIN_CLUSTERS - 1 else IdenticalClusters
-    made = [_interval(ends, len(yes), without) for ends in found.tolist()]
-    made[MEASURES.index(ECE)] = Interval(*made[MEASURES.index(ECE)])
-    share, mean = made[len(MEASURES) : len(MEASURES) + BINS], made[len(MEASURES) + BINS :]
+    intervals = [_interval(ends, len(yes), without) for ends in found.tolist()]
+    intervals[MEASURES.index(ECE)] = Interval(*intervals[MEASURES.index(ECE)])
+    share, mean = intervals[len(MEASURES) : len(MEASURES) + BINS], intervals[len(MEASURES) + BINS :]
     filled = {place: int(count) for place, count in enumerate(in_bin.sum(axis=0)) if count}
     bins = {place: (mean[place].mean, share[place]._replace(rows=filled[place])) for place in filled}
-    return Scores(dict(zip(MEASURES, made, strict=False)), bins, filled, int(failed.sum()))
+    return Scores(dict(zip(MEASURES, intervals, strict=False)), bins, filled, int(failed.sum()))
 
 
 def _interval(ends: Sequence[float], rows: int, without: type[Interval]) -> Interval:
-    """An estimate, of a kind that says why where it has no interval."""
+    """Return an interval, of type `without` if it is undefined."""
     mean, low, high = ends
     return (without if math.isnan(low) and not math.isnan(mean) else Interval)(mean, low, high, rows)
 
@@ -111,13 +110,13 @@ def _rows(decisions: Sequence[Decision], by: str) -> list[dict[str, str]]:
 def gains(
     probabilities: Mapping[str, np.ndarray], decisions: Sequence[Decision], by: str, base: str
 ) -> dict[str, Difference]:
-    """How far the log loss of each predictor is below that of one of them, decision by decision, in nats.
+    """Compute the reduction in log loss of each predictor relative to a base predictor, paired by decision, in nats.
 
     Args:
-        probabilities: Predictor to probabilities, as in `scores`.
-        decisions: That were predicted.
-        by: See `units`.
-        base: Whom the others are compared with.
+        probabilities: Probabilities by predictor, as in `scores`.
+        decisions: Predicted decisions.
+        by: See `sampling_columns`.
+        base: Name of the base predictor.
     """
     yes, rows = np.array([one.yes for one in decisions], float), []
     for name, given in probabilities.items():

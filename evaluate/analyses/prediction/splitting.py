@@ -1,4 +1,4 @@
-"""Decisions to learn from and decisions to predict, so that nothing of the second is known from the first."""
+"""Split of decisions into training and test sets without leakage."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ import numpy as np
 from econzoo.evaluate.analyses.prediction.decisions import Decision
 
 PERSON, CONFIGURATION = SPLITS = ("person", "configuration")
-"""What is held out: everybody's decisions in some configurations, or some persons' in all."""
+"""Held-out units: all decisions of some persons, or of all persons in some configurations."""
 
 
 class Split(NamedTuple):
-    """Both sides.
+    """Training and test decisions.
 
     Attributes:
-        train: To learn from.
-        test: To predict.
-        excluded: On neither side: decisions of held-out persons whose random numbers are those of the other side, and
-            the other way round.
+        train: Training decisions.
+        test: Test decisions.
+        excluded: Number of decisions in neither set because they share random numbers with the other set.
     """
 
     train: list[Decision]
@@ -30,41 +29,41 @@ class Split(NamedTuple):
 
 
 def hold_out(decisions: Sequence[Decision], by: str, share: float, seed: int, limit: int | None = None) -> Split:
-    """Holds out some persons of each game, or some configurations, and no part of what shares its random numbers.
+    """Hold out persons or configurations of each game, keeping shared random numbers in one set.
 
-    By configuration everybody is on both sides. By person, matches of one setting and seed (`Decision.cluster`) are on
-    one side: on that of the persons in them where these are all on one side, else on one that is drawn.
+    By configuration, persons are in both sets. By person, matches of one setting and seed (`Decision.cluster`) are in
+    one set: that of their persons if these agree, else a random one.
 
     Args:
-        decisions: To be divided.
+        decisions: Decisions to split.
         by: One of `SPLITS`.
-        share: Of the units that are held out, between 0 and 1; at least one is, and one is not. A game with one unit
-            is on neither side.
-        seed: Of the draw.
-        limit: Decisions to predict, at most; None: all.
+        share: Fraction of units held out, in (0, 1); at least one unit is in each set. A game with one unit is in
+            neither set.
+        seed: Random seed of the split.
+        limit: Maximum number of test decisions; None: all.
 
     Raises:
-        ValueError: No game has two persons or configurations, or nothing is left on a side.
+        ValueError: No game has two persons or configurations, or a set is empty.
     """
     most = max(len({getattr(one, by) for one in decisions if one.game == game}) for game in {o.game for o in decisions})
     if most < 2:
         other = next(name for name in SPLITS if name != by)
-        raise ValueError(f"split={by!r} needs a game with two {by}s or more, found {most}; allowed: {other}")
+        raise ValueError(f"invalid split={by!r} with {most} {by} per game: expected at least 2, or split={other}")
     rng, side = np.random.default_rng(seed), dict[str, bool | None]()
     for game in dict.fromkeys(one.game for one in decisions):
         side |= _sides([one for one in decisions if one.game == game], by, share, rng)
     train, test = ([one for one in decisions if side[one.id] is tested] for tested in (False, True))
     if not train or not test:
-        empty = "to learn from" if not train else "to predict"
-        raise ValueError(f"split={by!r} leaves no decision {empty}: persons share their seeds; try another --seed")
-    left_out = len(decisions) - len(train) - len(test)
+        empty = "training" if not train else "test"
+        raise ValueError(f"split={by!r} leaves no {empty} decisions: persons share their seeds; try another --seed")
+    excluded = len(decisions) - len(train) - len(test)
     if limit is not None and limit < len(test):
         test = [test[at] for at in sorted(rng.permutation(len(test))[:limit].tolist())]
-    return Split(train, test, left_out)
+    return Split(train, test, excluded)
 
 
 def _sides(decisions: Sequence[Decision], by: str, share: float, rng: np.random.Generator) -> dict[str, bool | None]:
-    """Whether each decision of a game, by its id, is to be predicted; None: it is on neither side."""
+    """Return whether each decision of a game is in the test set, by id; None: in neither set."""
     unit = [getattr(one, by) for one in decisions]
     if len(set(unit)) < 2:
         return dict.fromkeys([one.id for one in decisions])
@@ -76,17 +75,17 @@ def _sides(decisions: Sequence[Decision], by: str, share: float, rng: np.random.
 
 
 def _sample_names(names: Iterable[str], share: float, rng: np.random.Generator) -> set[str]:
-    """Some of the names, at least one and not all."""
+    """Sample names, at least one and not all."""
     every = sorted(set(names))
     count = min(max(1, round(share * len(every))), len(every) - 1)
     return set(rng.permutation(np.array(every, dtype=object))[:count].tolist())
 
 
 def _clusters(decisions: Sequence[Decision], held: set[str], share: float, rng: np.random.Generator) -> set[str]:
-    """The clusters that are held out with these persons."""
+    """Return the clusters to hold out with these persons."""
     within: dict[str, set[bool]] = defaultdict(set)
     for one in decisions:
         within[one.cluster].add(one.person in held)
     mixed = [name for name, sides in within.items() if len(sides) > 1]
-    drawn = _sample_names(mixed, share, rng) if len(mixed) > 1 else set(mixed)
-    return drawn | {name for name, sides in within.items() if sides == {True}}
+    sampled = _sample_names(mixed, share, rng) if len(mixed) > 1 else set(mixed)
+    return sampled | {name for name, sides in within.items() if sides == {True}}

@@ -1,4 +1,4 @@
-"""What all predictors say of the decisions that were held out, task by task, and how well that fits."""
+"""Predictions of held-out decisions by all predictors, with scores by task."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.stats.estimates import Difference
 
 Answers = dict[str, dict[str, Answer]]
-"""What tables call a model, to the id of a decision, to what the model said about it."""
+"""Answers by model label and decision id."""
 
 
 class Task(NamedTuple):
-    """What was predicted of one task.
+    """Predictions and scores of one task.
 
     Attributes:
         name: See `Decision.task`.
-        train: Decisions that were learned from.
-        test: Decisions that were predicted.
-        probabilities: Predictor to probabilities of yes, NaN where there was no usable answer.
-        scores: Of each predictor.
-        gains: How far below that of the base rate the log loss of each other predictor is.
+        train: Training decisions.
+        test: Test decisions.
+        probabilities: Probabilities of yes by predictor; NaN without a valid answer.
+        scores: Scores by predictor.
+        gains: Reduction in log loss relative to the base rate, by predictor.
     """
 
     name: str
@@ -47,22 +47,22 @@ class Task(NamedTuple):
 
 
 def tasks_of(split: Split, scripts: Sequence[str], answers: Answers, by: str, seed: int) -> list[Task]:
-    """Every task with decisions on both sides.
+    """Predict and score every task with training and test decisions.
 
     Args:
-        split: Both sides; of those to predict the ones that every model has answered count.
+        split: Training and test decisions; only test decisions answered by every model are used.
         scripts: See `predictors`.
-        answers: Of the models.
+        answers: Answers of the models.
         by: See `econzoo.evaluate.analyses.prediction.scores.sampling_columns`.
-        seed: Of predictors that draw.
+        seed: Seed of randomised predictors.
 
     Raises:
-        ValueError: No task has any.
+        ValueError: No task has both.
     """
     test = [one for one in split.test if all(one.id in found for found in answers.values())]
     names = [name for name in dict.fromkeys(one.task for one in test) if name in {one.task for one in split.train}]
     if not names:
-        raise ValueError("no kind of decision is both among those to learn from and those to predict; try another seed")
+        raise ValueError("no task has both training and test decisions; try another seed")
     return [
         _task(_decisions_of_task(name, split.train), _decisions_of_task(name, test), scripts, answers, by, seed)
         for name in names
@@ -81,26 +81,27 @@ def _task(
     by: str,
     seed: int,
 ) -> Task:
-    made = {key: own(train, test, seed) for key, own in predictors(test[0].game, scripts).items()}
-    said = {key: one for key, one in made.items() if one is not None}
+    predicted = {key: own(train, test, seed) for key, own in predictors(test[0].game, scripts).items()}
+    probabilities = {key: one for key, one in predicted.items() if one is not None}
     for model, found in answers.items():
         usable = [found[one.id].usable_probability for one in test]
-        said[model] = np.array([math.nan if one is None else one for one in usable])
-    found_scores = {key: scores(one, test, by) for key, one in said.items()}
-    return Task(test[0].task, train, test, said, found_scores, gains(said, test, by, FREQUENCY))
+        probabilities[model] = np.array([math.nan if one is None else one for one in usable])
+    found_scores = {key: scores(one, test, by) for key, one in probabilities.items()}
+    found_gains = gains(probabilities, test, by, FREQUENCY)
+    return Task(test[0].task, train, test, probabilities, found_scores, found_gains)
 
 
 def ask_models(
     records: Records, models: Sequence[ModelPredictor], decisions: Sequence[Decision], seed: int, concurrent: int
 ) -> Answers:
-    """Asks models about decisions that they were not asked about yet; what they say.
+    """Ask models for missing predictions; return all answers.
 
     Args:
-        records: The matches of the decisions.
-        models: With different specs.
-        decisions: To be predicted.
-        seed: Of sampling.
-        concurrent: Decisions that are asked about at once.
+        records: Matches of the decisions.
+        models: Models with distinct specs.
+        decisions: Decisions to predict.
+        seed: Sampling seed.
+        concurrent: Concurrent requests per model.
     """
     out = records.place / FILE
     count_earlier_costs(out, [model.spec for model in models])

@@ -74,12 +74,14 @@ def reliability_figure(task: Task) -> Figure:
     """Return the reliability diagram: share of yes by predicted probability."""
     curves = {}
     for name, one in task.scores.items():
-        often = {place: point for place, point in one.bins.items() if one.counts[place] >= MIN_DECISIONS}
-        curves[name] = [point for _, point in sorted((often or one.bins).items())]
+        frequent = {place: point for place, point in one.bins.items() if one.counts[place] >= MIN_DECISIONS}
+        curves[name] = [point for _, point in sorted((frequent or one.bins).items())]
     yes = task.name.partition(": ")[2]
-    drawn = reliability_curves(curves, series_styles(task.scores), f"predicted probability of {yes}", f"share of {yes}")
+    drawing = reliability_curves(
+        curves, series_styles(task.scores), f"predicted probability of {yes}", f"share of {yes}"
+    )
     note = "Dashed line: perfect calibration. Each point is a tenth of the probabilities."
-    return Figure(f"reliability_{_file_key(task)}", f"Calibration, {task.name}", note, drawn)
+    return Figure(f"reliability_{_file_key(task)}", f"Calibration, {task.name}", note, drawing)
 
 
 def _file_key(task: Task) -> str:
@@ -124,5 +126,5 @@ def _predictions(tasks: Sequence[Task]) -> Iterator[tuple[object, ...]]:
     for task in tasks:
         for at, one in enumerate(task.test):
             who = (one.match, one.turn, one.role, one.player, one.person, one.configuration, one.cluster)
-            for name, said in task.probabilities.items():
-                yield (task.name, *who, one.round, one.yes, name, float(said[at]))
+            for name, probabilities in task.probabilities.items():
+                yield (task.name, *who, one.round, one.yes, name, float(probabilities[at]))

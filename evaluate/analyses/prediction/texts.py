@@ -1,4 +1,4 @@
-"""What a player knew before a decision, in words."""
+"""Texts available to a player before a decision."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
 
 
 def texts_of(records: Iterable[Record], decisions: Sequence[Decision]) -> dict[str, PlayerKnowledge]:
-    """What the players knew, by the id of the decision.
+    """Return the players' knowledge by decision id.
 
     Args:
-        records: The matches of the decisions, and others.
-        decisions: In any order.
+        records: Records that include the matches of the decisions.
+        decisions: Decisions in any order.
     """
     turns: dict[str, list[Decision]] = {}
     for one in decisions:
         turns.setdefault(one.match, []).append(one)
-    asked = ((record, replay_texts(record)) for record in records if record.id in turns)
-    return {one.id: player_knowledge(record, told, one.turn) for record, told in asked for one in turns[record.id]}
+    replays = ((record, replay_texts(record)) for record in records if record.id in turns)
+    return {one.id: player_knowledge(record, texts, one.turn) for record, texts in replays for one in turns[record.id]}
 
 
-def player_knowledge(record: Record, told: MatchTexts, turn: int) -> PlayerKnowledge:
-    """What the seat of a turn knew before it.
+def player_knowledge(record: Record, texts: MatchTexts, turn: int) -> PlayerKnowledge:
+    """Return the knowledge of a seat before one of its turns.
 
     Args:
-        record: The match.
-        told: The same match as it was told.
-        turn: Its number, from 0.
+        record: Record of the match.
+        texts: Texts of the match.
+        turn: Index of the turn, from 0.
     """
     seat, hide = record.turns[turn].seat, Blindfold(telltales(record))
     before = [(at, replace(one, calls=[], reasoning="")) for at, one in enumerate(record.turns[:turn])]
-    past = [str(answer_page(one, told, at)) for at, one in before if one.seat == seat]
-    now = "\n".join([f"[Round {record.turns[turn].round}]", *strip_reply_format(told.prompts[turn] or "")])
-    rules = [told.rules[seat], assigned_persona(record, seat) or ""]
+    past = [str(answer_page(one, texts, at)) for at, one in before if one.seat == seat]
+    now = "\n".join([f"[Round {record.turns[turn].round}]", *strip_reply_format(texts.prompts[turn] or "")])
+    rules = [texts.rules[seat], assigned_persona(record, seat) or ""]
     return PlayerKnowledge(hide("\n".join(filter(None, rules))), hide("\n\n".join([*past, now])))

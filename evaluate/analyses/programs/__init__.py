@@ -1,1 +1,1 @@
-"""Measures of programs that play, and of their play."""
+"""Measures of submitted programs and of their play."""

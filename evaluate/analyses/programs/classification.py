@@ -1,4 +1,4 @@
-"""A language model says which strategy a program follows, from what its author and the opponent wrote."""
+"""Classification of the strategies of programs by language models."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from econzoo.evaluate.run.remote_models import model_of
 from econzoo.evaluate.show.escapes import shorten_middle
 
 LENGTH = 6000
-"""Characters of each text and program that a model reads at most."""
+"""Maximum characters of each text and program in a prompt."""
 
 
 class Classifier:
-    """Asks a chat model.
+    """Chat model that classifies strategies.
 
     Args:
-        spec: Names the judge.
-        model: Answers.
-        constrained: Whether the model is given the JSON schema of an answer, which its decoder then cannot leave.
+        spec: Spec of the judge.
+        model: Chat model.
+        constrained: Whether decoding is constrained to the JSON schema of an answer.
     """
 
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
@@ -40,31 +40,31 @@ class Classifier:
     def classify(
         self, given: Mapping[str, list[Message]], labels: Sequence[Label], rubric: Categories
     ) -> list[tuple[Any, Exception]]:
-        """Fills labels, asking all at once.
+        """Classify submissions in one batch, filling in their labels.
 
         Args:
-            given: Submission to the conversation that asks about it.
-            labels: Of these submissions.
-            rubric: What is asked.
+            given: Conversation of each submission, by id.
+            labels: Labels of these submissions.
+            rubric: Categories and prompts.
 
         Returns:
-            Those that could not be filled, with the error of the model.
+            Labels that failed, each with the error of the model.
         """
         again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
-        asked = [
+        questions = [
             Question(
                 given[one.submission], one, (one.seed, one.submission), rubric.read_answer, one.record_category, again
             )
             for one in labels
         ]
-        return ask(self._model, asked, rubric.schema if self._constrained else None)
+        return ask(self._model, questions, rubric.schema if self._constrained else None)
 
 
 def new_classifier(spec: str) -> Classifier:
-    """The language model of a judge's spec.
+    """Return the classifier of a judge's spec.
 
     Raises:
-        ValueError: The spec is unknown, a person, or no language model.
+        ValueError: The spec is unknown or does not name a language model.
     """
     return Classifier(spec.strip(), *model_of(spec))
 
@@ -72,20 +72,20 @@ def new_classifier(spec: str) -> Classifier:
 def conversation(
     one: Submission, last: Submission | None, rubric: Categories, hide: Callable[[str], str] = str
 ) -> list[Message]:
-    """What a model reads of a submission.
+    """Return the prompt that asks for the category of a submission.
 
     Args:
-        one: To be classified.
-        last: What the opponent submitted in the meta-round before.
-        rubric: What is asked.
-        hide: Takes out of a text what tells who wrote it.
+        one: Submission to classify.
+        last: Opponent's submission in the previous meta-round.
+        rubric: Categories and prompts.
+        hide: Removes hints at the author from a text.
     """
     texts = rubric.prompts
 
     def or_default(text: str | None, otherwise: str = texts["nothing"]) -> str:
         if not text or not text.strip():
             return otherwise
-        # Indented, so that nothing that an author writes can look like a line of ours.
+        # Indented, so that an author's text cannot imitate a line of the prompt.
         return indent(shorten_middle(clean(hide(text.replace("\r", ""))), LENGTH), "  ")
 
     nobody = texts["first"] if one.round == 1 else texts["nothing"]
@@ -113,35 +113,35 @@ def classify_all(
     on_progress: Callable[[int], None] = lambda count: None,
     watch: FailureCounter | None = None,
 ) -> list[Label]:
-    """Every judge classifies every program that it has not classified yet; each label is written down at once.
+    """Classify all submissions with all judges, saving each new label at once.
 
-    A program that was never submitted is not asked about: its label says `MISSING_TEXTS`.
+    A missing program is labelled `MISSING` without a query.
 
     Args:
-        judges: With different specs.
-        records: The matches of the submissions.
-        submissions: To be classified.
-        rubric: What is asked.
-        seed: Of sampling.
-        out: The file; labels that are in it are not made again.
-        concurrent: Programs that are asked about at once.
-        on_progress: Told of every label.
-        watch: Counts the labels that could not be given.
+        judges: Judges with distinct specs.
+        records: Matches of the submissions.
+        submissions: Submissions to classify.
+        rubric: Categories and prompts.
+        seed: Sampling seed.
+        out: File of labels; labels in it are reused.
+        concurrent: Concurrent requests.
+        on_progress: Called after every label.
+        watch: Counts failed labels.
 
     Returns:
-        The labels of all these judges on these submissions, old and new.
+        Labels of these judges on these submissions, old and new.
 
     Raises:
-        ValueError: Two judges with one spec, or the file holds something else.
-        StoppedError: Too many labels in a row could not be given, or none could.
+        ValueError: Two judges share a spec, or the file is invalid.
+        StoppedError: Too many labels failed in a row, or all failed.
     """
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
 
-    made = partial(_labels, at=at, rubric=rubric, seed=seed, hiding=hiding)
+    label = partial(_labels, at=at, rubric=rubric, seed=seed, hiding=hiding)
     known, watch = partial(read_labels, out, rubric), watch or FailureCounter("label")
     how = (out, watch, "label", concurrent, on_progress, lambda one: one.source is not None)
-    return ask_all(list(judges), submissions, made, known, *how)
+    return ask_all(list(judges), submissions, label, known, *how)
 
 
 def _labels(
@@ -152,23 +152,23 @@ def _labels(
     seed: int,
     hiding: Mapping[str, Callable[[str], str]],
 ) -> Iterator[Label | Exception]:
-    made = {one.id: _new_label(one, judge.spec, rubric, seed) for one in part}
-    asked = {
+    labels = {one.id: _new_label(one, judge.spec, rubric, seed) for one in part}
+    conversations = {
         one.id: conversation(
             one, previous_submission(one, at, 1 - one.place["seat"]), rubric, hiding[one.place["match"]]
         )
         for one in part
         if one.source is not None
     }
-    failed = judge.classify(asked, [made[name] for name in asked], rubric)
-    found: dict[str, Label | Exception] = {**made, **{label.submission: error for label, error in failed}}
-    return iter(found.values())
+    failed = judge.classify(conversations, [labels[name] for name in conversations], rubric)
+    results: dict[str, Label | Exception] = {**labels, **{label.submission: error for label, error in failed}}
+    return iter(results.values())
 
 
 def _new_label(one: Submission, judge: str, rubric: Categories, seed: int) -> Label:
-    made = Label(
+    label = Label(
         one.id, one.place["match"], one.place["game"], one.place["spec"], one.round, judge, rubric.digest, seed
     )
     if one.source is None:
-        made.status = MISSING
-    return made
+        label.status = MISSING
+    return label

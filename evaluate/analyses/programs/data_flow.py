@@ -1,14 +1,14 @@
-"""Where a parameter's value goes in a program: through every assignment, loop and own function.
+"""Data flow of a parameter through the assignments, loops and own functions of a program.
 
 A name is marked while its value may come from the parameter. An expression is marked if a part of it is. Marks go
 through plain, augmented and annotated assignment, tuple targets (part by part where the value is a tuple of the same
 length), ``:=``, loops, comprehensions, ``with ... as`` and captures of ``match``. An assignment to ``a[i]`` marks
 ``a``. A call of an own function with a marked argument marks that parameter (by position or by keyword), and a
-function that is given to a marked call, as in ``map(f, source)``, has all its parameters marked. Branches are joined:
-what one of them marks is marked after both.
+function that is given to a marked call, as in ``map(f, source)``, has all its parameters marked. Branches are
+joined: a mark of one branch holds after both.
 
-Not followed: control (the test of an ``if`` marks nothing that is assigned under it), ``global`` and ``nonlocal``, and
-methods that change their object (``lines.append(source)``).
+Not followed: control flow (the test of an ``if`` marks nothing assigned in its branches), ``global`` and ``nonlocal``,
+and methods that change their object (``lines.append(source)``).
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ Marks = set[str]
 
 
 class Flow:
-    """Follows the last parameter of a function.
+    """Data flow of the last parameter of a function.
 
-    The program is read again and again, each time with the marks that the last reading found for parameters and at
-    the heads of loops, until nothing is new. Marks only grow from reading to reading, so this ends.
+    The program is read repeatedly, each time with the marks of parameters and loop heads from the last pass, until
+    they no longer change. Marks only grow between passes, so this ends.
 
     Args:
-        tree: The program.
-        entry: The function.
+        tree: Program.
+        entry: Function whose last parameter is followed.
     """
 
     def __init__(self, tree: ast.Module, entry: Function) -> None:
         self._tree = tree
         self._functions_by_name = own_functions(tree)
         self._carried_marks: defaultdict[ast.AST, Marks] = defaultdict(set)
-        """Function to marked parameters; loop to marks that it carries from one turn to the next."""
+        """Marked parameters of functions; marks that loops carry between iterations."""
         self._outer_marks: defaultdict[ast.AST, Marks] = defaultdict(set)
-        """Function inside another one to what was marked around it where it was called."""
+        """Marks of the enclosing scope at calls of nested functions."""
         self._counted_statements: set[ast.AST] = set()
         self._statement: ast.AST = tree
         self._carried_marks[entry].update(positional_parameters(entry)[-1:])
 
     def counted_statements(self) -> set[ast.AST]:
-        """The statements with a marked call, binary operation or comparison, or a loop over what is marked."""
+        """Return the statements with a marked call, binary operation or comparison, or a loop over a marked value."""
         before = -1
         while before != (before := self._size()):
             self._block(self._tree.body, set())
@@ -67,13 +67,13 @@ class Flow:
 
     def _size(self) -> int:
         return len(self._counted_statements) + sum(
-            len(marks) for kept in (self._carried_marks, self._outer_marks) for marks in kept.values()
+            len(marks) for by_node in (self._carried_marks, self._outer_marks) for marks in by_node.values()
         )
 
     # Statements
 
     def _block(self, statements: Iterable[ast.stmt], marks: Marks) -> None:
-        """Reads statements in order; `marks` are changed in place."""
+        """Read statements in order, updating `marks` in place."""
         for statement in statements:
             outer, self._statement = self._statement, statement
             self._read(statement, marks)
@@ -110,7 +110,7 @@ class Flow:
                 self._any_marked(ast.iter_child_nodes(statement), marks)
 
     def _read_function(self, function: OwnFunction, marks: Marks) -> bool:
-        """Reads an own function; whether it holds a marked value of the code around it."""
+        """Read an own function; return whether it uses a marked value of the enclosing scope."""
         for name, default in default_values(function):
             if self._value(default, marks):
                 self._carried_marks[function].add(name)
@@ -141,7 +141,7 @@ class Flow:
         self._block(loop.orelse, marks)
 
     def _branches(self, blocks: Iterable[Sequence[ast.stmt]], marks: Marks) -> None:
-        """Blocks of which one runs; what one of them marks is marked."""
+        """Read alternative blocks; marks of any of them hold."""
         before = set(marks)
         marks.clear()
         for block in blocks:
@@ -180,15 +180,15 @@ class Flow:
         marked = self._value(value, marks)
         for target in targets:
             pairs = assignment_pairs(target, value)
-            # All parts are known before the first is bound: `a, b = b, a`.
-            found = [(part, marked if len(pairs) == 1 else self._value(of, marks)) for part, of in pairs]
-            for part, one in found:
-                bind(part, one, marks)
+            # All parts are evaluated before the first is bound: `a, b = b, a`.
+            values = [(part, marked if len(pairs) == 1 else self._value(of, marks)) for part, of in pairs]
+            for part, is_marked in values:
+                bind(part, is_marked, marks)
 
     # Expressions
 
     def _value(self, node: ast.AST, marks: Marks) -> bool:
-        """Reads an expression; whether it is marked."""
+        """Read an expression; return whether it is marked."""
         match node:
             case ast.Name(id=name):
                 return name in marks
@@ -211,11 +211,11 @@ class Flow:
         return self._any_marked(ast.iter_child_nodes(node), marks)
 
     def _any_marked(self, nodes: Iterable[ast.AST], marks: Marks) -> bool:
-        found = [self._value(node, marks) for node in nodes]  # every part is read, also after one that is marked
-        return any(found)
+        are_marked = [self._value(node, marks) for node in nodes]  # a list: parts after a marked one must be read too
+        return any(are_marked)
 
     def _mark_computation(self, operands: Iterable[ast.AST], marks: Marks) -> bool:
-        """Reads the parts of a computation, which counts if one of them is marked."""
+        """Read the operands of a computation; count its statement if one is marked."""
         marked = self._any_marked(operands, marks)
         if marked:
             self._counted_statements.add(self._statement)
@@ -249,7 +249,7 @@ class Flow:
         return marked
 
     def _functions(self, nodes: Iterable[ast.expr]) -> Iterator[OwnFunction]:
-        """The own functions that some expressions name or are."""
+        """Yield the own functions that expressions name or define."""
         for node in nodes:
             if isinstance(node, ast.Lambda):
                 yield node
@@ -258,7 +258,7 @@ class Flow:
 
 
 def _marked_positionals(function: OwnFunction, given: Iterable[tuple[ast.expr, bool]]) -> Iterator[str]:
-    """The parameters that marked arguments go to."""
+    """Yield the parameters bound to marked positional arguments."""
     names = positional_parameters(function)
     for at, (one, marked) in enumerate(given):
         if marked:

@@ -1,7 +1,7 @@
-"""Means and trends of the measures of programs, with their intervals.
+"""Means and trends of the measures of programs, with intervals.
 
-All programs and turns of one cluster (market and seed) count as one draw: the programs of a match answer each other,
-and those of one author resemble each other, so they are not independent.
+All programs and turns of one setting and seed form a cluster: the programs of a match answer each other, and those of
+one author resemble each other, so they are not independent.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from econzoo.evaluate.stats.intervals import Interval, interval_ends, precision,
 from econzoo.evaluate.stats.jackknife import jackknife
 
 ALL_PLAYERS = "all"
-"""Stands for all players together, and for all opponents."""
+"""Label of all players or all opponents together."""
 
 
 class Mean(NamedTuple):
-    """One mean.
+    """Mean of one measure.
 
     Attributes:
-        measure: Key.
-        game: Name.
-        player: The actor's spec, or `ALL_PLAYERS`.
-        opponent: The spec of whom it met, or `ALL_PLAYERS`.
-        round: Meta-round; 0 stands for all.
-        value: The mean; of a share, hits over cases. NaN where it is not defined.
-        low: Lower end of the 95% interval; NaN where there is none.
-        high: Upper end.
-        n: Programs, or cases of a share, that it is made of.
-        missing: Programs of which the measure is not defined.
+        measure: Key of the measure.
+        game: Name of the game.
+        player: Spec of the actor, or `ALL_PLAYERS`.
+        opponent: Spec of the opponent, or `ALL_PLAYERS`.
+        round: Meta-round; 0: all.
+        value: Mean; of a share, hits over cases; NaN if undefined.
+        low: Lower bound of the 95% interval; NaN if undefined.
+        high: Upper bound.
+        n: Number of programs, or cases of a share.
+        missing: Programs for which the measure is undefined.
     """
 
     measure: str
@@ -58,20 +58,20 @@ class Mean(NamedTuple):
 
 
 class Slope(NamedTuple):
-    """How a measure changes from meta-round to meta-round.
+    """Trend of a measure over meta-rounds.
 
     Attributes:
-        measure: Key.
-        game: Name.
+        measure: Key of the measure.
+        game: Name of the game.
         player: Spec, or `ALL_PLAYERS`.
-        slope: Of the least-squares line through all programs, per meta-round; a share weighs each by its cases. NaN
-            with fewer than two meta-rounds.
-        low: Lower end of the 95% interval; NaN where there is none.
-        high: Upper end.
-        p_value: Of the line through the means of the meta-rounds (what the paper reports): it takes these means for
+        slope: Least-squares slope over all programs, per meta-round; shares are weighted by cases. NaN with fewer than
+            two meta-rounds.
+        low: Lower bound of the 95% interval; NaN if undefined.
+        high: Upper bound.
+        p_value: P-value of the line through the means of the meta-rounds, as in the paper: it assumes these means to be
             independent, which they are not. NaN with fewer than three meta-rounds.
-        rounds: Meta-rounds with a value.
-        n: Programs.
+        rounds: Number of meta-rounds with a value.
+        n: Number of programs.
     """
 
     measure: str
@@ -91,14 +91,12 @@ class Slope(NamedTuple):
 
 
 def means(table: DataFrame, measures: Sequence[Measure] = MEASURES) -> list[Mean]:
-    """Every measure of every player, against all and against each of its opponents, and of all players together.
-
-    Each over all meta-rounds and in each of them.
+    """Compute means by player, by player and opponent, and over all players, per meta-round and over all of them.
 
     Args:
-        table: See `econzoo.evaluate.analyses.programs.rows.program_table`; of measures that are shares it needs the
-            columns of hits and cases only.
-        measures: Which.
+        table: See `econzoo.evaluate.analyses.programs.rows.program_table`; shares need the columns of hits and cases
+            only.
+        measures: Measures to average.
     """
     parts = [part for group in _groups(table) for part in (group, *_pairs(group))]
     return [row for part in parts for row in _means(part, measures)]
@@ -121,7 +119,6 @@ def _groups(table: DataFrame) -> Iterator[_Group]:
 
 
 def _pairs(group: _Group) -> Iterator[_Group]:
-    """A player against each of its opponents."""
     if group.player != ALL_PLAYERS:
         for opponent, part in group.table.groupby("opponent"):
             yield group._replace(table=part, opponent=str(opponent))
@@ -135,20 +132,20 @@ def _means(group: _Group, measures: Sequence[Measure]) -> Iterator[Mean]:
     wanted = [(key, number) for key in sums for number in parts]
     above, below = (np.zeros((len(strata), len(wanted))) for _ in range(2))
     for at, (key, number) in enumerate(wanted):
-        for total, added in zip((above, below), sums[key], strict=True):
-            np.add.at(total[:, at], clusters[parts[number]], added[parts[number]])
+        for total, amounts in zip((above, below), sums[key], strict=True):
+            np.add.at(total[:, at], clusters[parts[number]], amounts[parts[number]])
     values, influence = ratios(above, below)
-    counted = np.array([cases_per_unit(*sums[key]) for key, _ in wanted])
-    found = values, *interval_ends(values, precision(influence, strata), share_cases(counted, below))
+    cases = np.array([cases_per_unit(*sums[key]) for key, _ in wanted])
+    estimates = values, *interval_ends(values, precision(influence, strata), share_cases(cases, below))
     who = group.game, group.player, group.opponent
     for at, (key, number) in enumerate(wanted):
         missing = int((sums[key][1][parts[number]] == 0).sum())
-        value, low, high = (float(end[at]) for end in found)
+        value, low, high = (float(end[at]) for end in estimates)
         yield Mean(key, *who, number, value, low, high, int(below[:, at].sum()), missing)
 
 
 def sums_of(table: DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-    """What each program adds above and below the line of a mean, each of shape (programs,)."""
+    """Return each program's share of the numerator and denominator of a mean, both of shape (programs,)."""
     if measure.cases:
         hits, cases = (table[f"{measure.key}_{part}"].to_numpy(float) for part in ("hits", "cases"))
         return hits, cases
@@ -157,7 +154,7 @@ def sums_of(table: DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]
 
 
 def slopes(table: DataFrame) -> list[Slope]:
-    """The trend of every measure of every player and of all together, over meta-rounds.
+    """Compute the trend over meta-rounds of every measure, by player and over all players.
 
     Args:
         table: See `econzoo.evaluate.analyses.programs.rows.program_table`.
@@ -189,13 +186,13 @@ def _p_value(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:
 
 
 class Cell(NamedTuple):
-    """Whose means these are.
+    """Group of programs over which means are taken.
 
     Attributes:
-        game: Name.
-        player: The actor's spec, or `ALL_PLAYERS`.
-        opponent: The spec of whom it met, or `ALL_PLAYERS`.
-        round: Meta-round; 0 stands for all.
+        game: Name of the game.
+        player: Spec of the actor, or `ALL_PLAYERS`.
+        opponent: Spec of the opponent, or `ALL_PLAYERS`.
+        round: Meta-round; 0: all.
     """
 
     game: str
@@ -205,7 +202,7 @@ class Cell(NamedTuple):
 
 
 def cells(rows: Iterable[Mean]) -> dict[Cell, dict[str, Mean]]:
-    """Cell to measure to mean."""
+    """Index means by cell and measure."""
     found: dict[Cell, dict[str, Mean]] = {}
     for row in rows:
         found.setdefault(Cell(row.game, row.player, row.opponent, row.round), {})[row.measure] = row

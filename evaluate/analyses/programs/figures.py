@@ -1,4 +1,4 @@
-"""Figures of programs: actor by opponent, curves over meta-rounds, and what judges said."""
+"""Figures of programs: heat maps of actor by opponent, curves over meta-rounds, and judged strategies."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ ROUND_MEASURES = (
     "tree_opponent",
     "exploitability",
 )
-"""Measures that are drawn over meta-rounds."""
+"""Measures with a figure over meta-rounds."""
 
 MAP_MEASURES = ("payoff", *ROUND_MEASURES, "token_opponent")
-"""Measures that have a heat map."""
+"""Measures with a heat map."""
 
 MIN_LABELLED_SHARE = 0.08
-"""The smallest share that is written into its part of a bar."""
+"""Minimum share with a label in its bar."""
 
 MAX_LABEL_LENGTH = 30
-"""Characters of a line beside an axis."""
+"""Maximum characters per line of an axis label."""
 
 
 def heat_maps(found: ProgramMeasures, game: str) -> list[Figure]:
-    """Actor by opponent, for every measure that has values; none where nobody met several opponents."""
+    """Return heat maps of actor by opponent; empty if every player has a single opponent."""
     if not found.has_several_opponents(game):
         return []
     players = [player for player in found.players(game) if player != ALL_PLAYERS]
@@ -83,26 +83,27 @@ def _map(found: ProgramMeasures, game: str, key: str, players: Sequence[str]) ->
         ]
         for row in cells
     ]
-    told = format_percent if column.kind == SHARE else format_tick
-    return heat_map(
-        players, players, values, texts, SEQUENTIAL_PALETTE, min_max_scale(values), column.title, format_value=told
-    )
+    format_value = format_percent if column.kind == SHARE else format_tick
+    scale = min_max_scale(values)
+    return heat_map(players, players, values, texts, SEQUENTIAL_PALETTE, scale, column.title, format_value=format_value)
 
 
 def round_figures(found: ProgramMeasures, game: str) -> list[Figure]:
-    """Every measure over meta-rounds that has values in several."""
-    made = []
+    """Return curves over meta-rounds of measures with values in at least two."""
+    drawings = []
     for key in ROUND_MEASURES:
         series = curves(found.means, game, key)
         if max(map(len, series.values()), default=0) > 1:
             share = COLUMNS[key].kind == SHARE or key.startswith("tree")
             drawn = round_figure(series, TITLES[key], share, found.players(game))
-            made.append(Figure(f"{key}_by_round_{game}", TITLES[key], "", drawn, f"over meta-rounds in {game}", True))
-    return made
+            drawings.append(
+                Figure(f"{key}_by_round_{game}", TITLES[key], "", drawn, f"over meta-rounds in {game}", True)
+            )
+    return drawings
 
 
 def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean]]:
-    """Player to its values by meta-round; players without any are left out, and all together where there are two."""
+    """Return the means by meta-round of each player that has any."""
     found: dict[str, list[Mean]] = {}
     for row in rows:
         drawn = row.round and row.player != ALL_PLAYERS and row.opponent == ALL_PLAYERS and not math.isnan(row.value)
@@ -113,13 +114,13 @@ def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean
 
 @apply_style
 def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players: Sequence[str] = ()) -> Drawing:
-    """A measure over meta-rounds: a line for each player with its 95% interval as a band.
+    """Draw a measure over meta-rounds: one line per player, with 95% intervals as bands.
 
     Args:
         series: See `curves`.
-        title: Of the measure.
-        share: Whether it lies in [0, 1] and is drawn so.
-        players: Of the whole page, so that each looks the same on all of its figures.
+        title: Title of the measure.
+        share: Whether to use an axis from 0 to 1.
+        players: All players of the page, for consistent styles across figures.
     """
     figure, ax = axes(2.9)
     seen = series_styles([*players, *series])
@@ -140,12 +141,12 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
     return figure
 
 
-# What judges said
+# Judged strategies
 
 
 def strategy_figures(judged: StrategyJudgements) -> Iterator[Figure]:
-    """For each game and judge the shares of the categories, by actor and by opponent."""
-    note = "Shares of the labelled programs without those of round 1; at the right their number."
+    """Yield the shares of categories by actor and opponent, for each game and judge."""
+    note = "Shares of labelled programs, round 1 excluded; right margin: number of programs."
     for at, (game, judge) in enumerate(judged.places):
         bars = [one for one in pairs_of(judged, game, judge) if not math.isnan(one[1][judged.rubric.keys[0]].value)]
         if bars:
@@ -155,11 +156,11 @@ def strategy_figures(judged: StrategyJudgements) -> Iterator[Figure]:
 
 @apply_style
 def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> Drawing:
-    """A stacked bar for each actor and opponent.
+    """Draw a stacked bar for each actor and opponent.
 
     Args:
-        bars: Who answered whom, and the share of each category.
-        rubric: The categories, in the order of the stack.
+        bars: Actor and opponent, and the share of each category.
+        rubric: Categories in stacking order.
     """
     heights = _heights([cell.player for cell, _ in bars])
     figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)
@@ -187,7 +188,7 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> D
 
 
 def _heights(players: Sequence[str]) -> list[float]:
-    """Where bars stand, from above: those of one actor together, with room for its name before them."""
+    """Return bar positions from the top, grouped by actor with room for its name."""
     heights, at = [], 0.0
     for place, player in enumerate(players):
         at += 1.0 if place and player == players[place - 1] else 2.0

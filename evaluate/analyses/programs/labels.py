@@ -1,7 +1,7 @@
-"""What judges say of programs: the categories of the rubric ``strategy``, and labels in a file.
+"""Strategy labels of programs: the categories of the rubric ``strategy``, and the file of labels.
 
-A category is how a program answers the opponent's last one. The file has one JSON line for each program that a judge
-has classified, and is only ever appended to.
+A category describes how a program responds to the opponent's previous one. The file is append-only, with one JSON line
+per program and judge.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ FILE = "rubrics/strategy.toml"
 
 
 class Category(NamedTuple):
-    """One category.
+    """Category of strategies.
 
     Attributes:
-        key: Names it in answers and files.
-        name: For people.
-        short: Heads the columns of tables.
-        meaning: What a judge reads.
+        key: Name in answers and files.
+        name: Display name.
+        short: Column head in tables.
+        meaning: Definition in the prompt.
     """
 
     key: str
@@ -39,12 +39,12 @@ class Category(NamedTuple):
 
 
 class Categories(NamedTuple):
-    """The rubric.
+    """Rubric of categories.
 
     Attributes:
-        source: Where the categories come from.
-        categories: In their order.
-        prompts: The texts that a model reads.
+        source: Source of the categories.
+        categories: Categories in order.
+        prompts: Prompt templates.
     """
 
     source: str
@@ -53,12 +53,12 @@ class Categories(NamedTuple):
 
     @property
     def keys(self) -> list[str]:
-        """Of the categories."""
+        """Keys of the categories."""
         return [one.key for one in self.categories]
 
     @property
     def digest(self) -> str:
-        """12 hexadecimal digits that depend on every word a judge reads."""
+        """Hash of all prompt texts, 12 hexadecimal digits."""
         return hashlib.sha256(json.dumps([self.categories, dict(self.prompts)]).encode()).hexdigest()[:12]
 
     @property
@@ -67,15 +67,15 @@ class Categories(NamedTuple):
         return answer_schema("category", {"enum": self.keys})
 
     def category_of(self, value: Any) -> str | Invalid:
-        """The key that a value is: the key itself or the name, in capitals or not, with blanks, ``_`` or ``-``."""
+        """Return the category key of a key or name, ignoring case and treating ``_`` and ``-`` as spaces."""
         known = {_fold_case(word): one.key for one in self.categories for word in (one.key, one.name)}
         found = known.get(_fold_case(value)) if isinstance(value, str) else None
         if found is not None:
             return found
-        return Invalid("unknown_label", f"the category {short_repr(value)} is unknown; allowed: {', '.join(self.keys)}")
+        return Invalid("unknown_label", f"invalid category {short_repr(value)}: expected one of {', '.join(self.keys)}")
 
     def read_answer(self, reply: str) -> tuple[str, str] | Invalid:
-        """Category and reason of a reply with one JSON object, or what is wrong with it."""
+        """Parse the category and reason of a reply with one JSON object, or return what is invalid."""
         return read_answer(reply, "category", self.category_of)
 
 
@@ -85,7 +85,7 @@ def _fold_case(word: str) -> str:
 
 @cache
 def strategy_rubric() -> Categories:
-    """The rubric that comes with the package."""
+    """Load the rubric of the package."""
     given = load_package_toml(PACKAGE, FILE)
     every = tuple(Category(key, one["name"], one["short"], one["meaning"]) for key, one in given["category"].items())
     return Categories(given["source"], every, given["prompts"])
@@ -96,29 +96,29 @@ def strategy_rubric() -> Categories:
 SCHEMA = 1
 
 LABELLED, UNPARSED, MISSING = "labelled", "unparsed", "missing"
-"""What came of a question: a category; answers that were none; no question, because there was no program."""
+"""Status of a label: a category; only invalid answers; not asked, because there was no program."""
 
 
 @dataclass
 class Label:
-    """What one judge said about one program.
+    """Label of one program by one judge.
 
     Attributes:
         submission: ``MATCH:SEAT:ROUND``.
         match: Id of the match.
-        game: Name.
-        player: The author's spec, which the judge did not see.
+        game: Name of the game.
+        player: Spec of the author, hidden from the judge.
         round: Meta-round.
-        judge: The judge's spec.
-        digest: Of the rubric's words (`Categories.digest`).
-        seed: Of the model's sampling.
-        status: One of `LABELLED`, `UNPARSED`, `MISSING_TEXTS`.
-        category: Key, if there is one.
-        reason: The judge's words.
-        answers: Every answer as it came: ``reply`` and, if it could not be used, ``problem``.
+        judge: Spec of the judge.
+        digest: See `Categories.digest`.
+        seed: Sampling seed.
+        status: One of `LABELLED`, `UNPARSED`, `MISSING`.
+        category: Key of the category; None without one.
+        reason: Reason given by the judge.
+        answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
-        cost: US dollars.
-        schema: Of this line.
+        cost: Cost in US dollars.
+        schema: Version of the line format.
     """
 
     submission: str
@@ -139,27 +139,27 @@ class Label:
 
     @property
     def about(self) -> str:
-        """The program."""
+        """Id of the submission."""
         return self.submission
 
     def record_category(self, found: tuple[str, str]) -> None:
-        """Writes down a category and its reason."""
+        """Store a category and its reason."""
         (self.category, self.reason), self.status = found, LABELLED
 
     def to_json(self) -> str:
-        """One line of ASCII JSON."""
+        """Return the label as one line of ASCII JSON."""
         return json.dumps(vars(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
 def read_labels(path: Path, rubric: Categories) -> list[Label]:
-    """The labels of a file; of several on one program by one judge the last counts. No file: none.
+    """Read the labels of a file, the last one per program and judge; empty without a file.
 
     Args:
-        path: The file.
-        rubric: That all were made with.
+        path: File of labels.
+        rubric: Rubric of all labels.
 
     Raises:
-        ValueError: A line is no label, or was made with other words; the message names file and line.
+        ValueError: A line is not a label of this rubric; the message names file and line.
     """
     return read_latest(path, partial(_label, rubric=rubric), "submission", "judge") if path.exists() else []
 
@@ -167,17 +167,17 @@ def read_labels(path: Path, rubric: Categories) -> list[Label]:
 def _label(given: Any, rubric: Categories) -> Label:
     names = {one.name for one in fields(Label)}
     if not isinstance(given, dict) or set(given) != names or given["schema"] != SCHEMA:
-        raise ValueError(f"not a label; allowed: a JSON object with schema {SCHEMA} and the keys of a label")
+        raise ValueError(f"not a label: expected a JSON object with schema {SCHEMA} and the keys of a label")
     for problem in _problems(given, rubric):
         raise ValueError(problem)
     return Label(**given)
 
 
 def _problems(given: Mapping[str, Any], rubric: Categories) -> Iterator[str]:
-    """What is wrong with a line, the first thing first."""
+    """Yield the problems of a line."""
     if given["digest"] != rubric.digest:
-        yield f"judged by other words of the rubric ({given['digest']}); allowed: {rubric.digest}"
+        yield f"invalid digest {given['digest']!r}: expected {rubric.digest}, the current rubric"
     if given["status"] not in (LABELLED, UNPARSED, MISSING):
-        yield f"status {given['status']!r} is not allowed; allowed: {LABELLED}, {UNPARSED}, {MISSING}"
+        yield f"invalid status {given['status']!r}: expected {LABELLED}, {UNPARSED} or {MISSING}"
     if given["category"] not in (rubric.keys if given["status"] == LABELLED else [None]):
-        yield f"category {given['category']!r} is not allowed; allowed: {', '.join(rubric.keys)}, if there is one"
+        yield f"invalid category {given['category']!r}: expected {', '.join(rubric.keys)}, or null without a label"

@@ -19,18 +19,18 @@ from econzoo.evaluate.analyses.programs.submissions import GAMES, Submission, su
 
 @dataclass(frozen=True)
 class ProgramMeasures:
-    """What was found.
+    """Measures of the programs in some records.
 
     Attributes:
-        records: The matches.
-        submissions: Every program.
-        table: One row of numbers for each.
+        records: Matches with a result.
+        submissions: All submissions.
+        table: One row per submission.
         means: See `econzoo.evaluate.analyses.programs.estimates.means`.
         slopes: See `econzoo.evaluate.analyses.programs.estimates.slopes`.
         failures: See `econzoo.evaluate.analyses.programs.rows.failures_of`.
-        matches: Game to the number of its matches.
-        excluded_matches: Matches of other games.
-        no_result_note: How many matches have no result and are left out, in a sentence; empty: none.
+        matches: Number of matches by game.
+        excluded_matches: Number of matches of other games.
+        no_result_note: Note on matches without a result; empty if there are none.
     """
 
     records: list[Record]
@@ -45,58 +45,57 @@ class ProgramMeasures:
 
     @property
     def games(self) -> list[str]:
-        """The games that were measured."""
+        """Games with a match."""
         return list(self.matches)
 
     @cached_property
     def specs(self) -> dict[str, str]:
-        """What the tables call each player, and its spec."""
-        return {told: spec for one in self.records for told, spec in zip(one.labels, one.players, strict=True)}
+        """Specs of players by label."""
+        return {label: spec for one in self.records for label, spec in zip(one.labels, one.players, strict=True)}
 
     @cached_property
     def cells(self) -> dict[Cell, dict[str, Mean]]:
-        """Whose means, and the mean of each measure."""
+        """Means by cell and measure."""
         return cells(self.means)
 
     def players(self, game: str) -> list[str]:
-        """The players of a game, all together last."""
+        """Return the players of a game, then `ALL_PLAYERS` if there are several."""
         return list(dict.fromkeys(one.player for one in self.cells if one.game == game))
 
     def pairs(self, game: str) -> list[tuple[str, str]]:
-        """Who met whom in a game, the actor first."""
-        found = (one for one in self.cells if one.game == game and ALL_PLAYERS not in (one.player, one.opponent))
-        return list(dict.fromkeys((one.player, one.opponent) for one in found))
+        """Return the pairs of actor and opponent of a game."""
+        pairs = (one for one in self.cells if one.game == game and ALL_PLAYERS not in (one.player, one.opponent))
+        return list(dict.fromkeys((one.player, one.opponent) for one in pairs))
 
     def has_several_opponents(self, game: str) -> bool:
-        """Whether anybody met several opponents, so that a mean over them hides something."""
+        """Whether a player has several opponents in a game."""
         return len(self.pairs(game)) > len(set(self.players(game)) - {ALL_PLAYERS})
 
 
 def measure(records: Sequence[Record], pool: Sequence[str] = (), seeds: int = 1) -> ProgramMeasures:
-    """Everything that is measured of records of the program games.
+    """Compute all measures of records of the program games.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
-        pool: Programs that try to exploit those of the records (see
-            `econzoo.evaluate.analyses.programs.exploitability.pools_of`); none: exploitability is not measured.
-        seeds: Of the matches against the pool.
+        pool: Pool to measure exploitability by (see
+            `econzoo.evaluate.analyses.programs.exploitability.pools_of`); empty: not measured.
+        seeds: Number of seeds of the matches against the pool.
 
     Raises:
-        ValueError: No record is of a program game, none has a result or holds a program, or the pool is not
-            as it may be.
-        ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
+        ValueError: No match of a program game has a result and a submission, or the pool is invalid.
+        ImportError: radon is not installed, or a pool is given and the sandbox is unavailable.
     """
-    mine = [record for record in records if record.game in GAMES]
-    used = matches_with_result(mine)
+    eligible = [record for record in records if record.game in GAMES]
+    used = matches_with_result(eligible)
     if not used:
-        raise ValueError(f"there is no match of {' or '.join(GAMES)}")
+        raise ValueError(f"no match of {' or '.join(GAMES)} with a result")
     label_players(used)
     submissions = submissions_of(used)
     if not submissions:
-        raise ValueError("nothing was submitted in these matches; allowed: records with at least one answer")
+        raise ValueError("no submissions in these matches: expected records with at least one answer")
     params = {record.id: record.params for record in used}
     matches = {game: count for game in GAMES if (count := sum(record.game == game for record in used))}
     table = program_table(submissions, *([new_exploitability_measure(pool, matches, params, seeds)] if pool else []))
-    found = means(table), slopes(table)
-    left_out, unpaid = len(records) - len(mine), describe_no_result(split_by_result(mine)[1])
-    return ProgramMeasures(used, submissions, table, *found, failures_of(submissions), matches, left_out, unpaid)
+    estimates, failures = (means(table), slopes(table)), failures_of(submissions)
+    excluded, note = len(records) - len(eligible), describe_no_result(split_by_result(eligible)[1])
+    return ProgramMeasures(used, submissions, table, *estimates, failures, matches, excluded, note)

@@ -33,7 +33,7 @@ METHOD = (
     "All matches of one setting and seed, with all their meta-rounds, form one cluster; with at least six settings, "
     "each setting is one. The 95% intervals are Wilson score intervals for proportions, and Student's t intervals with "
     "a skewness correction for other measures. A dash is an undefined value: fewer than six clusters, no variation, no "
-    "cases, or no valid Python program. Invalid programs are in no mean; the table of failures counts them."
+    "cases, or no valid Python program. Means exclude invalid programs; the table of failures counts them."
 )
 PAIRS_NOTE = (
     "Row player's programs and payoffs against the column player: means over all meta-rounds, with 95% CIs below."
@@ -44,9 +44,9 @@ def programs(
     records: Records,
     *,
     pool: Annotated[
-        list[str], Option(meaning="Programs that may exploit the recorded ones: names, .py files, or all (repeatable).")
+        list[str], Option(meaning="Pool for exploitability: program names, .py files, or all (repeatable).")
     ] = [],  # noqa: B006  read only
-    seeds: Annotated[int, Option(Integer(1), "Matches per program of the pool, in both seats.")] = 1,
+    seeds: Annotated[int, Option(Integer(1), "Seeds per program of the pool, played in both seats.")] = 1,
     judge: Annotated[list[str], Option(meaning="Judge model that classifies strategies (repeatable).")] = [],  # noqa: B006
     seed: Annotated[int, Option(Integer(0), "Sampling seed of the judge model.")] = 0,
     concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent requests per judge.")] = 1,
@@ -57,8 +57,8 @@ def programs(
 
     Args:
         records: Records of program_matrix and program_coin; other games are excluded.
-        pool: Programs that try to exploit the recorded ones. Default: no exploitability.
-        seeds: Number of matches per program of the pool.
+        pool: Pool for exploitability. Default: not measured.
+        seeds: Number of seeds per program of the pool.
         judge: Specs of judge models.
         seed: Sampling seed of the judges.
         concurrent: Concurrent requests per judge and worker.
@@ -67,14 +67,14 @@ def programs(
 
     Raises:
         ValueError: No match is of a program game, or a judge or program is invalid.
-        ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
+        ImportError: radon is not installed, or a pool is given and the sandbox is unavailable.
     """
-    asked = [new_classifier(spec).spec for spec in judge]
+    judges = [new_classifier(spec).spec for spec in judge]
     found = measure(records, pool, seeds)
     labels, judged = records.place / LABELS, None
-    if asked:
+    if judges:
         with open_engine(engine, ray_address):
-            judged = ask_judges(found, [*map(new_classifier, asked)], seed, labels, concurrent)
+            judged = ask_judges(found, [*map(new_classifier, judges)], seed, labels, concurrent)
     parts: list[Part] = [*file_tables(found, judged), *describe(played_games(found.records), [records.folder])]
     for game in found.games:
         parts += _figures(found, game)

@@ -1,7 +1,7 @@
-"""What was played: shares of cooperative moves, of answers to the round before, and of a player's own coins.
+"""Shares of cooperative moves, of responses to the previous round, and of own coins.
 
-A move of a 2x2 game is one character: ``C``, ``D``, or ``-`` where it was forfeited. A forfeited move is nobody's
-choice: it is no case of any share here, and no move is a case that answers a round with a forfeited move in it.
+A move of a 2x2 game is one character: ``C``, ``D``, or ``-`` if it was forfeited. Shares exclude forfeited moves and
+responses to rounds with a forfeited move.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ COOPERATE, DEFECT = MATRIX.moves
 FORFEITED = MATRIX.forfeit_symbol
 MOVES = (*MATRIX.moves, FORFEITED)
 ROUNDS = ("CC", "CD", "DC", "DD")
-"""A round as a player saw it: its own move first."""
+"""Outcomes of a round, the own move first."""
 
 
 class Share(NamedTuple):
-    """So many of so many.
+    """Share as counts.
 
     Attributes:
-        hits: How many.
-        cases: Of how many.
+        hits: Numerator.
+        cases: Denominator.
     """
 
     hits: int
@@ -34,11 +34,11 @@ class Share(NamedTuple):
 
     @property
     def value(self) -> float:
-        """The share, in [0, 1]; NaN without a case."""
+        """Share in [0, 1]; NaN without cases."""
         return self.hits / self.cases if self.cases else math.nan
 
     def __add__(self, other: object) -> Share:
-        """Both together."""
+        """Pool both shares."""
         if not isinstance(other, Share):
             return NotImplemented
         return Share(self.hits + other.hits, self.cases + other.cases)
@@ -46,37 +46,37 @@ class Share(NamedTuple):
 
 EMPTY_SHARE = Share(0, 0)
 Pair = tuple[str, str]
-"""The moves of both players of one match, oldest first and equally many."""
+"""Moves of both players of a match in order, of equal length."""
 
 
 def cooperation(moves: Iterable[str]) -> Share:
-    """How many of all moves are cooperative.
+    """Compute the share of cooperative moves.
 
     Args:
-        moves: Of any number of players and matches, a text each.
+        moves: Move strings of any number of players and matches.
 
     Raises:
-        ValueError: There is a character that is no move.
+        ValueError: A character is not a move.
     """
     every = "".join(_check_moves(one) for one in moves)
     return Share(every.count(COOPERATE), len(every) - every.count(FORFEITED))
 
 
 def cooperation_after(own: str, other: str) -> dict[str, Share]:
-    """How often one player cooperated after each kind of round.
+    """Compute the share of cooperation of a player after each outcome.
 
     Args:
-        own: Its moves.
-        other: The other player's moves in the same rounds.
+        own: Moves of the player.
+        other: Opponent's moves in the same rounds.
 
     Returns:
-        What the player saw in the round before (`ROUNDS`) to the share of cooperation in the round after.
+        Share of cooperation by outcome of the previous round (`ROUNDS`).
 
     Raises:
-        ValueError: Not equally many moves, or a character that is no move.
+        ValueError: Lengths differ, or a character is not a move.
     """
     if len(_check_moves(own)) != len(_check_moves(other)):
-        raise ValueError(f"{len(own)} moves stand against {len(other)}; allowed: equally many")
+        raise ValueError(f"{len(own)} own and {len(other)} other moves: expected equal lengths")
     found = dict.fromkeys(ROUNDS, EMPTY_SHARE)
     for mine, theirs, answer in zip(own, other, own[1:], strict=False):
         if FORFEITED not in (mine, theirs, answer):
@@ -85,7 +85,7 @@ def cooperation_after(own: str, other: str) -> dict[str, Share]:
 
 
 def conditional_cooperation(matches: Iterable[Pair]) -> dict[str, Share]:
-    """`answers` of both players of all matches together."""
+    """Pool `cooperation_after` over both players and all matches."""
     found = dict.fromkeys(ROUNDS, EMPTY_SHARE)
     for first, second in matches:
         for one in (cooperation_after(first, second), cooperation_after(second, first)):
@@ -94,34 +94,34 @@ def conditional_cooperation(matches: Iterable[Pair]) -> dict[str, Share]:
 
 
 def memory_one_index(matches: Iterable[Pair]) -> Share:
-    """P(C | both played C in the round before), over both players and all matches.
+    """Compute P(C | CC in the previous round) over both players and all matches.
 
-    Each player's move after a round of mutual cooperation is one case, so that such a round with another after it
-    makes two. Source: Sistla and Kleiman-Weiner 2025 (arXiv:2512.00371), who report 305 of 306.
+    Each player's move after mutual cooperation is one case. Source: Sistla and Kleiman-Weiner 2025 (arXiv:2512.00371),
+    who report 305 of 306.
 
     Args:
-        matches: The moves of both players of each.
+        matches: Moves of both players of each match.
     """
     return conditional_cooperation(matches)["CC"]
 
 
 def own_coins(own: int, other: int) -> Share:
-    """How many of the coins that a player collected in the coin game are of its own colour.
+    """Compute the share of own-colour coins among those that a player collected in the coin game.
 
     Args:
-        own: Coins of its colour that it collected.
-        other: Coins of the other colour that it collected.
+        own: Number of collected coins of its own colour.
+        other: Number of collected coins of the other colour.
 
     Raises:
         ValueError: A number is negative.
     """
     if min(own, other) < 0:
-        raise ValueError(f"coins={min(own, other)} is not allowed; allowed: 0 or more")
+        raise ValueError(f"invalid coins={min(own, other)}: expected an integer >= 0")
     return Share(own, own + other)
 
 
 def _check_moves(moves: str) -> str:
     bad = next((move for move in moves if move not in MOVES), None)
     if bad is not None:
-        raise ValueError(f"the move {bad!r} is not allowed; allowed: {', '.join(map(repr, MOVES))}")
+        raise ValueError(f"invalid move {bad!r}: expected one of {', '.join(map(repr, MOVES))}")
     return moves

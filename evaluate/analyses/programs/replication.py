@@ -1,8 +1,8 @@
-"""The analysis ``replicate-open-source``: "Evaluating LLMs in Open-Source Games" (arXiv:2512.00371), and ours.
+"""The analysis ``replicate-open-source``: replication of "Evaluating LLMs in Open-Source Games" (arXiv:2512.00371).
 
-Without records it checks what the paper prints by itself and against the installed library of strategies. Records of
-its studies stand in tables of their own: the paper prints no payoffs of the dyadic studies and of evolution, and two
-numbers of the study of similarity, by one model.
+Without records it checks the published numbers for consistency and against the installed library of strategies.
+Records of its studies have separate tables: the paper publishes no payoffs of the dyadic and evolution studies, and
+two numbers of the similarity study, for one model.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ NAME = "replicate-open-source"
 
 
 class StudySetting(NamedTuple):
-    """A study of the paper.
+    """Game and setting of a study.
 
     Attributes:
         game: Name of the game.
-        setting: Name of its setting.
+        setting: Name of the setting.
     """
 
     game: str
@@ -58,31 +58,30 @@ STUDIES = {
     "evolution": StudySetting(MATRIX, "evolution"),
     SIMILARITY: StudySetting(MATRIX, "similarity"),
 }
-"""Studies by the names of their folders."""
+"""Studies by folder name."""
 
 POPULATION = 30
-"""Individuals of the Moran process in the paper's public code, ten of each type."""
+"""Population size of the Moran process in the paper's public code, ten of each type."""
 
 SCRIPTED_NOTE = (
-    "Scripted authors play in the places of the paper's models (Kimi-K2, DeepSeek-V3): their numbers show what the "
-    "tables are made of, and replicate nothing."
+    "Scripted authors replace the paper's models (Kimi-K2, DeepSeek-V3): their numbers only illustrate the tables."
 )
 
 
 def params_of(name: str) -> dict[str, Any]:
-    """The parameters of a study."""
+    """Return the parameters of a study."""
     one = STUDIES[name]
     return dict(find_game(one.game).scenarios.SETTINGS[one.setting])
 
 
 def designs(authors: Mapping[str, Sequence[str]], similarity_author: str, seeds: int) -> dict[str, Design]:
-    """The designs of the studies, by the names of their folders.
+    """Return the designs of the studies by folder name.
 
     Args:
-        authors: Game to specs, with their names, of all studies but that of similarity. The coin game is played by
-            those that know it; without any its study is left out.
-        similarity_author: Spec of both authors of the study of similarity.
-        seeds: Matches of each seating.
+        authors: Specs by game, for all studies except similarity. Authors that cannot play the coin game are excluded
+            from its study; without any the study is skipped.
+        similarity_author: Spec of both authors of the similarity study.
+        seeds: Number of matches per seating.
 
     Raises:
         ValueError: A spec is unknown.
@@ -97,22 +96,22 @@ def designs(authors: Mapping[str, Sequence[str]], similarity_author: str, seeds:
 
 
 def open_source(records: Records) -> Page:
-    """What the paper prints, checked, and tables of matches in the settings of its studies.
+    """Check the published numbers, and tabulate matches in the settings of the studies.
 
     Args:
-        records: Of program_matrix and program_coin, or none. Each is replayed.
+        records: Records of program_matrix and program_coin, or none. Each is replayed.
     """
     found, paper = records.verify(), read_paper("open_source")
     parts = [*compare_paper(paper, checks(paper)), *studies(paper, found)]
     facts = [format_count(len(found), "match")]
-    return Page(NAME, f"{paper.title}: what is printed, and ours", parts, facts, records.unreadable)
+    return Page(NAME, f"{paper.title}: published numbers and replication", parts, facts, records.unreadable)
 
 
-# What is printed
+# Published numbers
 
 
 def checks(paper: Paper) -> list[Comparison]:
-    """The paper's numbers beside those that follow from other numbers of it, or from its sources."""
+    """Compare published numbers with those derived from other numbers or sources of the paper."""
     places = paper.places
     try:
         table, by = dataset.compute_numbers(load_library()), f"Axelrod {load_library().version}"
@@ -131,9 +130,9 @@ def checks(paper: Paper) -> list[Comparison]:
     ]
 
 
-LOWER_BOUND_NOTE = "A lower bound. The table of accuracies is left out of the published text."
-SEEDS_NOTE = "Ours is what --seeds says; 1 without it."
-UNPUBLISHED_NOTE = "The matches are not published."
+LOWER_BOUND_NOTE = "Lower bound. The published text omits the table of accuracies."
+SEEDS_NOTE = "Set by --seeds here; default: 1."
+UNPUBLISHED_NOTE = "Matches unpublished."
 
 
 def _settings() -> Iterator[OwnNumber]:
@@ -150,7 +149,7 @@ COOPERATIVE_MOVES, COOPERATION_AFTER_CC = "cooperative moves", "cooperation afte
 
 
 def printed_shares(place: Place) -> dict[str, Share]:
-    """The paper's two shares as counts: of the moves of two players in all turns of all matches, and as printed."""
+    """Return the two published shares as counts, cooperation over all moves of both players."""
     moves = 2 * params_of(SIMILARITY)["turns"] * place.games
     after = place.cells[COOPERATION_AFTER_CC]
     return {
@@ -170,9 +169,9 @@ def _similarity(place: Place) -> Iterator[OwnNumber]:
 
 
 def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
-    """Tables of matches in the settings of the studies; none without matches."""
+    """Return the tables of matches in the settings of the studies; empty without matches."""
     of = {name: [one for one in records if _is_study_match(one, name)] for name in STUDIES}
-    played = [one for found in of.values() for one in found]
+    played = [one for matches in of.values() for one in matches]
     if not played:
         return []
     parts: list[Part] = [Text("Studies", HEADING)]
@@ -188,17 +187,17 @@ def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
 
 
 def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
-    """Payoffs of authors as types of a population, where they lead, and the simplex of three types.
+    """Return payoffs and evolutionary dynamics of authors as types of a population.
 
     Args:
-        name: Of the study, which begins the keys.
+        name: Name of the study, the prefix of keys.
         title: Heading.
-        records: Of the study, in which every author met each, itself included.
+        records: Records of the study, with all pairs of authors including self-play.
     """
     try:
         matrix = matrix_from_records(records)
     except ValueError as error:  # such as programs that failed in every round of a pair
-        return [Text(title, SUBHEADING), Text(f"There is no matrix of payoffs: {error}.", NOTE)]
+        return [Text(title, SUBHEADING), Text(f"No payoff matrix: {error}.", NOTE)]
     found = evolution_study(matrix, StudyOptions(population=POPULATION))
     tables = [
         replace(one, key=f"{name}-{one.key}") for one in (payoff_table(found), type_table(found), rest_table(found))
@@ -213,10 +212,10 @@ def _is_study_match(record: Record, name: str) -> bool:
 
 
 def dyadic_table(records: Sequence[Record]) -> Table:
-    """The payoff of each author against each, a meta-round; those in which a program failed do not count.
+    """Return mean payoffs per meta-round by author and opponent, failed rounds excluded.
 
     Args:
-        records: Of the dyadic study, of one game or of both.
+        records: Records of the dyadic study, of one game or both.
     """
     found, rows = measure(records), []
     for game in dict.fromkeys(record.game for record in records):
@@ -228,23 +227,23 @@ def dyadic_table(records: Sequence[Record]) -> Table:
             rows.append([game, one, other, Interval._make([*(turns * end for end in mean[5:8]), mean.n]), matches])
     heads = [Column(name, kind=TEXT) for name in ("game", "author", "against")]
     columns = [*heads, Column("points", digits=1, show_interval=True), Column("matches", kind=COUNT)]
-    note = "Points of a meta-round, with 95% intervals over seeds. The paper shows them as a figure, without numbers."
+    note = "Points per meta-round, with 95% CIs over seeds. The paper shows them in a figure, without numbers."
     return Table("dyadic", "Dyadic study", columns, rows, note)
 
 
 def similarity_table(place: Place, records: Sequence[Record]) -> Table:
-    """How often programs that look for likeness cooperate.
+    """Return the cooperation of programs that check for similarity.
 
     Args:
-        place: What is printed.
-        records: Of the study of similarity.
+        place: Published numbers.
+        records: Records of the similarity study.
 
     Raises:
-        ValueError: None has come to its end.
+        ValueError: No match is complete.
     """
     pairs = [pair for record in records for pair in _moves(record)]
     if not pairs:
-        raise ValueError("no match of the study of similarity has come to its end")
+        raise ValueError("no complete match of the similarity study")
     own = {
         COOPERATIVE_MOVES: cooperation(moves for pair in pairs for moves in pair),
         COOPERATION_AFTER_CC: memory_one_index(pairs),
@@ -256,8 +255,8 @@ def similarity_table(place: Place, records: Sequence[Record]) -> Table:
         Column("ours", digits=4, show_interval=True),
         Column("matches", kind=COUNT),
     ]
-    note = "Wilson's 95% intervals, as if all moves were independent: those of a match are not, so they are too narrow."
-    return Table(SIMILARITY, "Programs that look for likeness", columns, rows, note)
+    note = "Wilson 95% CIs assume independent moves; moves of a match are dependent, so these are too narrow."
+    return Table(SIMILARITY, "Programs that check for similarity", columns, rows, note)
 
 
 def _wilson(share: Share) -> Interval:
@@ -265,7 +264,7 @@ def _wilson(share: Share) -> Interval:
 
 
 def _moves(record: Record) -> Iterator[Pair]:
-    """The moves of both programs, meta-round by meta-round."""
+    """Yield the moves of both programs by meta-round."""
     for ruling in record.rulings or ():
         first, second = (result["moves"] for result in ruling["results"])
         yield first, second

@@ -1,4 +1,4 @@
-"""One row of numbers for each program that was submitted."""
+"""Table of measures, one row per submission."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """A measure of programs or of their play.
+    """Measure of programs or of their play.
 
     Attributes:
-        key: Names it in files.
-        title: For people.
-        short: Heads the columns of tables.
-        cases: Whether it is a share, whose mean counts every case alike: columns ``KEY_hits`` and ``KEY_cases`` then
-            stand beside it.
-        digits: After the point, of one that is no share.
+        key: Name in files.
+        title: Display name.
+        short: Column head in tables.
+        cases: Whether it is a share with columns ``KEY_hits`` and ``KEY_cases``; its mean weights cases equally.
+        digits: Decimal places, except for shares.
     """
 
     key: str
@@ -52,7 +51,7 @@ MEASURES = (
     Measure(AFTER_COLUMNS["CD"], "cooperation after CD", "CD", True),
     Measure(AFTER_COLUMNS["DC"], "cooperation after DC", "DC", True),
     Measure(AFTER_COLUMNS["DD"], "cooperation after DD", "DD", True),
-    Measure("own_coins", "own coins among those collected", "own coins", True),
+    Measure("own_coins", "own coins as a share of collected coins", "own coins", True),
     Measure("payoff", "payoff per turn", "payoff"),
     Measure("payoff_with_failed", "payoff per turn, with failed rounds", "with failed"),
     Measure("access_paper", "opponent-source access score", "access"),
@@ -62,31 +61,30 @@ MEASURES = (
     Measure("volume", "Halstead volume", "volume", digits=1),
     Measure("difficulty", "Halstead difficulty", "diff."),
     Measure("effort", "Halstead effort", "effort", digits=0),
-    Measure("token_opponent", "token similarity to the opponent's last program", "tok. opp."),
-    Measure("tree_opponent", "tree similarity to the opponent's last program", "tree opp."),
-    Measure("token_own", "token similarity to the own last program", "tok. own"),
-    Measure("tree_own", "tree similarity to the own last program", "tree own"),
+    Measure("token_opponent", "token similarity to opponent's previous program", "tok. opp."),
+    Measure("tree_opponent", "tree similarity to opponent's previous program", "tree opp."),
+    Measure("token_own", "token similarity to own previous program", "tok. own"),
+    Measure("tree_own", "tree similarity to own previous program", "tree own"),
     Measure("exploitability", "exploitability by the pool, per turn", "exploit."),
     Measure("margin", "largest margin of the pool, per turn", "margin"),
 )
-"""All measures, in the order of columns."""
+"""All measures, in column order."""
 
 NOT_SUBMITTED, NOT_PYTHON = "no program", "syntax error"
-"""Why a program cannot be measured."""
+"""Reasons why a program has no measures."""
 
 ExploitabilityMeasure = Callable[[Submission], "Exploitability | None"]
-"""The exploitability of a submitted program; None where no pool is given for its game."""
+"""Exploitability of a submission; None without a pool for its game."""
 
 
 def program_table(
     submissions: Sequence[Submission], exploitability: ExploitabilityMeasure = lambda one: None
 ) -> pd.DataFrame:
-    """One row for each submission: the columns of `PLACE`, ``round``, what failed, and all `MEASURES`.
+    """Return one row per submission: `PLACE_COLUMNS`, ``round``, `FAILURE_COLUMNS` and all `MEASURES`.
 
-    ``unmeasured`` says why there is nothing to measure in the program itself (empty where there is), ``refused`` how
-    many answers were refused before it, ``turns`` how many turns were played, ``failed`` how many of them the
-    program did not answer and ``failed_against`` how many the other program did not. A round with one of these has a
-    ``payoff_with_failed`` and no ``payoff``. NaN is what is not defined; it is in no mean.
+    ``unmeasured``: why the program has no measures (empty if it has); ``refused``: invalid answers before it;
+    ``turns``: turns played; ``failed`` and ``failed_against``: turns without a move of this and of the other program.
+    Failed rounds have a ``payoff_with_failed`` and no ``payoff``. Undefined values are NaN and excluded from means.
 
     Args:
         submissions: See `econzoo.evaluate.analyses.programs.submissions.submissions_of`.
@@ -96,11 +94,11 @@ def program_table(
         ImportError: radon is not installed.
     """
     at = {one.id: one for one in submissions}
-    made = [_row(one, at, exploitability) for one in submissions]
+    rows = [_row(one, at, exploitability) for one in submissions]
     heads = [*PLACE_COLUMNS, "round", *FAILURE_COLUMNS]
     for measure in MEASURES:
         heads += [measure.key, *(f"{measure.key}_{part}" for part in Share._fields if measure.cases)]
-    return pd.DataFrame(made, columns=heads)
+    return pd.DataFrame(rows, columns=heads)
 
 
 FAILURE_COLUMNS = ("unmeasured", "refused", "turns", "failed", "failed_against")
@@ -116,8 +114,8 @@ def _row(one: Submission, at: dict[str, Submission], exploitability: Exploitabil
     row["payoff"] = math.nan if FORFEITED in (*one.moves, *one.opponent_moves) else row["payoff_with_failed"]
     row |= {"access_paper": access_score(one.source), "access_extended": access_score(one.source, "extended")}
     row |= shape._asdict()
-    row |= _likeness(one, "opponent", previous_submission(one, at, 1 - one.place["seat"]))
-    row |= _likeness(one, "own", previous_submission(one, at, one.place["seat"]))
+    row |= _similarities(one, "opponent", previous_submission(one, at, 1 - one.place["seat"]))
+    row |= _similarities(one, "own", previous_submission(one, at, one.place["seat"]))
     found = None if unmeasured else exploitability(one)
     row["exploitability"], row["margin"] = (found.value, found.margin) if found else (math.nan, math.nan)
     return row
@@ -138,11 +136,11 @@ def _shares(one: Submission) -> dict[str, Share]:
 
 
 def previous_submission(one: Submission, at: dict[str, Submission], seat: int) -> Submission | None:
-    """What a seat submitted in the meta-round before; None if there was none."""
+    """Return the submission of a seat in the previous meta-round; None if there is none."""
     return at.get(f"{one.place['match']}:{seat}:{one.round - 1}")
 
 
-def _likeness(one: Submission, whose: str, last: Submission | None) -> dict[str, float]:
+def _similarities(one: Submission, whose: str, last: Submission | None) -> dict[str, float]:
     other = None if last is None else last.source
     return {
         f"token_{whose}": token_similarity(one.source, other),
@@ -151,10 +149,10 @@ def _likeness(one: Submission, whose: str, last: Submission | None) -> dict[str,
 
 
 def failures_of(submissions: Iterable[Submission]) -> dict[tuple[str, str], dict[str, int]]:
-    """(Game, player) to how often each thing went wrong, and of how many.
+    """Count failures by (game, player) and kind.
 
-    The keys are ``programs`` and ``turns`` (all of them), ``no program``, ``refused: CODE`` for answers that were
-    refused, and ``turn: KIND`` for turns that a program did not answer.
+    The kinds are ``programs`` and ``turns`` (totals), ``no program``, ``refused: CODE`` for invalid answers, and
+    ``turn: KIND`` for turns without a move.
     """
     found: dict[tuple[str, str], dict[str, int]] = {}
     for one in submissions:

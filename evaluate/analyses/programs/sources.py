@@ -1,15 +1,14 @@
-"""What is measured in the sources of programs: access to the opponent's, how alike two are, and complexity.
+"""Measures of program sources: access to the opponent's source, similarity, and complexity.
 
-The opponent-source access score says how much a program reads its opponent's source. It counts the statements that
-compute something of it: a call, a binary operation or a comparison with a part that comes from it, or a loop over it.
-Each statement counts once. Source: the score OSAS that Sistla and Kleiman-Weiner 2025 (arXiv:2512.00371) report, as
-their published code has it.
+The opponent-source access score counts the statements that use the opponent's source: a call, a binary operation or a
+comparison with an operand derived from it, or a loop over it. Each statement counts once. Source: the score OSAS of
+Sistla and Kleiman-Weiner 2025 (arXiv:2512.00371), as in their published code.
 
-Programs are alike by their words, and by their syntax trees. Both measures are in [0, 1], symmetric, and 1 for programs
-that differ in formatting and comments only. Both compare bags of small parts, in linear time. A tree edit distance
-(Zhang and Shasha 1989) takes seconds for two programs of some hundred lines, and is not used.
+Similarity is measured by tokens and by syntax trees. Both measures are in [0, 1], symmetric, and 1 for programs that
+differ only in formatting and comments. Both compare bags of small parts in linear time. A tree edit distance (Zhang and
+Shasha 1989) would take seconds for two programs of a few hundred lines.
 
-Complexity is measured by the library radon.
+Complexity is measured by radon.
 """
 
 from __future__ import annotations
@@ -33,33 +32,32 @@ from econzoo.evaluate.analyses.programs.syntax import dotted_name, parse_program
 __all__ = ["access_score", "token_similarity", "tree_similarity"]
 
 PARAMETER = "opponent_program_code"
-"""The parameter of the opponent's source as the paper names it."""
+"""Name of the parameter with the opponent's source in the paper."""
 
 Definition = Literal["paper", "extended"]
 
 
 def access_score(source: str | None, definition: Definition = "paper") -> float:
-    """The opponent-source access score.
+    """Compute the opponent-source access score.
 
-    ``"paper"`` follows the name `opponent_program_code` and what plain assignments make of it, line by line:
-    ``a = ...`` and ``a.b = ...`` of a value with a marked part mark the target, and of any other value they clear it.
-    ``"extended"`` follows every assignment there is, and own functions
-    (`econzoo.evaluate.analyses.programs.data_flow`); the source is the last parameter of the function that plays,
-    whatever its name. Neither follows control: what is assigned inside ``if "D" in source:`` is not marked by the test.
+    ``"paper"`` follows the name `opponent_program_code` through plain assignments, line by line: ``a = ...`` and
+    ``a.b = ...`` mark the target if the value has a marked part, and clear it otherwise. ``"extended"`` follows all
+    assignments and own functions (`econzoo.evaluate.analyses.programs.data_flow`); the source is the last parameter of
+    the entry function, whatever its name. Neither follows control flow: ``if "D" in source:`` marks no assignment in
+    its branches.
 
     Args:
-        source: The program.
-        definition: One of the two.
+        source: Source of the program.
+        definition: ``"paper"`` or ``"extended"``.
 
     Returns:
-        A whole number from 0; NaN if there is no program or it is not Python, and with ``"extended"`` also if it has
-        no function that plays.
+        Integer >= 0; NaN without a valid Python program, and with ``"extended"`` also without an entry function.
 
     Raises:
         ValueError: Unknown definition.
     """
     if definition not in get_args(Definition):
-        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(get_args(Definition))}")
+        raise ValueError(f"invalid definition={definition!r}: expected {' or '.join(get_args(Definition))}")
     tree = parse_program(source)
     if tree is None:
         return math.nan
@@ -70,7 +68,7 @@ def access_score(source: str | None, definition: Definition = "paper") -> float:
 
 
 class _PaperDefinition:
-    """The paper's definition.
+    """Access score of the paper.
 
     Args:
         marked: Names that hold the source.
@@ -80,12 +78,12 @@ class _PaperDefinition:
         self._marked = marked
 
     def read(self, node: ast.AST, statement: ast.AST) -> set[ast.AST]:
-        """The statements in a tree that count, read from the first line to the last."""
+        """Return the counted statements of a tree, read in order."""
         statement = node if isinstance(node, ast.stmt) else statement
         if isinstance(node, ast.Assign):
             self._assign(node)
-        found = {statement} if any(map(self._has_marked, _operands(node))) else set()
-        return found.union(*(self.read(child, statement) for child in ast.iter_child_nodes(node)))
+        counted = {statement} if any(map(self._has_marked, _operands(node))) else set()
+        return counted.union(*(self.read(child, statement) for child in ast.iter_child_nodes(node)))
 
     def _assign(self, node: ast.Assign) -> None:
         names = {name for target in node.targets if (name := dotted_name(target))}
@@ -96,7 +94,7 @@ class _PaperDefinition:
 
 
 def _operands(node: ast.AST) -> list[ast.expr]:
-    """What a node that counts computes with."""
+    """Return the operands of a counted node."""
     match node:
         case ast.Call(func=function, args=given, keywords=named):
             return [function, *given, *(one.value for one in named)]
@@ -110,78 +108,77 @@ def _operands(node: ast.AST) -> list[ast.expr]:
 
 
 SHINGLE_LENGTH = 4
-"""Words in a row that are compared."""
+"""Tokens per shingle."""
 
 NAME = "NAME"
-"""Stands for every name where names are not compared."""
+"""Placeholder of names that are not compared."""
 
 _IGNORED_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
 _LAYOUT = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}
 
 
 def token_similarity(first: str | None, second: str | None, names: bool = True) -> float:
-    """The resemblance of two programs as sequences of words (Broder 1997: w-shingling).
+    """Compute the w-shingling resemblance of two programs (Broder 1997).
 
-    All runs of `LENGTH` words, an end of the program being a word too, are counted in both programs. The resemblance
-    is the Jaccard index of the two bags: runs that both have over runs that one of them has. Comments, blank lines,
-    blanks, the width of indentation and the quotes of strings are no part of it; docstrings are.
+    It is the Jaccard index of the two bags of shingles of `SHINGLE_LENGTH` tokens, with padding at both ends. Comments,
+    blank lines, whitespace, indentation width and quote style are ignored; docstrings are not.
 
     Args:
-        first: A program.
-        second: Another one.
-        names: Whether names count; else every name that is not a word of Python is the same.
+        first: Source of a program.
+        second: Source of another program.
+        names: Whether names count; otherwise all names except keywords are equal.
 
     Returns:
-        In [0, 1]; NaN if one of them is no program or not Python.
+        Resemblance in [0, 1]; NaN if either is not a valid program.
     """
     both = [_tokens(source, names) for source in (first, second)]
     if not all(both):
         return math.nan
-    one, other = (Counter(_runs(words)) for words in both)
+    one, other = (Counter(_shingles(tokens)) for tokens in both)
     return (one & other).total() / (one | other).total()
 
 
 def _tokens(source: str | None, names: bool) -> list[str]:
-    """The words of a program; none if there is none."""
+    """Return the tokens of a program; empty without a valid one."""
     if parse_program(source) is None or source is None:
         return []
     try:
         every = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    except (tokenize.TokenError, SyntaxError):  # a form feed or a null where only the parser takes them
+    except (tokenize.TokenError, SyntaxError):  # a form feed or null that only the parser accepts
         return []
-    return [_word(one, names) for one in every if one.type not in _IGNORED_TOKENS]
+    return [_normalize(one, names) for one in every if one.type not in _IGNORED_TOKENS]
 
 
-def _word(token: tokenize.TokenInfo, names: bool) -> str:
+def _normalize(token: tokenize.TokenInfo, names: bool) -> str:
     if token.type in _LAYOUT:
         return _LAYOUT[token.type]
     if token.type in (tokenize.STRING, tokenize.NUMBER):
         try:
             return repr(ast.literal_eval(token.string))
-        except (ValueError, SyntaxError):  # a string with values in it, or one too long a number
+        except (ValueError, SyntaxError):  # an f-string, or too long a number
             return token.string
     return NAME if token.type == tokenize.NAME and not names and not iskeyword(token.string) else token.string
 
 
-def _runs(words: list[str]) -> Iterator[tuple[str, ...]]:
-    padded = [""] * (SHINGLE_LENGTH - 1) + words + [""] * (SHINGLE_LENGTH - 1)
+def _shingles(tokens: list[str]) -> Iterator[tuple[str, ...]]:
+    padded = [""] * (SHINGLE_LENGTH - 1) + tokens + [""] * (SHINGLE_LENGTH - 1)
     return (tuple(padded[at : at + SHINGLE_LENGTH]) for at in range(len(padded) - SHINGLE_LENGTH + 1))
 
 
 def tree_similarity(first: str | None, second: str | None, names: bool = True) -> float:
-    """How many of their subtrees two programs share (Baxter et al. 1998, clone detection by syntax trees).
+    """Compute the share of common subtrees of two programs (Baxter et al. 1998, clone detection by syntax trees).
 
-    With S subtrees that both have, and L and R that only the first or the second has, the similarity is
-    2 S / (2 S + L + R), counted with repetitions. A subtree is a node with all that is below it: a node is an
-    operation, a name, a constant, ... of Python's grammar. Positions, brackets and comments are no part of the tree.
+    With S shared subtrees, and L and R found only in the first or the second program, the similarity is
+    2 S / (2 S + L + R), counted with repetitions. A subtree is a node of the abstract syntax tree with its descendants.
+    Positions, brackets and comments are ignored.
 
     Args:
-        first: A program.
-        second: Another one.
-        names: Whether names count; else every name is the same.
+        first: Source of a program.
+        second: Source of another program.
+        names: Whether names count; otherwise all names are equal.
 
     Returns:
-        In [0, 1], 1 only for equal trees; NaN if one of them is no program or not Python.
+        Similarity in [0, 1], 1 only for equal trees; NaN if either is not a valid program.
     """
     trees = parse_program(first), parse_program(second)
     if trees[0] is None or trees[1] is None:
@@ -192,7 +189,7 @@ def tree_similarity(first: str | None, second: str | None, names: bool = True) -
 
 
 class _Subtrees:
-    """Numbers subtrees: equal ones have equal numbers, also in different trees.
+    """Numbering of subtrees; equal subtrees have equal numbers across trees.
 
     Args:
         names: Whether names count.
@@ -204,7 +201,7 @@ class _Subtrees:
         self._found: list[int] = []
 
     def number_subtrees(self, tree: ast.Module) -> list[int]:
-        """The number of each subtree of a tree."""
+        """Return the numbers of all subtrees of a tree."""
         self._found = []
         self._node(tree)
         return self._found
@@ -228,20 +225,20 @@ class _Subtrees:
 
 
 _IGNORED_FIELDS = {"ctx", "kind", "type_comment"}
-"""Fields of Python's nodes that repeat what their place says, or how they are written."""
+"""Fields of nodes that are implied by position or encode notation."""
 
 
 # Complexity
 
 
 class Complexity(NamedTuple):
-    """Measures of one program; NaN where there is nothing to measure.
+    """Complexity of a program; NaN if undefined.
 
     Attributes:
-        sloc: Lines that are neither blank nor comments.
-        cyclomatic: Mean of the cyclomatic complexity (McCabe 1976) over the functions and classes, from 1.
-        volume: Halstead's volume (Halstead 1977), in bits.
-        difficulty: Halstead's difficulty.
+        sloc: Source lines, without blank lines and comments.
+        cyclomatic: Mean cyclomatic complexity (McCabe 1976) of functions and classes, >= 1.
+        volume: Halstead volume (Halstead 1977), in bits.
+        difficulty: Halstead difficulty.
         effort: Volume times difficulty.
     """
 
@@ -256,14 +253,13 @@ UNDEFINED = Complexity(*[math.nan] * 5)
 
 
 def complexity(source: str | None) -> Complexity:
-    """The complexity of a program.
+    """Compute the complexity of a program.
 
     Args:
-        source: The text; None or blank where there is no program.
+        source: Source of the program; None or blank without one.
 
     Returns:
-        Its measures; all NaN if there is no program or it is not Python, never 0: a program that does not run is not a
-        simple one.
+        Measures; all NaN, not 0, without a valid Python program.
 
     Raises:
         ImportError: radon is not installed.
@@ -277,7 +273,7 @@ def complexity(source: str | None) -> Complexity:
     if tree is None or source is None:
         return UNDEFINED
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the program's own escapes
+        warnings.simplefilter("ignore")  # about invalid escapes in the program
         blocks = [block.complexity for block in cc_visit_ast(tree)]
         lines, halstead = analyze(source).sloc, h_visit_ast(tree).total
     mean = fmean(blocks) if blocks else math.nan

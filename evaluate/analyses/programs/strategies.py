@@ -1,4 +1,4 @@
-"""What judges say of the strategies of programs: shares by player and by opponent, and how far the judges agree."""
+"""Judged strategies of programs: shares by player and by opponent, and inter-judge agreement."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS
 
 
 class Strategies(NamedTuple):
-    """How one judge labelled the programs of one player.
+    """Labels of the programs of one player by one judge.
 
     Attributes:
-        game: Name.
-        player: Spec.
-        judge: Spec.
-        is_first_round: Whether these are the programs of the first meta-round, which had nothing to answer.
-        shares: Category to its share among the labelled programs.
-        unparsed: Programs whose answers were no category.
-        missing: Meta-rounds without a program.
+        game: Name of the game.
+        player: Spec of the player.
+        judge: Spec of the judge.
+        is_first_round: Whether these are programs of the first meta-round, without a previous program to respond to.
+        shares: Share of each category among labelled programs.
+        unparsed: Number of programs with only invalid answers.
+        missing: Number of meta-rounds without a program.
     """
 
     game: str
@@ -40,11 +40,11 @@ class Strategies(NamedTuple):
 
 
 def strategies(labels: Iterable[Label], rubric: Categories) -> list[Strategies]:
-    """Shares for every game, player and judge, the first meta-round apart from the later ones.
+    """Compute shares by game, player and judge, separately for the first and later meta-rounds.
 
     Args:
         labels: See `econzoo.evaluate.analyses.programs.classification.classify_all`.
-        rubric: Its categories give the order.
+        rubric: Categories in order.
     """
     groups: dict[tuple[str, str, str, bool], list[Label]] = {}
     for one in labels:
@@ -53,33 +53,33 @@ def strategies(labels: Iterable[Label], rubric: Categories) -> list[Strategies]:
 
 
 def _count_labels(key: tuple[str, str, str, bool], labels: Sequence[Label], rubric: Categories) -> Strategies:
-    said = [one.category for one in labels if one.status == LABELLED]
+    categories = [one.category for one in labels if one.status == LABELLED]
     status = [one.status for one in labels]
-    shares = {category: Share(said.count(category), len(said)) for category in rubric.keys}
+    shares = {category: Share(categories.count(category), len(categories)) for category in rubric.keys}
     return Strategies(*key, shares, status.count(UNPARSED), status.count(MISSING))
 
 
 def shares(labels: Sequence[Label], submissions: Iterable[Submission], rubric: Categories) -> dict[str, list[Mean]]:
-    """Judge to the share of every category, with intervals: by player, by opponent and by meta-round.
+    """Compute the shares of categories with intervals for each judge, by player, opponent and meta-round.
 
-    The first meta-round is left out: it has nothing to answer.
+    The first meta-round is excluded: its programs respond to nothing.
 
     Args:
         labels: See `econzoo.evaluate.analyses.programs.classification.classify_all`.
-        submissions: The programs that were labelled.
-        rubric: Its categories are the measures.
+        submissions: Labelled submissions.
+        rubric: Categories, used as measures.
     """
     measures = [Measure(one.key, one.name, one.short, True) for one in rubric.categories]
     at = {one.id: one for one in submissions}
-    found = {}
+    by_judge = {}
     for judge in dict.fromkeys(one.judge for one in labels):
-        made = [_row(one, at[one.submission], rubric) for one in labels if one.judge == judge and one.round > 1]
-        found[judge] = means(DataFrame(made), measures) if made else []
-    return found
+        rows = [_row(one, at[one.submission], rubric) for one in labels if one.judge == judge and one.round > 1]
+        by_judge[judge] = means(DataFrame(rows), measures) if rows else []
+    return by_judge
 
 
 def _row(label: Label, one: Submission, rubric: Categories) -> dict[str, Any]:
-    """A label as cases of shares: a program that has none is a case of nothing."""
+    """Return the hits and cases of a label; programs without a category are no cases."""
     known = label.status == LABELLED
     hits = {f"{key}_hits": float(known and label.category == key) for key in rubric.keys}
     cases = {f"{key}_cases": float(known) for key in rubric.keys}
@@ -87,12 +87,12 @@ def _row(label: Label, one: Submission, rubric: Categories) -> dict[str, Any]:
 
 
 class Agreement(NamedTuple):
-    """Of the judges on categories.
+    """Inter-judge agreement.
 
     Attributes:
-        programs: Labelled by two judges or more.
-        alpha: Krippendorff's, with the nominal metric; NaN where there is none.
-        undefined: Why there is none; empty if there is one.
+        programs: Number of programs labelled by at least two judges.
+        alpha: Krippendorff's alpha, nominal; NaN if undefined.
+        undefined: Why alpha is undefined; empty if it is defined.
     """
 
     programs: int
@@ -101,11 +101,11 @@ class Agreement(NamedTuple):
 
 
 def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
-    """Krippendorff's alpha (2019, Content Analysis, chapter 12) of all judges on all programs.
+    """Compute Krippendorff's alpha (2019, Content Analysis, chapter 12) of all judges on all programs.
 
     Args:
-        labels: Those that are no category are missing ratings.
-        rubric: The categories.
+        labels: Labels; those without a category are missing ratings.
+        rubric: Categories.
     """
     known = [one for one in labels if one.status == LABELLED]
     judges, programs = (_places(getattr(one, name) for one in known) for name in ("judge", "submission"))
@@ -118,18 +118,18 @@ def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
 
 
 def _places(names: Iterable[str]) -> dict[str, int]:
-    """Each name once, with its place in the order of the alphabet."""
+    """Number the distinct names in alphabetical order."""
     return {name: at for at, name in enumerate(sorted(set(names)))}
 
 
 class StrategyJudgements(NamedTuple):
-    """What judges said.
+    """Judgements of strategies.
 
     Attributes:
-        rubric: Of the categories.
+        rubric: Categories.
         overall: See `strategies`.
         shares: See `shares`.
-        agreement: How far the judges agree, where there are several.
+        agreement: Inter-judge agreement; None with one judge.
     """
 
     rubric: Categories
@@ -139,5 +139,5 @@ class StrategyJudgements(NamedTuple):
 
     @property
     def places(self) -> list[tuple[str, str]]:
-        """Games and judges."""
+        """Pairs of game and judge."""
         return list(dict.fromkeys((one.game, one.judge) for one in self.overall))

@@ -1,4 +1,4 @@
-"""The programs in records of the program games: who submitted what in which meta-round, and what came of it."""
+"""Programs submitted in records of the program games, with their results."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from econzoo.evaluate.analyses.programs.play import FORFEITED
 from econzoo.evaluate.analyses.seat_columns import places
 
 GAMES = tuple(BASE_GAMES)
-"""The games whose moves are programs."""
+"""Games whose moves are programs."""
 
 PLAN = "plan"
-"""Purpose of the call in which a model writes down its strategy before the program."""
+"""Purpose of the call in which a model describes its strategy before the program."""
 
 
 class Submission(NamedTuple):
-    """What one author submitted in one meta-round, and what its program did.
+    """Submission of one author in one meta-round, with its results.
 
     Attributes:
-        place: Where: match, cluster, market, game, player, opponent, role, seat.
+        place: Match, cluster, market, game, player, opponent, role, seat.
         round: Meta-round, 1-based.
-        source: The program; None if the author gave none.
-        text: What the author wrote beside it: its plan, or the words of its reply; may be empty.
-        refusal_codes: Code of each answer that was refused before.
-        moves: What the program did, one word or letter a turn; `FORFEITED` for a turn that it did not answer.
-        opponent_moves: What the other program did.
-        payoff: Per turn of the base game; None where the programs were not played.
-        failures: Kind of failure to the turns that failed so.
-        coins: Coins of the own and of the other's colour that it collected; None in other games.
+        source: Source of the program; None without one.
+        text: Author's plan, or the text of the reply; may be empty.
+        refusal_codes: Error codes of the preceding invalid answers.
+        moves: Moves of the program, one per turn; `FORFEITED` for turns without one.
+        opponent_moves: Moves of the other program.
+        payoff: Payoff per turn of the base game; None if the programs were not played.
+        failures: Number of failed turns by kind of failure.
+        coins: Collected coins of the own and the other colour; None in other games.
     """
 
     place: Mapping[str, Any]
@@ -54,17 +54,17 @@ class Submission(NamedTuple):
 
     @property
     def letters(self) -> tuple[str, str] | None:
-        """The moves of both programs of a 2x2 game as texts; None in other games and where nothing was played."""
+        """Moves of both programs of a 2x2 game as strings; None in other games and without moves."""
         if not self.moves or BASE_GAMES[self.place["game"]] != "matrix":
             return None
         return "".join(self.moves), "".join(self.opponent_moves)
 
 
 def submissions_of(records: Iterable[Record]) -> list[Submission]:
-    """Everything that authors submitted, match by match, by meta-round and seat.
+    """Return all submissions, ordered by match, meta-round and seat.
 
     Args:
-        records: Of any games; others than `GAMES` are passed over.
+        records: Records of any games; only `GAMES` are used.
     """
     return [one for record in records if record.game in GAMES for one in _match_submissions(record)]
 
@@ -82,9 +82,9 @@ def _match_submissions(record: Record) -> Iterator[Submission]:
 
 def _submission(place: Mapping[str, Any], number: int, turns: Sequence[Turn]) -> Submission:
     refused = tuple(turn.error[0] for turn in turns if turn.error is not None)
-    made = next((turn for turn in turns if turn.action is not None), None)
-    # A default is nobody's program; one that was kept although it fails is the author's own, and has the same flag.
-    source = "" if made is None or made.action is None else str(made.action["program"])
+    accepted = next((turn for turn in turns if turn.action is not None), None)
+    # A default has no source; an accepted program that fails has the same flag, but is the author's own.
+    source = "" if accepted is None or accepted.action is None else str(accepted.action["program"])
     return Submission(place, number, source if source.strip() else None, _text(turns[-1], source), refused)
 
 
@@ -96,9 +96,9 @@ def _text(turn: Turn, source: str) -> str:
 
 
 def _play_results(record: Record, ruling: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The fields of what came of both programs."""
-    made = [move for move in ruling["moves"] if move[0] != CHANCE]
-    failed = [[int(amount) for _, amount in made[seat::2]] for seat in (0, 1)]
+    """Return the fields of a submission with results, for both programs."""
+    played = [move for move in ruling["moves"] if move[0] != CHANCE]
+    failed = [[int(amount) for _, amount in played[seat::2]] for seat in (0, 1)]
     results = ruling["results"]
     moves = [_moves(result["moves"], failed[seat]) for seat, result in enumerate(results)]
     return [
@@ -113,9 +113,9 @@ def _play_results(record: Record, ruling: Mapping[str, Any]) -> list[dict[str, A
     ]
 
 
-def _moves(made: str | Sequence[str], failed: Sequence[int]) -> tuple[str, ...]:
-    """What was done, without the moves that stand in the place of an answer."""
-    return tuple(FORFEITED if kind else move for move, kind in zip(made, failed, strict=True))
+def _moves(played: str | Sequence[str], failed: Sequence[int]) -> tuple[str, ...]:
+    """Return the moves, with `FORFEITED` in place of default moves."""
+    return tuple(FORFEITED if kind else move for move, kind in zip(played, failed, strict=True))
 
 
 def _coins(result: Mapping[str, Any]) -> tuple[int, int] | None:

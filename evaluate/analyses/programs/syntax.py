@@ -1,4 +1,4 @@
-"""The syntax tree of a program, or none where there is nothing to measure: its functions, and what assignments bind."""
+"""Syntax tree of a program: its functions, and the names that assignments bind."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from functools import lru_cache
 from econzoo.envs.families.open_source import source as programs
 
 MAX_DEPTH = 150
-"""Levels of a tree that is measured. Programs of people have some thirty; a deeper one is made to break its readers."""
+"""Maximum depth of a tree. Programs by people have about thirty levels; deeper ones are attacks on parsers."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 OwnFunction = Function | ast.Lambda
 
 
-@lru_cache(maxsize=1024)  # several measures read a program, and players submit the same one again
+@lru_cache(maxsize=1024)  # several measures parse a program, and players resubmit programs
 def parse_program(source: str | None) -> ast.Module | None:
-    """The tree of a program, never changed; None if there is none, it is not Python, or it is nested too deeply.
+    """Parse a program into a shared read-only tree; None if it is missing, invalid, or nested too deeply.
 
     Args:
-        source: The text; None or blank where there is no program.
+        source: Source of the program; None or blank without one.
     """
     if source is None or not source.strip():
         return None
@@ -38,7 +38,7 @@ def _depth(tree: ast.AST) -> int:
 
 
 def dotted_name(node: ast.AST) -> str | None:
-    """``a`` or ``a.b.c`` where that is what the expression is, else None."""
+    """Return ``a`` or ``a.b.c`` if the expression is such a name, else None."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute) and (base := dotted_name(node.value)):
@@ -50,7 +50,7 @@ def dotted_name(node: ast.AST) -> str | None:
 
 
 def own_functions(tree: ast.Module) -> defaultdict[str, list[OwnFunction]]:
-    """The functions of a program by name, those of ``name = lambda ...`` too."""
+    """Return the functions of a program by name, including ``name = lambda ...``."""
     found: defaultdict[str, list[OwnFunction]] = defaultdict(list)
     for node in ast.walk(tree):
         if isinstance(node, Function):
@@ -63,12 +63,12 @@ def own_functions(tree: ast.Module) -> defaultdict[str, list[OwnFunction]]:
 
 
 def positional_parameters(function: OwnFunction) -> list[str]:
-    """Names of the parameters that take arguments by position."""
+    """Return the names of parameters that accept positional arguments."""
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
 
 
 def all_parameters(function: OwnFunction) -> list[str]:
-    """Names of all parameters."""
+    """Return the names of all parameters."""
     given = function.args
     return [
         *positional_parameters(function),
@@ -79,23 +79,23 @@ def all_parameters(function: OwnFunction) -> list[str]:
 
 
 def variadic_name(parameter: ast.arg | None) -> list[str]:
-    """The name of ``*args`` or ``**kwargs``, if there is one."""
+    """Return the name of ``*args`` or ``**kwargs`` in a list; empty without one."""
     return [] if parameter is None else [parameter.arg]
 
 
 def default_values(function: OwnFunction) -> list[tuple[str, ast.expr]]:
-    """Parameters with their default values."""
+    """Return the parameters that have a default, with its expression."""
     given = function.args
     by_position = zip(reversed(positional_parameters(function)), reversed(given.defaults), strict=False)
     by_keyword = zip(given.kwonlyargs, given.kw_defaults, strict=True)
     return [*by_position, *((one.arg, value) for one, value in by_keyword if value is not None)]
 
 
-# What assignments bind: names, parts of tuples, captures of patterns
+# Bindings of names, parts of tuples, and captures of patterns
 
 
 def captured_names(pattern: ast.pattern) -> Iterator[str]:
-    """Names that a pattern of ``match`` binds."""
+    """Yield the names that a pattern of ``match`` binds."""
     for node in ast.walk(pattern):
         for field in ("name", "rest"):
             name = getattr(node, field, None)
@@ -104,7 +104,7 @@ def captured_names(pattern: ast.pattern) -> Iterator[str]:
 
 
 def assignment_pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """Targets with their values: part by part if both are tuples or lists of the same length."""
+    """Pair targets with values, part by part if both are tuples or lists of the same length."""
     match target, value:
         case ((ast.Tuple(elts=names) | ast.List(elts=names)), (ast.Tuple(elts=given) | ast.List(elts=given))):
             if len(names) == len(given) and not any(isinstance(one, ast.Starred) for one in (*names, *given)):
@@ -113,7 +113,7 @@ def assignment_pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, 
 
 
 def bind(target: ast.expr, marked: bool, marks: set[str]) -> None:
-    """Gives a value to a target: a name is marked or cleared, a part of something can only mark the whole."""
+    """Bind a target: mark or clear a name; an item can only mark its container."""
     match target:
         case ast.Tuple(elts=inner) | ast.List(elts=inner):
             for part in inner:
@@ -130,7 +130,7 @@ def bind(target: ast.expr, marked: bool, marks: set[str]) -> None:
 
 
 def bind_name(name: str, marked: bool, marks: set[str]) -> None:
-    """Marks a name, or clears it."""
+    """Mark or clear a name."""
     if marked:
         marks.add(name)
     else:

@@ -1,4 +1,4 @@
-"""The tables of programs: chosen numbers side by side for terminals and pages, and all of them for files."""
+"""Tables of programs: selected numbers for terminals and pages, all numbers for files."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ ROUND_MEASURES = (
     "tree_opponent",
     "exploitability",
 )
-"""Columns of the tables; those without any value are left out."""
+"""Columns of the tables; columns without values are omitted."""
 
 TREND_MEASURES = (*ROUND_MEASURES, "cyclomatic", "effort", "token_opponent")
-"""Measures whose trends are shown."""
+"""Measures with trends."""
 
 SHORT_PAIR_MEASURES = ("payoff", "cooperation", "own_coins", "access_paper")
 PAIR_MEASURES = (
     *(*SHORT_PAIR_MEASURES, "after_cc", "token_opponent", "tree_opponent"),
     *("cyclomatic", "effort", "exploitability"),
 )
-"""Measures of who met whom on a terminal, and on a page."""
+"""Measures by actor and opponent on a terminal and on a page."""
 
 MAX_PAIRS = 30
-"""Pairs that a terminal shows."""
+"""Maximum number of pairs on a terminal."""
 
 PAYOFF, PAYOFF_WITH_FAILED = "payoff", "payoff_with_failed"
-"""Measures of the payoff a turn: of rounds in which both programs answered every turn, and of all rounds."""
+"""Measures of the payoff per turn: without failed rounds, and over all rounds."""
 
 PLAYER = Column("player", kind=TEXT)
 N = Column("n", kind=COUNT)
@@ -76,47 +76,47 @@ COLUMNS = {
     )
     for one in MEASURES
 }
-"""The column of each measure."""
+"""Columns by measure."""
 
 
 def tables(found: ProgramMeasures, game: str) -> list[Table]:
-    """All tables of a game that have a row and a column."""
-    made = [
+    """Return the nonempty tables of a game."""
+    candidates = [
         *ranking_tables(found, game),
         _measure_table(found, game, "Play", PLAY_MEASURES, _PLAY_NOTE[BASE_GAMES[game]]),
         *pairs_tables(found, game),
         _measure_table(found, game, "Programs", SHAPE_MEASURES, _SHAPE_NOTE),
-        _measure_table(found, game, "Likeness", SIMILARITY_MEASURES, "1 is the same but for formatting."),
+        _measure_table(found, game, "Similarity", SIMILARITY_MEASURES, "1: identical except for formatting."),
         _measure_table(found, game, "Exploitability", EXPLOITABILITY_MEASURES, _EXPLOITABILITY_NOTE),
         _failures(found, game),
         _round_table(found, game),
         _trends(found, game),
     ]
-    return [table for table in made if table.rows and any(one.kind != TEXT for one in table.columns)]
+    return [table for table in candidates if table.rows and any(one.kind != TEXT for one in table.columns)]
 
 
 _PLAY_NOTE = {
-    "matrix": "Cooperation after a turn of each kind, the own move first. Turns that a program did not answer are no "
-    "case. Payoffs are without failed rounds.",
-    "coin_game": "Payoffs are without failed rounds.",
+    "matrix": "CC, CD, DC, DD: cooperation after this outcome, own move first. Shares exclude turns without a move; "
+    "payoffs exclude failed rounds.",
+    "coin_game": "Payoffs exclude failed rounds.",
 }
 _SHAPE_NOTE = (
-    "Access: statements that compute something of the opponent's source; extended: with all assignments followed."
+    "Access: statements that use the opponent's source; extended: following all assignments and own functions."
 )
 _EXPLOITABILITY_NOTE = (
-    "Exploitability is what the best of the pool gets against the program beyond what a copy of it gets, the margin "
-    "how much more the best of the pool gets than the program in their match."
+    "Exploitability: payoff of the pool's best response to the program minus that of a copy. Margin: largest payoff "
+    "difference of a pool program over the program in their match."
 )
 
 
 def keys_with_values(rows: Iterable[Mean], keys: Sequence[str], game: str) -> list[str]:
-    """The keys that have a value for somebody."""
-    found = {row.measure for row in rows if row.game == game and not math.isnan(row.value)}
-    return [key for key in keys if key in found]
+    """Return the keys with a value for any player."""
+    with_values = {row.measure for row in rows if row.game == game and not math.isnan(row.value)}
+    return [key for key in keys if key in with_values]
 
 
 def _columns(keys: Sequence[str]) -> list[Column]:
-    """Of measures; an interval stands with the first one only: there is no room for more on a terminal."""
+    """Return the columns of measures; only the first has an interval, for lack of room on a terminal."""
     return [replace(COLUMNS[key], show_interval=not at) for at, key in enumerate(keys)]
 
 
@@ -125,7 +125,7 @@ def _numbers(row: Mapping[str, Mean], keys: Sequence[str]) -> list[Any]:
 
 
 def _group_rows(groups: Iterable[tuple[Divider, Sequence[Row]]]) -> list[Row | Divider]:
-    """The rows of each group below its heading."""
+    """Return the rows of each group below its heading."""
     return [line for heading, rows in groups if rows for line in (heading, *rows)]
 
 
@@ -133,17 +133,15 @@ def _table(title: str, game: str, columns: Sequence[Column], rows: Sequence[Any]
     return Table(f"{title.lower().replace(' ', '_')}_{game}", title, columns, rows, note, places=READER_PLACES)
 
 
-# Who earned most by its programs: without the meta-rounds in which a program failed, and with them.
+# Ranking by payoff, excluding and including failed rounds.
 #
-# Where a program leaves a turn unanswered the rules of the match say what it is paid, not the programs: against an
-# author without a program a defector earns as much as in mutual cooperation, a cooperator half of it. So a ranking with
-# such rounds tells in part who met failing authors. Ranks are those without them; how many they are, and the means with
-# them, stand beside.
+# After a failure the payoff follows from the rules, not from the programs: against an author without a program a
+# defector earns as much as in mutual cooperation, a cooperator half of it. A ranking that includes such rounds partly
+# reflects which opponents failed, so ranks exclude them.
 
 _RANKING_NOTE = (
-    "Payoff per turn. Ranks are without failed rounds: meta-rounds in which a program, the own or the other one, left "
-    "a turn unanswered; what is paid there says little about programs. How many there are, and the mean with them, "
-    "stand beside."
+    "Payoff per turn. Ranks exclude failed rounds, meta-rounds in which either program left a turn unanswered: their "
+    "payoffs say little about programs. Further columns: number of failed rounds, and the mean including them."
 )
 
 
@@ -156,14 +154,14 @@ def ranking_tables(found: ProgramMeasures, game: str) -> list[Table]:
     table = found.table[found.table["game"] == game]
     rows = []
     for player in names:
-        mine, told = table[table["player"] == player], own[player]
-        failed = (int((mine[name] > 0).sum()) for name in ("failed", "failed_against"))
-        rows.append([player, told[PAYOFF].interval, *failed, len(mine), told[PAYOFF_WITH_FAILED].interval])
+        played, estimates = table[table["player"] == player], own[player]
+        failed = (int((played[name] > 0).sum()) for name in ("failed", "failed_against"))
+        rows.append([player, estimates[PAYOFF].interval, *failed, len(played), estimates[PAYOFF_WITH_FAILED].interval])
     columns = [
         PLAYER,
         Column(PAYOFF, digits=2, show_interval=True),
-        Column("failed", "failed, own", COUNT),
-        Column("failed_against", "of others", COUNT),
+        Column("failed", "own failed", COUNT),
+        Column("failed_against", "opp. failed", COUNT),
         Column("rounds", kind=COUNT),
         Column(PAYOFF_WITH_FAILED, "with failed", digits=2),
     ]
@@ -185,8 +183,8 @@ def _measure_table(found: ProgramMeasures, game: str, title: str, keys: Sequence
     columns, rows = [PLAYER], [[player] for player in players]
     if any(aims.values()):
         columns, rows = [PLAYER, Column("objective", kind=TEXT)], [[one, aims[one] or "\u2013"] for one in players]
-    made = [[*who, *_numbers(found.cells[Cell(game, who[0])], keys)] for who in rows]
-    return _table(title, game, [*columns, *_columns(keys)], made, note)
+    cells_of = [[*head, *_numbers(found.cells[Cell(game, head[0])], keys)] for head in rows]
+    return _table(title, game, [*columns, *_columns(keys)], cells_of, note)
 
 
 def pairs_tables(found: ProgramMeasures, game: str) -> list[Table]:
@@ -211,7 +209,7 @@ def _pairs_table(
         if (own := [pair for pair in pairs if pair[0] == player])
     ]
     columns = [Column("against", kind=TEXT), *_columns(keys)]
-    return Table(f"pairs_{game}", "Actor by opponent in numbers", columns, _group_rows(rows), note, places=(place,))
+    return Table(f"pairs_{game}", "Actor by opponent", columns, _group_rows(rows), note, places=(place,))
 
 
 def _pair(found: ProgramMeasures, cell: Cell, keys: Sequence[str]) -> list[Any]:
@@ -222,8 +220,8 @@ def _failures(found: ProgramMeasures, game: str) -> Table:
     counts = {player: found.failures.get((game, player), {}) for player in found.players(game)}
     groups = [(Divider(player), [(kind, n) for kind, n in own.items() if n]) for player, own in counts.items()]
     note = (
-        "programs: meta-rounds that needed a program. refused: answers that were not a program, by problem. turn: "
-        "turns without a move of the program, by problem."
+        "programs: meta-rounds that required a program. refused: invalid answers, by error code. turn: turns without a "
+        "move, by kind of failure."
     )
     columns = [Column("what", kind=TEXT), Column("count", kind=COUNT)]
     return _table("Failures", game, columns, _group_rows(groups), note)
@@ -241,7 +239,7 @@ def _round_table(found: ProgramMeasures, game: str) -> Table:
 
 
 def _trends(found: ProgramMeasures, game: str) -> Table:
-    """What changes; a measure that stays as it was in every match says nothing in a line of its own."""
+    """Return the trends, without measures that are constant in every match."""
     known = [one for one in found.slopes if one.game == game and not math.isnan(one.slope)]
     own = [one for one in known if one.measure in TREND_MEASURES]
     moving = [one for one in own if any(round(end, 3) for end in one.interval[:3] if not math.isnan(end))]
@@ -250,19 +248,19 @@ def _trends(found: ProgramMeasures, game: str) -> Table:
     for one in moving:
         groups.setdefault(one.player, []).append((COLUMNS[one.measure].title, one.interval, one.p_value))
     note = (
-        "Change per meta-round with its interval over matches. p: of the line through the means of the meta-rounds, "
-        "which takes them for independent."
+        "Change per meta-round, with 95% CI over matches. p: regression on the means of the meta-rounds, assuming them "
+        "to be independent."
     )
-    note += f" Left out: {format_count(still, 'line')} of measures that do not change." if still else ""
+    note += f" Omitted: {format_count(still, 'line')} of constant measures." if still else ""
     columns = [Column("what", kind=TEXT), Column("slope", signed=True, show_interval=True), Column("p")]
     return _table("Trends", game, columns, _group_rows((Divider(name), rows) for name, rows in groups.items()), note)
 
 
-# What judges said
+# Judged strategies
 
 
 def strategy_tables(judged: StrategyJudgements) -> list[Table]:
-    """For each game and judge a table by player and one by opponent; how far the judges agree."""
+    """Return a table by player and one by opponent for each game and judge, and inter-judge agreement."""
     made = []
     for at, (game, judge) in enumerate(judged.places):
         by = f"Strategies in {game}, judged by {judge}"
@@ -271,8 +269,8 @@ def strategy_tables(judged: StrategyJudgements) -> list[Table]:
             _opponent_table(judged, game, judge, f"strategies_by_opponent_{at}", f"{by}: actor by opponent"),
         ]
     if judged.agreement is not None:
-        columns = [Column("programs", kind=COUNT), Column("alpha"), Column("undefined", "not known because", TEXT)]
-        title, note = "Agreement of the judges", "Krippendorff's alpha, nominal, over programs with two labels or more."
+        columns = [Column("programs", kind=COUNT), Column("alpha"), Column("undefined", "undefined because", TEXT)]
+        title, note = "Inter-judge agreement", "Krippendorff's alpha, nominal, over programs with at least two labels."
         made.append(Table("strategies_agreement", title, columns, [judged.agreement], note))
     return [table for table in made if table.rows]
 
@@ -283,8 +281,8 @@ def _categories(judged: StrategyJudgements) -> list[Column]:
 
 def _player_table(judged: StrategyJudgements, game: str, judge: str, key: str, title: str) -> Table:
     note = (
-        "Shares of n labelled programs. The program of round 1 has nothing to answer. unp.: programs whose answers "
-        "named no category. miss.: rounds without a program."
+        "Shares of n labelled programs. Programs of round 1 respond to nothing. unp.: programs with only invalid "
+        "answers of the judge. miss.: rounds without a program."
     )
     counts = [N, Column("unparsed", "unp.", COUNT), Column("missing", "miss.", COUNT)]
     rows = []
@@ -303,25 +301,25 @@ def _opponent_table(judged: StrategyJudgements, game: str, judge: str, key: str,
         every = [found[key] for key in judged.rubric.keys]
         groups.setdefault(cell.player, []).append([cell.opponent, *(one.interval for one in every), every[0].n])
     rows = _group_rows((Divider(player), own) for player, own in groups.items())
-    note = "Shares of n labelled programs, without those of round 1."
+    note = "Shares of n labelled programs, round 1 excluded."
     return Table(key, title, [Column("against", kind=TEXT), *_categories(judged), N], rows, note, places=READER_PLACES)
 
 
 def pairs_of(judged: StrategyJudgements, game: str, judge: str) -> Iterator[tuple[Cell, dict[str, Mean]]]:
-    """Who answered whom, and how."""
+    """Yield the pairs of actor and opponent with their shares."""
     for cell, found in cells(judged.shares.get(judge, ())).items():
         if cell.game == game and ALL_PLAYERS not in (cell.player, cell.opponent) and not cell.round:
             yield cell, found
 
 
-# What files have
+# Tables for files
 
 OBJECTIVES = {"player": "objective", "opponent": "opponent_objective"}
-"""Columns of players, and the columns behind them that say what each is after."""
+"""Columns of players, and the columns of their objectives."""
 
 
 def file_tables(found: ProgramMeasures, judged: StrategyJudgements | None) -> list[Table]:
-    """Every program, means, trends, failures, and the share of every category by judge, player, opponent and round."""
+    """Return the file tables of programs, means, trends, failures and judged strategies."""
     failed = [(*who, kind, count) for who, counts in found.failures.items() for kind, count in counts.items()]
     programs = found.table.itertuples(index=False, name=None)
     made = [
@@ -338,13 +336,13 @@ def file_tables(found: ProgramMeasures, judged: StrategyJudgements | None) -> li
 
 
 def _file_table(key: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], specs: Mapping[str, str]) -> Table:
-    """The rows, with what each player is after behind its name."""
+    """Return a file table with the objective after each player."""
     wide = [cell for head in heads for cell in (head, *([OBJECTIVES[head]] if head in OBJECTIVES else []))]
     return file_table(key, wide, (_add_objectives(specs, heads, row) for row in rows))
 
 
 def _add_objectives(specs: Mapping[str, str], heads: Sequence[str], row: Sequence[Any]) -> list[Any]:
-    made: list[Any] = []
+    wide: list[Any] = []
     for head, cell in zip(heads, row, strict=True):
-        made += [cell, objective_of(specs.get(cell, ""))] if head in OBJECTIVES else [cell]
-    return made
+        wide += [cell, objective_of(specs.get(cell, ""))] if head in OBJECTIVES else [cell]
+    return wide

@@ -1,1 +1,1 @@
-"""How much the form of an answer in a prompt moves what a player answers: the same matches under several forms."""
+"""Effect of the answer format in a prompt on the answers, in matched pairs."""

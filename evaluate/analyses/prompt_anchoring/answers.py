@@ -1,4 +1,4 @@
-"""First answers, read from the records of the arms: what was answered, and what it says in numbers."""
+"""First answers in the records of the arms, and their numeric measures."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class FirstAnswer(NamedTuple):
-    """The first answer of a match.
+    """First answer of a match.
 
     Attributes:
-        player: Spec of who was asked.
-        seat: Its number.
-        role: Its name.
-        format: Form of the question.
-        seed: Of the match.
-        match: Id of its record.
-        reply: What was answered, word for word.
-        legal: Whether it is a move that can be played.
-        move: The move as a plain dictionary; None where it is not legal.
-        problem: What was wrong with it; empty where it is legal.
+        player: Spec of the player.
+        seat: Seat of the player.
+        role: Role of the seat.
+        format: Answer format.
+        seed: Seed of the match.
+        match: Id of the match.
+        reply: Verbatim reply.
+        legal: Whether it is a legal move.
+        move: Move as a plain dictionary; None if illegal.
+        problem: Error message; empty if legal.
     """
 
     player: str
@@ -43,7 +43,7 @@ class FirstAnswer(NamedTuple):
 
 
 def answers_of(arms: Sequence[Arm], records: Iterable[Record]) -> list[FirstAnswer]:
-    """The first answers in those records that are of matches of the arms, arm by arm."""
+    """Return the first answers in the recorded matches of the arms, by arm."""
     by_id = {record.id: record for record in records}
     return [
         first_answer(by_id[id], arm.question, arm.format.name)
@@ -54,15 +54,15 @@ def answers_of(arms: Sequence[Arm], records: Iterable[Record]) -> list[FirstAnsw
 
 
 def first_answer(record: Record, question: FirstQuestion, form: str) -> FirstAnswer:
-    """The first answer of a seat in a match."""
+    """Return the first answer of the question's seat in a match."""
     turn = next(turn for turn in record.turns if turn.seat == question.seat)
     wrong = turn.error[1] if turn.error else ""
-    asked = record.players[question.seat], question.seat, question.role, form, record.seed, record.id
-    return FirstAnswer(*asked, str(turn.reply), not wrong, None if wrong else turn.action, wrong)
+    place = record.players[question.seat], question.seat, question.role, form, record.seed, record.id
+    return FirstAnswer(*place, str(turn.reply), not wrong, None if wrong else turn.action, wrong)
 
 
 def measures(question: FirstQuestion) -> list[str]:
-    """What is measured of the answers to a question, see `measured`; of two kinds only the first."""
+    """Return the names of the measures of a question, see `measure_move`; of two kinds only the first."""
     possible = [kind for kind, ok in zip(question.actions.kinds, question.legal.kinds, strict=True) if ok]
     kinds = [kind.name for kind in possible[: None if len(possible) > 2 else -1]]
     fields = [name for kind in possible for name in _names(question.actions, kind.name, question.legal.messages)]
@@ -70,25 +70,25 @@ def measures(question: FirstQuestion) -> list[str]:
 
 
 def measure_move(actions: ActionSchema, move: Mapping[str, Any]) -> dict[str, Any]:
-    """A move as values by name.
+    """Return the measures of a move by name.
 
-    Each kind by its name, 1 for the kind that was chosen and 0 for the others; the fields of that kind by kind and
-    field: numbers, the place of a choice among its options, words and programs as text.
+    Each kind of move is an indicator. Fields of the chosen kind, by kind and field, are numbers, indices of choices, or
+    texts of messages and programs.
     """
     chosen = move.get("kind", actions.names[0])
     values: dict[str, Any] = {name: float(name == chosen) for name in actions.names}
     kind = actions.kinds[actions.index[chosen]]
     for name, mark in kind.marks.items():
-        given = move.get(name, "")
-        for place, one in enumerate(given) if name in kind.groups else ((None, given),):
+        field = move.get(name, "")
+        for place, one in enumerate(field) if name in kind.groups else ((None, field),):
             values[_measure_name(kind.name, name, place)] = _value(mark, one)
     return values
 
 
 def usual_ranges(question: FirstQuestion) -> dict[str, tuple[float, float]]:
-    """Smallest and largest usual value of every measure that is a number of a move: the numeric face's, for all alike.
+    """Return the usual range of each numeric measure, that of the numeric face.
 
-    What may be answered can be far more: a bid of a billion is legal, and wins as little as any that cannot be paid.
+    Legal values can be far larger: a bid of a billion is legal, though it cannot be paid.
     """
     found: dict[str, tuple[float, float]] = {}
     for index, name in enumerate(question.actions.names):
@@ -98,7 +98,7 @@ def usual_ranges(question: FirstQuestion) -> dict[str, tuple[float, float]]:
 
 
 def is_text(actions: ActionSchema, measure: str) -> bool:
-    """Whether a measure is a text, of which only equality can be told."""
+    """Return whether a measure is a text, which can only be compared for equality."""
     kind, _, field = measure.partition(" ")
     return bool(field) and not isinstance(actions.kinds[actions.index[kind]].marks[field.partition("[")[0]], Number)
 

@@ -1,8 +1,8 @@
-"""The matches: for each first question and each form of it the same ones, which end with the answer.
+"""Arms: the same matches for each first question and each answer format, ending with the first answer.
 
-An arm is the tournament of one question in one form, in a folder of its own. All arms of a question share players,
-seeds and opponent, and with them all luck, so that every match has a twin in each. Only the first answer of a match is
-taken: what comes later depends on it, and would count one answer several times.
+An arm is the tournament of one question in one format, in its own folder. Arms of a question share players, seeds and
+opponent, and so all random numbers: every match is paired with one in each other arm. Only the first answer of a match
+is used, since later ones depend on it.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.settings import Setting, label_setting
 
 DEFAULT_ANSWERS = 100
-"""First answers of each player to each question in each form."""
+"""First answers per player, question and format."""
 
 DECODING = {"on": ("yes",), "off": ("no",), "both": ("yes", "no")}
-"""How replies are decoded: held to the JSON schema of the legal moves, freely, or one after the other."""
+"""Decoding constrained to the JSON schema of the legal moves, unconstrained, or both."""
 
 MODELS = ("hf:", "openai:", "mock:")
-"""How specs of players begin that can be held to a schema."""
+"""Spec prefixes of players that support constrained decoding."""
 
 ARM_OPTIONS = ("kind_order", "max_cycles", "max_retries", "on_error", "prompts")
-"""Options that belong to the arms."""
+"""Options set by the arms."""
 
 
 class Arm(NamedTuple):
-    """One question in one form.
+    """One question in one format.
 
     Attributes:
-        question: What is asked, and whom.
-        format: In which form.
-        design: The matches.
+        question: First question of a seat.
+        format: Answer format.
+        design: Matches.
     """
 
     question: FirstQuestion
@@ -46,15 +46,15 @@ class Arm(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Where its records are, below the folder of all arms."""
+        """Folder of its records, relative to that of all arms."""
         return f"seat_{self.question.seat}/{self.format.name.replace(' ', '_')}"
 
 
 def set_decoding(players: Sequence[str], constrained: str | None) -> list[str]:
-    """The specs of language models with their way of decoding; None: as they say themselves.
+    """Add the decoding to the specs of language models; None leaves them unchanged.
 
     Raises:
-        ValueError: An unknown way, or a player that cannot be held to a schema, or says itself whether it is.
+        ValueError: The decoding is unknown, or a player does not support it or sets it itself.
     """
     if constrained is None:
         return list(players)
@@ -62,7 +62,7 @@ def set_decoding(players: Sequence[str], constrained: str | None) -> list[str]:
         raise ValueError(f"invalid constrained={constrained!r}: expected one of {', '.join(DECODING)}")
     for spec in players:
         if not spec.startswith(MODELS) or "constrained=" in spec:
-            allowed = f"specs that begin with {', '.join(MODELS)} and do not say constrained themselves"
+            allowed = f"specs that begin with {', '.join(MODELS)} and do not set constrained"
             raise ValueError(f"invalid constrained={constrained!r} with player {spec!r}: expected {allowed}")
     return [
         f"{spec}{'&' if '?' in spec else '?'}constrained={held}" for spec in players for held in DECODING[constrained]
@@ -77,38 +77,36 @@ def arms(
     seed: int = 0,
     **settings: Any,
 ) -> list[Arm]:
-    """Every question in every form.
+    """Return the arms of all questions and formats.
 
     Args:
-        game_name: For example ``"bargaining"``.
-        players: Specs of those who are asked.
-        answers: Of each player in each arm, >= 1.
-        opponent: Spec of the player in all other seats; one that reads prompts would read those of the arm.
-        seed: Of the first match; the next ones count up.
-        **settings: Parameters of the game and options of the environment, the same for all.
+        game_name: Name of the game, such as ``"bargaining"``.
+        players: Specs of the players.
+        answers: Answers per player and arm, >= 1.
+        opponent: Spec of the player in all other seats; if it reads prompts, it reads those of the arm.
+        seed: Seed of the first match; it grows by 1 per match.
+        **settings: Parameters of the game and options of the environment, common to all arms.
 
     Raises:
-        ValueError: As `new_design`; or an option is given that the arms set.
+        ValueError: See `new_design`; or an option is set by the arms.
     """
     options, params = split_settings(settings)
     for name in ARM_OPTIONS:
         if name in options:
-            raise ValueError(f"invalid option {name}: it is set by the format of a question")
+            raise ValueError(f"invalid option {name}: it is set by the answer format")
     design = partial(_design, game_name, players, range(seed, seed + answers), opponent, params, options)
     questions = first_questions(game_name, opponent, params)
     return [Arm(question, form, design(question, form)) for question in questions for form in formats(question)]
 
 
 def arms_of(designs: Sequence[Design]) -> list[Arm]:
-    """The arms of a folder, whose designs share all but the question and its form.
+    """Return the arms of a folder, whose designs differ only in question and format.
 
     Raises:
         ValueError: There are no designs, or the game has no such questions.
     """
     if not designs:
-        raise ValueError(
-            "there are no designs of arms; allowed: the folder of econzoo run anchoring, with all below it"
-        )
+        raise ValueError("no designs of anchoring arms: expected the folder of econzoo run anchoring")
     design = max(designs, key=len)
     settings = {**design.settings[0].params, **design.options}
     shared = {name: value for name, value in settings.items() if name not in ARM_OPTIONS}
@@ -126,12 +124,12 @@ def _design(
     question: FirstQuestion,
     form: Format,
 ) -> Design:
-    """The matches of an arm: everybody who is asked in the seat of the question, the opponent in all others."""
+    """Return the design of an arm: each player in the seat of the question, the opponent in all others."""
     seats = range(find_game(game_name).seats(find_game(game_name).params(**params)[1]))
     lineups = [[player if seat == question.seat else opponent for seat in seats] for player in players]
     others = [opponent] if len(seats) > 1 else []
-    market = Setting(label_setting(find_game(game_name), params), dict(params))
-    once = {"max_cycles": question.cycles, "max_retries": 0, "on_error": "forfeit"}
+    setting = Setting(label_setting(find_game(game_name), params), dict(params))
+    one_answer = {"max_cycles": question.cycles, "max_retries": 0, "on_error": "forfeit"}
     return new_design(
-        game_name, players, [market], seeds, others, lineups=lineups, **{**options, **once, **form.options}
+        game_name, players, [setting], seeds, others, lineups=lineups, **{**options, **one_answer, **form.options}
     )

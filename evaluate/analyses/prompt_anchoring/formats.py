@@ -1,4 +1,4 @@
-"""The forms in which a question is asked: by placeholders, by an example, by ranges, in another order of kinds."""
+"""Answer formats of a question: placeholders, an example, ranges, or another order of kinds."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.prompt_anchoring.questions import FirstQuestion
 
 PLACEHOLDER = "placeholder"
-"""The form of every prompt of this library, with which the others are compared."""
+"""Default format of the library, the baseline of comparisons."""
 
 LOW, HIGH, RANGE, ORDER = "low example", "high example", "range only", "other order"
 
 SHARES = {LOW: 0.1, HIGH: 0.9}
-"""Where the amounts of the examples lie between the smallest and the largest usual one."""
+"""Position of example amounts within the usual range."""
 
 EXAMPLE_MESSAGES = {LOW: "Hello.", HIGH: "Good day."}
 
@@ -30,12 +30,12 @@ ANSWER = "format.answer"
 
 
 class Format(NamedTuple):
-    """One form of the question.
+    """Answer format of a question.
 
     Attributes:
-        name: One of those above.
-        options: Of the environment; they stand in records word for word.
-        example: The move that the prompt shows, as a plain dictionary; None: it shows none.
+        name: Name of the format.
+        options: Options of the environment, recorded verbatim.
+        example: Example move in the prompt as a plain dictionary; None without one.
     """
 
     name: str
@@ -44,49 +44,49 @@ class Format(NamedTuple):
 
 
 def formats(question: FirstQuestion) -> list[Format]:
-    """The forms in which a question can be asked; those that would be asked in the same words are left out."""
+    """Return the formats of a question, without those that leave the prompt unchanged."""
     found = [Format(PLACEHOLDER, {}), *(_example_format(question, name) for name in (LOW, HIGH))]
     if question.actions.source is None:
-        told = RANGE_TEXT.format(
+        answer_text = RANGE_TEXT.format(
             keys=answer_sentences(question.actions, question.legal, declared_wording(question.actions))
         )
-        found.append(Format(RANGE, {"prompts": {ANSWER: escape_template(told)}}))
+        found.append(Format(RANGE, {"prompts": {ANSWER: escape_template(answer_text)}}))
     if sum(question.legal.kinds) > 1:
         found.append(Format(ORDER, {"kind_order": REVERSED}))
     return found
 
 
 def escape_template(text: str) -> str:
-    """A text as a template that says it."""
+    """Escape a text for use as a template."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def _example_format(question: FirstQuestion, name: str) -> Format:
     action = example(question, name)
     what = "one JSON object" if question.actions.source is None else "the source of your program in one code block"
-    told = EXAMPLE_TEXT.format(what=what, example=render_reply(question.actions, action))
-    return Format(name, {"prompts": {ANSWER: escape_template(told)}}, question.actions.to_plain(action))
+    answer_text = EXAMPLE_TEXT.format(what=what, example=render_reply(question.actions, action))
+    return Format(name, {"prompts": {ANSWER: escape_template(answer_text)}}, question.actions.to_plain(action))
 
 
 def example(question: FirstQuestion, name: str) -> Any:
-    """A legal move: of the first kind with numbers, these low or high; of kinds without numbers the first or the last.
+    """Return a legal example move: low or high amounts of the first kind with amounts, else the first or last kind.
 
-    Numbers that the rules refuse together are brought nearer to the smallest ones until they are allowed.
+    Jointly illegal amounts are moved towards the smallest ones until they are legal.
     """
     actions, legal = question.actions, question.legal
     possible = [index for index, ok in enumerate(legal.kinds) if ok]
     numbered = [index for index in possible if actions.marks[index] or actions.kinds[index].source]
     index = numbered[0] if numbered else possible[0 if name == LOW else -1]
-    words = EXAMPLE_MESSAGES[name] if legal.messages and actions.kinds[index].message else ""
+    message = EXAMPLE_MESSAGES[name] if legal.messages and actions.kinds[index].message else ""
     for share in (SHARES[name], 0.5, 0.25, 0.1, 0.0):
-        action = actions.make(index, _numbers(question, index, share), words)
+        action = actions.make(index, _numbers(question, index, share), message)
         if not isinstance(actions.parse(actions.to_plain(action), legal), Invalid):
             return action
-    raise ValueError(f"{actions.names[index]}: no example that is low or high in all its numbers can be played")
+    raise ValueError(f"no legal example of {actions.names[index]} has only low or only high amounts")
 
 
 def _numbers(question: FirstQuestion, index: int, share: float) -> list[float]:
-    """The numbers of a move, each at this share of its usual range."""
+    """Return the amounts of a move, each at this share of its usual range."""
     source = question.actions.kinds[index].source
     if source is not None:
         return [float(round(share * (len(source.library()) - 1)))]

@@ -50,33 +50,33 @@ UNDEFINED = Interval(math.nan, math.nan, math.nan, 0)
 
 
 class Effect(NamedTuple):
-    """One measure of the answers of a player to a question in one form.
+    """One measure of the answers of a player to a question in one format.
 
     Attributes:
-        player: Spec.
-        seat: Number of its seat.
-        role: Name of its seat.
+        player: Spec of the player.
+        seat: Seat of the player.
+        role: Role of the seat.
         measure: A kind of move, or a field of one, as in ``"offer gain"``.
-        format: Form of the question.
-        answers: First answers.
-        legal: Share of them that could be played.
-        legal_low: Lower end of its 95% interval (Wilson's).
-        legal_high: Upper end.
-        values: Answers that have the measure: the legal ones, for a field those of its kind.
-        mean: Mean of these; for a kind its share.
-        low_quartile: Of these; NaN for kinds and words.
-        median: Of these.
-        high_quartile: Of these.
-        distinct: How many of these are different from each other.
-        example: What the example of the form says; empty where there is none.
-        copied: Share of these that are exactly that; NaN where there is no example.
-        copied_low: Lower end of its 95% interval (Wilson's).
-        copied_high: Upper end.
-        shift: Mean of the differences from the answers to the placeholder with the same seed, numbers beyond their
-            usual range counted as its end; NaN for words.
-        shift_low: Lower end of its 95% interval over seeds.
-        shift_high: Upper end.
-        pairs: Seeds with both answers.
+        format: Answer format.
+        answers: Number of first answers.
+        legal: Share of legal answers.
+        legal_low: Lower bound of its 95% Wilson interval.
+        legal_high: Upper bound.
+        values: Number of answers with the measure: legal ones, for a field those of its kind.
+        mean: Mean value; for a kind its share.
+        low_quartile: First quartile; NaN for kinds and texts.
+        median: Median.
+        high_quartile: Third quartile.
+        distinct: Number of distinct values.
+        example: Value in the example of the format; empty without one.
+        copied: Share of values equal to the example; NaN without one.
+        copied_low: Lower bound of its 95% Wilson interval.
+        copied_high: Upper bound.
+        shift: Mean difference from the placeholder format, paired by seed, values clipped to the usual range; NaN for
+            texts.
+        shift_low: Lower bound of its 95% interval over seeds.
+        shift_high: Upper bound.
+        pairs: Number of seeds with both answers.
     """
 
     player: str
@@ -105,11 +105,11 @@ class Effect(NamedTuple):
 
 
 def effects(arms: Sequence[Arm], answers: Sequence[FirstAnswer]) -> list[Effect]:
-    """Every measure of every player, question and form, forms of one measure one after the other.
+    """Compute all measures by player, question and format, grouped by measure.
 
     Args:
-        arms: Those that were played.
-        answers: Of `econzoo.evaluate.analyses.prompt_anchoring.answers.answers_of`.
+        arms: Arms that were played.
+        answers: See `econzoo.evaluate.analyses.prompt_anchoring.answers.answers_of`.
     """
     questions = {arm.question.seat: arm.question for arm in arms}
     players = list(dict.fromkeys(answer.player for answer in answers))
@@ -136,17 +136,17 @@ def _question_effects(
         given = {form: {s: v[measure] for s, v in of.items() if measure in v} for form, of in values.items()}
         for form, own in by_form.items():
             legal = wilson(sum(one.legal for one in own), len(own))[:3]
-            asked = player, question.seat, question.role, measure, form, len(own), *legal
+            head = player, question.seat, question.role, measure, form, len(own), *legal
             example = examples[form].get(measure, "")
-            words = is_text(question.actions, measure)
-            spread = _text_statistics(given[form], example) if words else _number_statistics(given[form], example)
+            is_words = is_text(question.actions, measure)
+            spread = _text_statistics(given[form], example) if is_words else _number_statistics(given[form], example)
             quartiles = spread[2:5] if " " in measure else (math.nan,) * 3
-            shift = UNDEFINED if words else _paired_shift(given, form, usual.get(measure, (0.0, 1.0)))
-            yield Effect._make((*asked, *spread[:2], *quartiles, *spread[5:], *shift))
+            shift = UNDEFINED if is_words else _paired_shift(given, form, usual.get(measure, (0.0, 1.0)))
+            yield Effect._make((*head, *spread[:2], *quartiles, *spread[5:], *shift))
 
 
 def _measures_by_seed(question: FirstQuestion, answers: Sequence[FirstAnswer]) -> dict[int, dict[str, Any]]:
-    """What is measured of the legal answers, by seed."""
+    """Return the measures of legal answers by seed."""
     return {one.seed: measure_move(question.actions, one.move) for one in answers if one.move is not None}
 
 
@@ -155,14 +155,14 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _number_statistics(given: Mapping[int, float], example: Any) -> tuple[Any, ...]:
-    """The attributes of `Effect` from ``values`` to ``copied``."""
+    """Return the attributes of `Effect` from ``values`` to ``copied``."""
     values = list(given.values())
     quartiles = np.quantile(values, [0.25, 0.5, 0.75]).tolist() if values else [math.nan] * 3
     return len(values), _mean(values), *quartiles, len(set(values)), example, *_copied_share(values, example)
 
 
 def _text_statistics(given: Mapping[int, str], example: Any) -> tuple[Any, ...]:
-    """The same of texts, which have no mean."""
+    """Return the same for texts, which have no mean."""
     texts = list(given.values())
     return len(texts), *(math.nan,) * 4, len(set(texts)), example, *_copied_share(texts, example)
 
@@ -173,22 +173,22 @@ def _copied_share(values: Sequence[Any], example: Any) -> tuple[float, float, fl
 
 
 def _paired_shift(given: Mapping[str, Mapping[int, float]], form: str, ends: tuple[float, float]) -> Interval:
-    """The mean difference between twins, matches with the same seed, with its interval."""
+    """Return the mean difference from the placeholder format, paired by seed, with its interval."""
     low, high = ends
     before, own = ({seed: min(max(x, low), high) for seed, x in given[one].items()} for one in (PLACEHOLDER, form))
-    twins = [seed for seed in own if seed in before]
-    if form == PLACEHOLDER or not twins:
+    paired = [seed for seed in own if seed in before]
+    if form == PLACEHOLDER or not paired:
         return UNDEFINED
-    rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - before[seed]} for seed in twins]
+    rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - before[seed]} for seed in paired]
     return estimate(Columns.of_rows(rows), ["form"], ["shift"], signed=["shift"])[form]["shift"]
 
 
 LEGEND = (
-    "n: first answers, one a match. legal: could be played as they came; the columns after it are of these. "
-    "25% and 75%: quartiles. copied: exactly what the example says. shift: mean difference from the answers by "
-    "placeholder, seed by seed, numbers beyond their usual range counted as its end, with its 95% interval over seeds."
+    "n: first answers, one per match. legal: share of legal answers, the basis of later columns. 25%, 75%: quartiles. "
+    "copied: equal to the example. shift: mean difference from the placeholder format, paired by seed, values clipped "
+    "to the usual range, with 95% CI over seeds."
 )
-FORMAT_COLUMNS = Column("format", "asked by", TEXT), Column("answers", "n", COUNT), Column("legal", kind=SHARE)
+FORMAT_COLUMNS = Column("format", "answer format", TEXT), Column("answers", "n", COUNT), Column("legal", kind=SHARE)
 KIND_COLUMNS = Column("share", kind=SHARE), Column("shift", "shift, points", POINTS, show_interval=True)
 
 
@@ -196,22 +196,22 @@ def anchoring(records: Records) -> Page:
     """Effect of the answer format in the prompt: the same first questions in several formats.
 
     Args:
-        records: Of the folder that ``econzoo run anchoring`` has played in; its designs say what was asked.
+        records: Records of a folder of ``econzoo run anchoring``, with its designs.
 
     Raises:
         ValueError: The folder has no such designs.
     """
-    asked = arms_of(records.designs)
-    given = answers_of(asked, records)
+    played = arms_of(records.designs)
+    given = answers_of(played, records)
     if not given:
         raise ValueError(
             f"no match of an anchoring arm in {records.folder}: expected the folder of econzoo run anchoring"
         )
-    found = effects(asked, given)
+    found = effects(played, given)
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
     parts = [
         *describe(played_games(usual or records, records.design), [records.place]),
-        Text("What the form moves", HEADING, places=(PAGE,)),
+        Text("Effect of the answer format", HEADING, places=(PAGE,)),
         file_table("anchoring", Effect._fields, found),
         file_table(
             "answers",
@@ -230,7 +230,7 @@ def _format_move(move: Mapping[str, Any] | None) -> str:
 
 
 def _tables(found: Sequence[Effect]) -> Iterator[Table]:
-    """A table for every measure: amounts with quartiles, kinds with their share."""
+    """Yield a table per measure: amounts with quartiles, kinds with shares."""
     groups = groupby(found, lambda one: (one.player, one.role, one.measure))
     for at, ((player, role, measure), group) in enumerate(groups, start=1):
         own = list(group)
@@ -243,7 +243,7 @@ def _tables(found: Sequence[Effect]) -> Iterator[Table]:
 
 
 def _amount_columns(own: Sequence[Effect]) -> list[Column]:
-    """Columns of amounts, with as many digits as the largest leaves of four."""
+    """Return the columns of amounts, with four significant digits of the largest."""
     largest = max((abs(one.high_quartile) for one in own if not math.isnan(one.high_quartile)), default=1.0)
     digits = min(3, max(0, 3 - math.floor(math.log10(largest or 1.0))))
     return [

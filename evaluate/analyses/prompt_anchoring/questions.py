@@ -1,4 +1,4 @@
-"""The first question of each seat in a match: where it comes, and what may be answered."""
+"""First question of each seat in a match, and its legal answers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from econzoo.evaluate.run.match import seat_players
 from econzoo.wrappers.seating import MatchLoop
 
 DEFAULT_OPPONENT = "random"
-"""Takes the seats that the opponent cannot, while questions are looked for."""
+"""Player in seats that the opponent cannot take, while questions are collected."""
 
 
 class FirstQuestion(NamedTuple):
-    """What a seat is asked first.
+    """First question of a seat.
 
     Attributes:
-        seat: Its number.
-        role: Its name.
-        actions: The kinds of move.
-        legal: What may be answered.
-        cycles: Moves of each seat after which the question has been answered.
+        seat: Index of the seat.
+        role: Role of the seat.
+        actions: Kinds of move.
+        legal: Legal moves.
+        cycles: Moves per seat until the question is answered.
     """
 
     seat: int
@@ -36,26 +36,28 @@ class FirstQuestion(NamedTuple):
 
 
 def first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:
-    """The first question of each seat that can meet the opponent; of seats with the same possible kinds the first one.
+    """Return the first question of each seat that the opponent leaves free, one per set of legal kinds.
 
     Args:
-        game_name: For example ``"bargaining"``.
+        game_name: Name of the game, such as ``"bargaining"``.
         opponent: Spec of the player in all other seats.
-        params: Of the game.
+        params: Parameters of the game.
 
     Raises:
-        ValueError: A value is not allowed, or the opponent leaves no seat to anybody.
+        ValueError: A parameter is invalid, or the opponent cannot take all other seats.
     """
-    asked = _play_first_questions(game_name, opponent, params)
+    questions = _play_first_questions(game_name, opponent, params)
     taken = seats_of(opponent, game_name)
-    free = [one for one in asked if taken is None or all(seat.seat in taken for seat in asked if seat is not one)]
+    free = [
+        one for one in questions if taken is None or all(seat.seat in taken for seat in questions if seat is not one)
+    ]
     if not free:
-        raise ValueError(f"{game_name}: {opponent!r} cannot take all the other seats, whichever is left free")
+        raise ValueError(f"invalid opponent {opponent!r}: expected a player of {game_name} for all seats but one")
     return list({one.legal.kinds: one for one in reversed(free)}.values())[::-1]
 
 
 def _play_first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:
-    """The first question of every seat in one match."""
+    """Return the first question of every seat in one match."""
     seats = find_game(game_name).seats(find_game(game_name).params(**params)[1])
     taken = seats_of(opponent, game_name) or range(seats)
     players = seat_players(game_name, [opponent if seat in taken else DEFAULT_OPPONENT for seat in range(seats)])

@@ -99,7 +99,7 @@ def test_without_an_entry_nothing_can_be_followed():
 
 
 def test_an_unknown_definition():
-    with refuses(ValueError, "definition='both'", "paper, extended"):
+    with refuses(ValueError, "definition='both'", "paper", "extended"):
         access_score(COOPERATE, "both")  # type: ignore[arg-type]
 
 

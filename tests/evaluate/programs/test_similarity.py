@@ -1,4 +1,4 @@
-"""Likeness of programs, by words and by trees."""
+"""Similarity of programs by tokens and by trees."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def test_a_file_that_was_changed(sit):
     for change, named in [
         ({"category": "wise"}, ("category 'wise'",)),
         ({"category": None}, ("category None",)),
-        ({"digest": "0"}, ("words",)),
+        ({"digest": "0"}, ("digest '0'", RUBRIC.digest)),
         ({"status": "done"}, ("status 'done'",)),
         ({"schema": 2}, ("schema", 1)),
         ({"more": 1}, ("label",)),
