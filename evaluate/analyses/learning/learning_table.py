@@ -265,17 +265,17 @@ def learning_table(
     rows = _rows(remove_repeats(matches_with_result(records))[0], design, objective)
     rows = rows[is_in(rows["player"], [labels[one] for one in design.players])]
     apart = has_different_seats(rows)
-    alike = select_common_opponents(rows, apart)
+    comparable = select_common_opponents(rows, apart)
     learned = {spec for one in trainings for spec in one.seeds}
     scripts = [one for one in design.players if one not in learned]
     compared = []
-    for role in [*([] if apart else [""]), *(sorted_roles(alike) if apart or by_seat else [])]:
-        part = alike[alike["role"] == role] if role else alike
+    for role in [*([] if apart else [""]), *(sorted_roles(comparable) if apart or by_seat else [])]:
+        part = comparable[comparable["role"] == role] if role else comparable
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
-            found = _SeatRows(part, population(alike), labels, line, exploitability)
+            found = _SeatRows(part, population(comparable), labels, line, exploitability)
             compared.append(found.comparison(role, trainings, scripts))
-    over = describe_population(len(set(values_of(alike["market"]))), population(alike))
+    over = describe_population(len(set(values_of(comparable["market"]))), population(comparable))
     no_result = describe_no_result(split_by_result(records)[1])
     bounds = [spec for spec, one in exploitability.items() if one.certainty == LOWER_BOUND]
     head = design.game, pool, list(design.opponents), len(design.settings)

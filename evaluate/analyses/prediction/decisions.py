@@ -1,8 +1,8 @@
 """Decisions of recorded players, with the information available before each.
 
-A decision is a move without amounts, chosen among at least two kinds of move: to accept an offer or not, to buy or
-not. It is coded as yes or no; yes is the first legal kind in the order of the game's declaration. Offers, bids and
-messages are excluded, and so are default moves and moves of replacement players.
+A decision is a move without amounts, chosen among at least two kinds of move: to accept an offer or not, to buy or not.
+It is coded as yes or no; yes is the first legal kind in the order of the game's declaration. Offers, bids and messages
+are excluded, and so are default moves and moves of replacement players.
 """
 
 from __future__ import annotations
@@ -141,14 +141,14 @@ class _DecisionReader:
         texts = replay_texts(record, [player for player in scripts if player is not None], self.pool)
         own, setting = setting_parameters(game.parameters, record.params), setting_of(game, record.params)
         place, configuration = places(record), ", ".join(f"{name}={value}" for name, value in levels(own).items())
-        for at, (turn, asked) in enumerate(zip(record.turns, texts.contexts, strict=True)):
+        for at, (turn, context) in enumerate(zip(record.turns, texts.contexts, strict=True)):
             seat = turn.seat
-            if asked is None or turn.default or not selected[seat] or at >= replaced.get(seat, at + 1):
+            if context is None or turn.default or not selected[seat] or at >= replaced.get(seat, at + 1):
                 continue
-            allowed = choices(game, asked.seen)
+            allowed = choices(game, context.seen)
             if len(allowed) < 2:
                 continue
-            moves = iter(asked.advice)
+            moves = iter(context.advice)
             advice = [None if player is None else next(moves) for player in scripts]
             chosen = (turn.action or {}).get("kind", game.actions.names[0])
             yield Decision(
@@ -163,7 +163,7 @@ class _DecisionReader:
                 configuration=f"{record.game}, {configuration}",
                 cluster=f"{setting}#{record.seed}",
                 round=turn.round,
-                numbers=tuple(map(float, game.rules.features(asked.seen.view))),
+                numbers=tuple(map(float, game.rules.features(context.seen.view))),
                 script_answers=tuple(None if move is None else move["kind"] == allowed[0] for move in advice),
                 yes=int(chosen == allowed[0]),
             )

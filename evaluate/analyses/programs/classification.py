@@ -88,13 +88,13 @@ def conversation(
         # Indented, so that an author's text cannot imitate a line of the prompt.
         return indent(shorten_middle(clean(hide(text.replace("\r", ""))), LENGTH), "  ")
 
-    nobody = texts["first"] if one.round == 1 else texts["nothing"]
+    missing = texts["first"] if one.round == 1 else texts["nothing"]
     item = texts["item"].format(
         round=one.round,
         text=or_default(one.text),
         program=or_default(one.source),
-        other_text=or_default(last.text, texts["nothing"]) if last else nobody,
-        other_program=or_default(last.source, texts["nothing"]) if last else nobody,
+        other_text=or_default(last.text, texts["nothing"]) if last else missing,
+        other_program=or_default(last.source, texts["nothing"]) if last else missing,
         categories="\n".join(f"{category.key}: {category.meaning}" for category in rubric.categories),
         keys=", ".join(rubric.keys),
         fence=FENCE,

@@ -95,9 +95,9 @@ def round_figures(found: ProgramMeasures, game: str) -> list[Figure]:
         series = curves(found.means, game, key)
         if max(map(len, series.values()), default=0) > 1:
             share = COLUMNS[key].kind == SHARE or key.startswith("tree")
-            drawn = round_figure(series, TITLES[key], share, found.players(game))
+            drawing = round_figure(series, TITLES[key], share, found.players(game))
             drawings.append(
-                Figure(f"{key}_by_round_{game}", TITLES[key], "", drawn, f"over meta-rounds in {game}", True)
+                Figure(f"{key}_by_round_{game}", TITLES[key], "", drawing, f"over meta-rounds in {game}", True)
             )
     return drawings
 
@@ -106,8 +106,8 @@ def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean
     """Return the means by meta-round of each player that has any."""
     found: dict[str, list[Mean]] = {}
     for row in rows:
-        drawn = row.round and row.player != ALL_PLAYERS and row.opponent == ALL_PLAYERS and not math.isnan(row.value)
-        if drawn and (row.game, row.measure) == (game, measure):
+        by_round = row.round and row.player != ALL_PLAYERS and row.opponent == ALL_PLAYERS and not math.isnan(row.value)
+        if by_round and (row.game, row.measure) == (game, measure):
             found.setdefault(row.player, []).append(row)
     return found
 
@@ -127,8 +127,8 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
     for player, rows in series.items():
         rounds, shown = [row.round for row in rows], seen[player]
         band(ax, rounds, [whisker(row.interval) for row in rows], shown)
-        drawn: dict[str, Any] = {"color": shown.color, "marker": shown.marker, "linestyle": shown.dashes}
-        ax.plot(rounds, [row.value for row in rows], markersize=4.5, label=player, **drawn)
+        style: dict[str, Any] = {"color": shown.color, "marker": shown.marker, "linestyle": shown.dashes}
+        ax.plot(rounds, [row.value for row in rows], markersize=4.5, label=player, **style)
     if share:
         ax.set_ylim(-0.03, 1.03)
         set_percent_ticks(ax.yaxis)
@@ -164,7 +164,7 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> D
     """
     heights = _heights([cell.player for cell, _ in bars])
     figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)
-    left, beside = [0.0] * len(bars), blended_transform_factory(figure.transFigure, ax.transData)
+    left, margin = [0.0] * len(bars), blended_transform_factory(figure.transFigure, ax.transData)
     for place, one in enumerate(rubric.categories):
         widths = [found[one.key].value for _, found in bars]
         hue = series_style(place).color
@@ -177,7 +177,7 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> D
     for place, (height, (cell, found)) in enumerate(zip(heights, bars, strict=True)):
         ax.text(1.01, height, f"{found[rubric.keys[0]].n:,}", va="center", fontsize=7.5)
         if not place or cell.player != bars[place - 1][0].player:
-            ax.text(0.01, height - 0.5, cell.player, va="bottom", fontweight="bold", transform=beside, in_layout=False)
+            ax.text(0.01, height - 0.5, cell.player, va="bottom", fontweight="bold", transform=margin, in_layout=False)
     ax.set_yticks(heights, wrap_labels((f"against {cell.opponent}" for cell, _ in bars), 2.6, 8), fontsize=8)
     ax.set_xlim(0, 1)
     set_percent_ticks(ax.xaxis)

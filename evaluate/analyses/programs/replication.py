@@ -202,8 +202,8 @@ def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
     tables = [
         replace(one, key=f"{name}-{one.key}") for one in (payoff_table(found), type_table(found), rest_table(found))
     ]
-    drawn = [one for key, one in figures(found).items() if key in ("payoffs", "simplex") and isinstance(one, Figure)]
-    return [Text(title, SUBHEADING), *tables, *(one._replace(key=f"{name}-{one.key}") for one in drawn)]
+    drawings = [one for key, one in figures(found).items() if key in ("payoffs", "simplex") and isinstance(one, Figure)]
+    return [Text(title, SUBHEADING), *tables, *(one._replace(key=f"{name}-{one.key}") for one in drawings)]
 
 
 def _is_study_match(record: Record, name: str) -> bool:

@@ -261,18 +261,18 @@ def _trends(found: ProgramMeasures, game: str) -> Table:
 
 def strategy_tables(judged: StrategyJudgements) -> list[Table]:
     """Return a table by player and one by opponent for each game and judge, and inter-judge agreement."""
-    made = []
+    result = []
     for at, (game, judge) in enumerate(judged.places):
         by = f"Strategies in {game}, judged by {judge}"
-        made += [
+        result += [
             _player_table(judged, game, judge, f"strategies_{at}", by),
             _opponent_table(judged, game, judge, f"strategies_by_opponent_{at}", f"{by}: actor by opponent"),
         ]
     if judged.agreement is not None:
         columns = [Column("programs", kind=COUNT), Column("alpha"), Column("undefined", "undefined because", TEXT)]
         title, note = "Inter-judge agreement", "Krippendorff's alpha, nominal, over programs with at least two labels."
-        made.append(Table("strategies_agreement", title, columns, [judged.agreement], note))
-    return [table for table in made if table.rows]
+        result.append(Table("strategies_agreement", title, columns, [judged.agreement], note))
+    return [table for table in result if table.rows]
 
 
 def _categories(judged: StrategyJudgements) -> list[Column]:
@@ -322,7 +322,7 @@ def file_tables(found: ProgramMeasures, judged: StrategyJudgements | None) -> li
     """Return the file tables of programs, means, trends, failures and judged strategies."""
     failed = [(*who, kind, count) for who, counts in found.failures.items() for kind, count in counts.items()]
     programs = found.table.itertuples(index=False, name=None)
-    made = [
+    result = [
         _file_table("programs", list(found.table), programs, found.specs),
         _file_table("programs_means", Mean._fields, found.means, found.specs),
         _file_table("programs_trends", Slope._fields, found.slopes, found.specs),
@@ -331,8 +331,8 @@ def file_tables(found: ProgramMeasures, judged: StrategyJudgements | None) -> li
     if judged is not None:
         rows = [(judge, *one) for judge, shares in judged.shares.items() for one in shares]
         heads = ("judge", "category", *Mean._fields[1:])
-        made.append(_file_table("programs_strategies", heads, rows, found.specs))
-    return made
+        result.append(_file_table("programs_strategies", heads, rows, found.specs))
+    return result
 
 
 def _file_table(key: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], specs: Mapping[str, str]) -> Table:
