@@ -33,8 +33,8 @@ def item_tables(given: Iterable[Answer]) -> list[Table]:
         Column("text", kind=TEXT),
         Column("kind", kind=TEXT),
         Column("label", digits=2, meaning="label: probability of cooperation in all ten rounds"),
-        Column("right", kind=SHARE, meaning="right: share of answers on the side of the label"),
-        Column("said", digits=2, meaning="said: mean predicted probability"),
+        Column("right", "accuracy", SHARE, meaning="accuracy: share of answers on the side of the label"),
+        Column("said", "prediction", digits=2, meaning="prediction: mean predicted probability"),
         Column("answers", kind=COUNT),
     ]
     title = f"Items, the {min(MAX_HARDEST, len(rows))} hardest of {len(rows)}"
