@@ -122,7 +122,7 @@ def test_games_of_all_kinds_share_a_table(tmp_path):
 
 def test_a_player_is_not_told_the_horizon_and_nothing_stands_there():
     found = tables([econzoo.play("bargaining", ["fair", "fair"], horizon=None)])[0]["param_horizon"]
-    assert (found.kind, found.values) == ("integer", [None])
+    assert (found.kind, found.values) == ("whole number", [None])
     says(found.meanings[0].missing, None, "max_rounds")
 
 
@@ -132,9 +132,9 @@ def test_a_column_is_what_is_declared_where_its_values_are():
         ("", [1, 2.5], "number", [1.0, 2.5]),
         ("", ["a", 2], "text", ["a", "2"]),
         ("flag", [0.0, 1.0], "flag", [False, True]),
-        ("integer", [3.0, float("nan")], "integer", [3, None]),
-        ("integer", [2**53 + 1], "text", ["9007199254740993"]),
-        ("integer", ["many"], "text", ["many"]),
+        ("whole number", [3.0, float("nan")], "whole number", [3, None]),
+        ("whole number", [2**53 + 1], "text", ["9007199254740993"]),
+        ("whole number", ["many"], "text", ["many"]),
         ("choice", ["b"], "choice", ["b"]),
     ]:
         found = column("x", [Meaning("x", declared, levels=("a", "b") if declared == "choice" else ())], values)

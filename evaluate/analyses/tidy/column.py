@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-TEXT, LONG_TEXT, CHOICE, FLAG, INTEGER, NUMBER = "text", "long text", "choice", "flag", "integer", "number"
+TEXT, LONG_TEXT, CHOICE, FLAG, INTEGER, NUMBER = "text", "long text", "choice", "flag", "whole number", "number"
 KINDS = (TEXT, LONG_TEXT, CHOICE, FLAG, INTEGER, NUMBER)
 
 MAX_NAME = 32
