@@ -64,7 +64,7 @@ def test_a_training_goes_on_with_the_versions_it_was_begun_with(version: str, tm
         archive.writestr(policy_files.METADATA, json.dumps(here))
     check_same(tmp_path / "policy.zip", here)
     then, now = here[version], here[version] + 1
-    with pytest.raises(ValueError, match=f"was trained with {version} {then}; it cannot go on with {now}"):
+    with pytest.raises(ValueError, match=f"was trained with {version} {then}; cannot resume with {now}"):
         check_same(tmp_path / "policy.zip", {**here, version: now})
 
 

@@ -167,7 +167,7 @@ def test_who_is_not_logged_in_is_told_how_to(pushed: Pushed) -> None:
     done = convert(pushed.server, pushed.place, "runs", "u/other", token="hf_stranger")
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
-    assert "u/other cannot be pushed (who pushes logs in with 'hf auth login')" in done.stderr
+    assert "cannot push to u/other (log in with 'hf auth login')" in done.stderr
     assert ("datasets", "u/other") not in pushed.server.files
 
 

@@ -88,7 +88,7 @@ def test_processes_that_cannot_be_started_end_the_run() -> None:
     Path("script.py").write_text(SCRIPT)
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     said = subprocess.run([sys.executable, "script.py"], stderr=subprocess.PIPE, text=True, env=env, check=False)
-    says(said.stderr.splitlines()[-1], "StoppedError", "exit code 1")
+    says(said.stderr.splitlines()[-1], "StoppedError", "code 1")
 
 
 SCRIPT = """

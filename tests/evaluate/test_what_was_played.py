@@ -47,8 +47,8 @@ DIVIDE = "divide $10,000"
 
 PAGES = {
     "summary": ("analyze DIR", "summary.html", DIVIDE, "Discount factor"),
-    "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Asks for half"),
-    "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Asks for half"),
+    "behaviour": ("analyze DIR behaviour", "behaviour.html", DIVIDE, "Demands half"),
+    "regression": ("analyze DIR regression --splits 0", "regression.html", DIVIDE, "Demands half"),
     "programs": (
         "analyze DIR/other programs --format csv",
         "other/programs.html",
@@ -59,7 +59,7 @@ PAGES = {
         "analyze DIR evolution --runs 5 --starts 5",
         "evolution.html",
         DIVIDE,
-        "Asks for half",
+        "Demands half",
     ),
     "experiment": (
         "analyze DIR/../g levels",
@@ -113,7 +113,7 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
     (first, *_), item = rubric.dimensions, f"{records[0].id}:0"
     ratings = [Rating(item, judge, first.key, score, player="fair") for judge, score in (("ann", 4.0), ("ben", 2.0))]
     text = text_of(judgements_page(judging_report(ratings, rubric), "j", "Judgements", records, [folder]).to_html())
-    for part in (DIVIDE, "Discount factor", "Asks for half", "3.00"):
+    for part in (DIVIDE, "Discount factor", "Demands half", "3.00"):
         assert part in text, part
     assert " ".join(first.question.split()) in text
 

@@ -90,7 +90,7 @@ def compared(*gaps: tuple[str, float, float]) -> SeatComparison:
 
 def test_it_beats_every_script_only_where_no_interval_holds_0() -> None:
     told = quickstart._format_verdict(compared(("tit-for-tat", 0.03, 0.01), ("fair", 0.05, 0.02)))
-    assert "more than every script.\nNext to it is tit-for-tat: +0.030 (+0.010 to +0.130, 95%)" in told
+    assert "more than every script.\nNext best is tit-for-tat: +0.030 (+0.010 to +0.130, 95%)" in told
     told = quickstart._format_verdict(compared(("tit-for-tat", 0.03, -0.01), ("fair", 0.05, 0.02)))
-    assert "more than 1 of 2 scripts for sure,\nnot than tit-for-tat: +0.030 (-0.010 to +0.130, 95%)" in told
-    assert "more than 0 of 1 script for sure" in quickstart._format_verdict(compared(("fair", 0.03, math.nan)))
+    assert "significantly more than 1 of 2 scripts,\nbut not than tit-for-tat: +0.030 (-0.010 to +0.130, 95%)" in told
+    assert "significantly more than 0 of 1 script" in quickstart._format_verdict(compared(("fair", 0.03, math.nan)))

@@ -133,7 +133,7 @@ def test_judges_by_actor_and_opponent(found: ProgramMeasures, tmp_path: Path) ->
 def test_the_page_has_figures_before_tables(found: ProgramMeasures) -> None:
     page = programs(Records(found.records)).to_html()
     page = page[page.index("Actor by opponent</h2>") :]
-    assert page.index("<figcaption>") < page.index("over meta-rounds</h2>") < page.index("<table>")
+    assert page.index("<figcaption>") < page.index("Means by meta-round</h2>") < page.index("<table>")
 
 
 def test_what_does_not_change_is_no_line_of_the_trends(found: ProgramMeasures) -> None:
