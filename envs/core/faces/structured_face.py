@@ -49,7 +49,7 @@ class Face(Protocol):
 
     Attributes:
         name: One of `FACES`.
-        max_retries: How often an unusable answer is asked for again, unless the environment says otherwise.
+        max_retries: Retries after an invalid action, unless the environment sets a number.
         on_error: What follows after that, unless the environment says otherwise.
         numbers: Integers from 0 to below this one are actions.
     """
