@@ -41,9 +41,9 @@ SLOW = (
 class Liking:
     """A network that is none."""
 
-    masked, metadata = True, {"grid": 5}
+    is_masked, metadata = True, {"grid": 5}
 
-    def remembered(self, moves):
+    def memory_size(self, moves):
         return 0
 
     def decide(self, seen, legal, kept, moves):

@@ -172,7 +172,7 @@ def kill_actors() -> None:
     """Kills all that run under this process."""
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
-            if process.cmdline()[:1] == ["ray::Calls.run"]:
+            if process.cmdline()[:1] == ["ray::ActorCalls.run"]:
                 process.send_signal(signal.SIGKILL)
 
 
