@@ -153,7 +153,7 @@ def kill_who_has_a_checkpoint(folder: Path, killed: list[int]) -> None:
         time.sleep(0.01)
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if b"ray::Calls" in (place / "cmdline").read_bytes() and int(place.name) in descendants(os.getpid()):
+            if b"ray::ActorCalls" in (place / "cmdline").read_bytes() and int(place.name) in descendants(os.getpid()):
                 os.kill(int(place.name), signal.SIGKILL)
                 killed.append(int(place.name))
                 return
