@@ -66,7 +66,7 @@ class RemoteModel:
         conversations: Sequence[Conversation],
         schemas: Sequence[Schema | None],
         seeds: Sequence[int],
-        keep: Callable[[int, Completion], None] = lambda place, reply: None,
+        on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal share."""
         asked = list(enumerate(zip(conversations, schemas, seeds, strict=True)))
@@ -76,7 +76,7 @@ class RemoteModel:
         ):
             for place, reply in replies:
                 if isinstance(reply, Completion):
-                    keep(place, reply)
+                    on_reply(place, reply)
                 yield place, reply
 
 
