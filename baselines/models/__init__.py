@@ -5,8 +5,9 @@ Imports are light: torch, transformers and the openai client are imported at a m
 
 from econzoo.baselines.models.chat import ChatModel, Completion, Message, ModelError, fit_to_budget
 from econzoo.baselines.models.mock_chat import CannedChat, FunctionChat
-from econzoo.baselines.models.openai_chat import OpenAIChat, Usage
+from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.smollm2 import smollm2_path
+from econzoo.baselines.models.token_counts import Usage
 from econzoo.baselines.models.transformers_chat import TransformersChat
 
 __all__ = [

@@ -7,6 +7,7 @@ among the parts, and a response that reports a failure raises.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,25 +15,43 @@ from econzoo.baselines.models.chat import Completion, Schema
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_tokens, thinking_tokens
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING, REFUSAL, THOUGHT
+from econzoo.envs.core.faces.finish import FILTER, LENGTH, MALFORMED, REASONING, RECITATION, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
 
-_FINISHES = {
-    "length": LENGTH,
-    "max_tokens": LENGTH,
-    "model_length": LENGTH,
-    "content_filter": FILTER,
-    "content-filter": FILTER,
-    "safety": FILTER,
-    "refusal": REFUSAL,
-}
-"""Finish reasons of servers in lower case; any other, such as ``stop``, is a complete reply."""
+FAILED, WINDOW, CALL = "failed", "window", "call"
+"""Further ends of a response: the provider failed; the conversation filled the context; a call of a tool."""
 
-_FAILURE_CODES = {"error", "network_error", "insufficient_system_resource", "abort", "server_error", "engine_error"}
-"""Finish reasons of failed replies."""
+_CODES = {
+    LENGTH: "length maxtokens maxoutputtokens maxnewtokens maxcompletiontokens maxlength modellength tokenlimit",
+    FILTER: "contentfilter contentfiltered contentpolicyviolation safety imagesafety prohibitedcontent "
+    "imageprohibitedcontent blocklist spii language modelarmor sensitive guardrail guardrailintervened blocked "
+    "moderation flagged",
+    REFUSAL: "refusal refused",
+    RECITATION: "recitation imagerecitation",
+    MALFORMED: "malformedfunctioncall malformedtoolcall malformedresponse unexpectedtoolcall unexpectedfunctioncall "
+    "toomanytoolcalls invalidtoolcall",
+    WINDOW: "modelcontextwindowexceeded contextwindowexceeded contextlengthexceeded contextlength",
+    FAILED: "error networkerror insufficientsystemresource abort aborted servererror engineerror pauseturn other "
+    "timeout cancelled canceled failed missingthoughtsignature",
+    CALL: "toolcalls tooluse functioncall",
+    "": "stop endturn endofturn end eos eostoken stopsequence stoptoken complete completed done finished success",
+}
+_FINISHES = {code: finish for finish, codes in _CODES.items() for code in codes.split()}
+"""Finish reasons of servers, letters only, to ours; empty: a complete reply."""
 
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking", "reasoning_details", "thinking_blocks")
 _PARTS = ("text", "thinking", "reasoning", "summary", "content", "refusal")
+
+
+def finish_of(reason: Any) -> str | None:
+    """Return the finish of a server's reason in any spelling; None if it is unknown.
+
+    Details follow a colon: in ``content_filter: RECITATION`` they say what the filter has found.
+    """
+    parts = (re.sub(r"[^a-z]", "", part.lower()) for part in str(reason).split(":"))
+    finishes = [_FINISHES.get(part.removeprefix("finishreason")) for part in parts]
+    known = [one for one in reversed(finishes) if one is not None]
+    return next((one for one in known if one not in (FAILED, "")), known[-1] if known else None)
 
 
 class ProviderFailedError(Exception):
@@ -54,9 +73,14 @@ def parse_completion(
         ProviderFailedError: The response reports a failure of the provider.
         AttributeError, IndexError, TypeError: The response is not a chat completion.
     """
-    if not getattr(answer, "choices", None) and (error := getattr(answer, "error", None)):
+    used, choices = getattr(answer, "usage", None), getattr(answer, "choices", None)
+    if not choices and (error := getattr(answer, "error", None)):
         raise ProviderFailedError(f"the provider failed: {ServerError(200, error).text}")
-    choice, used = answer.choices[0], getattr(answer, "usage", None)
+    if not choices and _block_reason(answer):
+        counts = count_tokens(used, conversation, "")
+        cost = cost_of(prices, counts.prompt_tokens, 0, counts.cached_tokens)
+        return Completion("", counts.prompt_tokens, 0, 0.0, cost, finish=FILTER)
+    choice = answer.choices[0]
     message = choice.message
     reply = as_reply(message, schema) or _text(message)
     refusal = _text_in(getattr(message, "refusal", None)) or _part(message, "refusal")
@@ -89,18 +113,30 @@ def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], pr
 
 def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> str:
     """Return the finish reason, one of `econzoo.envs.core.faces.finish.FINISHES`; empty for a complete reply."""
-    # Some servers add details: "content_filter: PROHIBITED_CONTENT".
-    code = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
-    if code in _FAILURE_CODES or getattr(choice, "error", None):
-        raise ProviderFailedError(
-            f"the provider failed: {ServerError(200, getattr(choice, 'error', None) or code).text}"
-        )
-    finish = _FINISHES.get(code, "")
+    is_silent = not (reply.strip() or refusal or thoughts.strip())
+    reasons = [getattr(choice, name, None) for name in ("finish_reason", "native_finish_reason")]
+    finishes = [finish_of(one) for one in (reasons[0] or "stop", *reasons[1:]) if one]
+    # Of a silent reply the upstream provider may know more, and one that ended for an unknown reason is no reply.
+    unusual = next((one for one in finishes[: 1 + is_silent] if one != ""), "")
+    finish = (FAILED if is_silent else "") if unusual is None else unusual
+    if finish == FAILED or getattr(choice, "error", None):
+        reason = getattr(choice, "error", None) or " ".join(str(one) for one in reasons if one)
+        raise ProviderFailedError(f"the provider failed: {ServerError(200, reason).text}")
+    if finish == CALL:
+        finish = MALFORMED if is_silent else ""
     if finish == LENGTH and not reply.strip() and (thoughts or thinking_tokens(used)):
         return THOUGHT
     if finish or reply.strip():
         return finish if finish or not refusal else REFUSAL
     return REFUSAL if refusal else REASONING if thoughts.strip() else ""
+
+
+def _block_reason(answer: Any) -> Any:
+    """Return why Gemini blocked a prompt; None if it did not."""
+    feedback = getattr(answer, "prompt_feedback", None) or getattr(answer, "promptFeedback", None)
+    if not isinstance(feedback, Mapping):
+        return None
+    return feedback.get("block_reason") or feedback.get("blockReason")
 
 
 def reasoning_in(message: Any) -> str:

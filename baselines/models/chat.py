@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -112,6 +112,12 @@ def collect_completions(replies: Iterable[tuple[int, Completion | Exception]]) -
         if isinstance(reply, Exception):
             raise reply
     return [reply for reply in ordered if isinstance(reply, Completion)]
+
+
+def add_up(replies: Sequence[Completion]) -> Completion:
+    """Return the last reply with the tokens and the cost of all."""
+    names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+    return replace(replies[-1], **{name: sum(getattr(reply, name) for reply in replies) for name in names})
 
 
 def check_lengths(conversations: Sequence[Conversation], schemas: Sequence[Any], seeds: Sequence[Any]) -> None:

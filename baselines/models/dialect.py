@@ -10,24 +10,28 @@ A refused default is omitted, which every reply reports (`Completion.unmet`). A 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines.models.chat import (
-    Conversation,
-    Message,
-    RefusedError,
-    Schema,
-    merge_system_message,
-    without_functions,
-)
+from econzoo.baselines.models.chat import Completion, Message, ModelError, RefusedError, Schema, merge_system_message
+from econzoo.baselines.models.conversations import NO_ANSWER, as_messages, has_blank_reply, is_blank, withhold_replies
+from econzoo.baselines.models.pacing import LONGEST_WAIT, retry_after
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.sampling import ON_REFUSED, SYSTEM, Sampling
+from econzoo.baselines.models.server import (
+    ChangedRequestError,
+    FilteredError,
+    RefusedReplyError,
+    RefusedRequestError,
+    RetryError,
+    ShortenError,
+)
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.strict_schema import LIMITS, make_strict
-from econzoo.envs.core.faces.parse import find_object
+from econzoo.baselines.models.variants import REPLIES, USUAL, Variant, is_blank_loop
+from econzoo.envs.core.faces.finish import LENGTH, MALFORMED, RECITATION, THOUGHT
+from econzoo.envs.core.faces.thought import has_tags
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
@@ -74,7 +78,8 @@ class Dialect:
         self._refused: dict[str, RefusedError] = {}
         self._limit_name, self._renamed = provider.limit, False
         self._merges = sampling.system == SYSTEM[1]
-        self._room = sampling.thinking_tokens
+        self._room, self.has_thoughts = sampling.thinking_tokens, sampling.has_thoughts(model)
+        self._call_text = NO_ANSWER if provider.calls == "text" else None
         self._given = self._requested_fields()
         if sampling.on_refused == ON_REFUSED[0]:
             self._check()
@@ -104,31 +109,44 @@ class Dialect:
             return {}
         return dict(self.provider.on if self.sampling.thinking else self.provider.off)
 
-    def max_reply_tokens(self, needed: int | None) -> int:
-        """Return the token limit of a reply with reasoning, from the tokens that it needs; None: unknown."""
-        most = self.sampling.max_reply_tokens(needed) + self._room
+    def max_reply_tokens(self, needed: int | None, variant: Variant = USUAL) -> int:
+        """Return the token limit of a reply, with room for thoughts if the model has any.
+
+        Args:
+            needed: Tokens that the reply needs; None: unknown.
+            variant: How the request is made.
+        """
+        most = self.sampling.max_reply_tokens(needed) + self._room * (self.has_thoughts or variant.has_room)
         return most if self.context is None else min(most, max(self.context // 2, 1))
 
     def request(
-        self, conversation: Sequence[Message], schema: Schema | None, seed: int, needed: int | None
+        self,
+        conversation: Sequence[Message],
+        schema: Schema | None,
+        seed: int,
+        needed: int | None,
+        variant: Variant = USUAL,
     ) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return the fields of a request, and the omitted ones (`Completion.unmet`).
 
         Raises:
             RefusedError: An explicit option was refused before.
         """
-        native, unmet = "tools" not in self._left_out, []
-        messages = as_messages(conversation, native)
+        native = "tools" not in self._left_out
+        moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
+        unmet = [REPLIES] if variant.withheld or has_blank_reply(conversation) else []
+        chosen = withhold_replies(conversation, variant.withheld) if variant.withheld else conversation
+        messages = as_messages(chosen, native, bool(tools), self._call_text)
         if self._merges and messages[0]["role"] == "system":
             messages = merge_system_message(messages)
             unmet += ["system"] if self.sampling.system != SYSTEM[1] else []
         request: dict[str, Any] = {
             "model": self.model,
             "messages": messages,
-            self._limit_name: self.max_reply_tokens(needed),
+            self._limit_name: self.max_reply_tokens(needed, variant),
         }
-        request |= {**self.sampling.fields(), self.provider.seed: seed % 2**31}  # range supported by all servers
-        moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
+        number = (seed + variant.is_second) % 2**31  # range supported by all servers
+        request |= {**self.sampling.fields(), self.provider.seed: number}
         request |= {"tools": tools} if tools else {}
         if schema is not None and (reply := moves if native else schema) is not None:
             strict = {"name": "move", "schema": make_strict(reply, self._left_out), "strict": True}
@@ -142,14 +160,76 @@ class Dialect:
         request |= self.sampling.extra_body
         if self.sampling.seed is False:
             del request[self.provider.seed]
-        unmet += ["reasoning_tokens"] if self._room < self.sampling.thinking_tokens else []
-        unmet += [self._option(name) for name in request if name in self._left_out]
+        wants_room = self.has_thoughts or variant.has_room
+        unmet += ["reasoning_tokens"] if wants_room and self._room < self.sampling.thinking_tokens else []
+        left_out = self._left_out | ({"response_format"} if variant.is_free else set())
+        unmet += [self._option(name) for name in request if name in left_out]
         for name in request.keys() & self._refused.keys():
             raise self._refused[name]
-        return {name: value for name, value in request.items() if name not in self._left_out}, tuple(unmet)
+        return {name: value for name, value in request.items() if name not in left_out}, tuple(unmet)
 
     def _option(self, field: str) -> str:
         return self._given.get(field, _OPTION_NAMES.get(field, field))
+
+    def repeat(
+        self, reply: Completion, request: dict[str, Any], needed: int | None, variant: Variant
+    ) -> Variant | None:
+        """Return how to repeat a request whose reply the server spoiled, once for each cause; None: it is the reply.
+
+        Args:
+            reply: The reply.
+            request: The request.
+            needed: Tokens that the reply needs.
+            variant: How it was made.
+        """
+        if reply.finish in (RECITATION, MALFORMED):
+            return None if variant.is_second else variant._replace(is_second=True)
+        if "response_format" in request and is_blank_loop(reply):
+            return variant._replace(is_free=True)
+        has_thoughts = self.has_thoughts or is_blank(reply.text) or has_tags(reply.text)
+        is_cut = reply.finish in (LENGTH, THOUGHT) and has_thoughts
+        fuller = variant._replace(has_room=True)
+        return fuller if is_cut and self.max_reply_tokens(needed, fuller) > limit_of(request) else None
+
+    def omit_schema(self) -> None:
+        """Omit schemas from later requests."""
+        self._left_out.add("response_format")
+
+    def requires(self, field: str) -> bool:
+        """Whether a field must not be omitted, because the spec asks for it."""
+        return field in self._given and self.sampling.on_refused == ON_REFUSED[0]
+
+    def classify_error(
+        self, error: ServerError, headers: Mapping[str, str], request: dict[str, Any], needed: int | None
+    ) -> Exception:
+        """Return the exception for an HTTP error, after adapting later requests to it.
+
+        Args:
+            error: Error of the server.
+            headers: Headers of the response.
+            request: The refused request.
+            needed: Tokens that the reply needs.
+
+        Raises:
+            RefusedError: The server refuses an explicit option.
+        """
+        if error.is_filtered:
+            return FilteredError()
+        if error.rejected_reply is not None:
+            return RefusedReplyError(error.rejected_reply)
+        if error.is_bad_request:
+            if self.adapt_to_error(error, request, needed):
+                return ChangedRequestError()
+            if error.is_too_long:
+                return ShortenError()
+        wait = retry_after(headers)
+        if error.is_retryable and (wait or 0) <= LONGEST_WAIT:
+            return RetryError(f"HTTP {error.status}: {error.text}", wait)
+        reason = f"{error.reason} (HTTP {error.status}: {error.text})"
+        if not error.is_bad_request:
+            return ModelError(self._format_error(reason))
+        hint = "; constrained=no may avoid it" if error.names_nothing and "response_format" in request else ""
+        return RefusedRequestError(error, reason + hint)
 
     def adapt_to_error(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
         """Adapt later requests to a refusal; return whether anything changed.
@@ -185,6 +265,9 @@ class Dialect:
             self._left_out |= limits
             return True
         field = named or self._refused_field(error.searchable_text, known)
+        if not field and self._call_text is None and any(one["content"] is None for one in request["messages"]):
+            self._call_text = NO_ANSWER
+            return True
         return self._drop_field(field, error) if field else False
 
     def _rename_limit(self, error: ServerError, limit: str) -> bool:
@@ -196,7 +279,7 @@ class Dialect:
     def _drop_field(self, field: str, error: ServerError) -> bool:
         """Omit a refused field from later requests."""
         option = self._option(field)
-        if field in self._given and self.sampling.on_refused == ON_REFUSED[0]:
+        if self.requires(field):
             text = f"{option} is refused: {error.text}; use another value or {_DROP_HINT}"
             self._refused[field] = RefusedError(self._format_error(text))
             raise self._refused[field]
@@ -261,40 +344,3 @@ def _function(call: Schema, unsupported: Collection[str]) -> dict[str, Any]:
         "strict": True,
     }
     return {"type": "function", "function": function}
-
-
-def as_messages(conversation: Conversation, functions: bool) -> list[dict[str, Any]]:
-    """Convert a chat to the protocol, with ``tool_calls`` of the assistant and their results by id.
-
-    Args:
-        conversation: Chat in which a call is a reply of the form above, followed by a message of role ``tool``.
-        functions: Whether the server supports functions; else results are user messages.
-    """
-    if not functions:
-        return without_functions(conversation)
-    messages: list[dict[str, Any]] = []
-    for place, message in enumerate(conversation):
-        if message["role"] == "tool":
-            messages[-1] = _call(messages[-1]["content"], _id(place))
-            messages.append({"role": "tool", "tool_call_id": _id(place), "content": message["content"]})
-        else:
-            messages.append({"role": message["role"], "content": message.get("functions", message["content"])})
-    return messages
-
-
-def _id(place: int) -> str:
-    """Return the id of a call from its index in the chat: nine letters and digits, as the strictest servers require."""
-    return f"call{place:05d}"
-
-
-def _call(reply: str, name: str) -> dict[str, Any]:
-    """Return the assistant message with a function call."""
-    call = find_object(reply)
-    arguments = call.get("arguments", {})
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    function = {"name": str(call["tool"]), "arguments": text}
-    return {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [{"id": name, "type": "function", "function": function}],
-    }

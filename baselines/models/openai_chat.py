@@ -7,27 +7,48 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.answers import ProviderFailedError, estimate_completion, parse_completion
+from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
 from econzoo.baselines.models.chat import (
     Completion,
     Conversation,
     Schema,
+    add_up,
     check_lengths,
     collect_completions,
-    fit_to_budget,
 )
 from econzoo.baselines.models.dialect import Dialect, limit_of
-from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, run_concurrently
+from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
 from econzoo.baselines.models.providers import provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
-from econzoo.baselines.models.server import ReplyTimeoutError, RetryError, Server, ServerStatusError
-from econzoo.baselines.models.server_errors import ServerError
-from econzoo.baselines.models.token_counts import PRICES_ALLOWED, USAGE, Prices, are_prices, estimate
+from econzoo.baselines.models.server import (
+    FilteredError,
+    RefusedReplyError,
+    RefusedRequestError,
+    ReplyTimeoutError,
+    RetryError,
+    Server,
+    ServerStatusError,
+    ShortenError,
+    SignalError,
+)
+from econzoo.baselines.models.token_counts import (
+    CONTEXT,
+    PRICES_ALLOWED,
+    USAGE,
+    Prices,
+    PromptCounts,
+    Usage,
+    are_prices,
+    estimate,
+    thinking_tokens,
+)
+from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.faces.finish import FILTER, REASONING
+from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING
+from econzoo.envs.core.faces.thought import has_tags
 
 _MAX_TIMEOUTS = 1
 """Maximum retries after a timeout, since reasoning may be charged each time."""
@@ -38,33 +59,12 @@ _BASE_SECONDS, _TOKENS_PER_SECOND = 120.0, 40
 _NOTICES = {
     "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
     "reasoning_tokens": "does not allow extra tokens for reasoning (reasoning_tokens)",
+    REPLIES: "gets '(no answer)' in place of replies that it would refuse to take back, such as empty ones",
+    CONTEXT: "read fewer tokens than the conversation has: its context may be too small (context)",
     USAGE: "reports no valid token counts: estimated from the text",
     REASONING: "returned a reply with reasoning only: its reasoning parser may be wrong",
 }
 """Notices printed once to standard error."""
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Total usage of a model.
-
-    Attributes:
-        replies: Replies received.
-        retries: Requests sent again.
-        prompt_tokens: Prompt tokens.
-        completion_tokens: Completion tokens including reasoning.
-        cost: US dollars.
-        cached_tokens: Prompt tokens read from the provider's cache.
-        timeouts: Requests that timed out.
-    """
-
-    replies: int = 0
-    retries: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-    cached_tokens: int = 0
-    timeouts: int = 0
 
 
 class OpenAIChat:
@@ -161,7 +161,7 @@ class OpenAIChat:
         self._sleep = sleep
         self._lock = threading.Lock()
         self._usage = Usage()
-        self._noticed: set[str] = set()
+        self._prompts, self._noticed = PromptCounts(), set[str]()
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
 
     @property
@@ -174,8 +174,8 @@ class OpenAIChat:
         """Maximum tokens of a conversation that leave room for a reply; None: unknown."""
         return self._prompt_limit(None)
 
-    def _prompt_limit(self, needed: int | None) -> int | None:
-        return None if self.context is None else self.context - self._dialect.max_reply_tokens(needed)
+    def _prompt_limit(self, needed: int | None, variant: Variant = USUAL) -> int | None:
+        return None if self.context is None else self.context - self._dialect.max_reply_tokens(needed, variant)
 
     @property
     def usage(self) -> Usage:
@@ -218,42 +218,62 @@ class OpenAIChat:
         return run_concurrently(self._answer, jobs, self.concurrency, on_reply)
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
-        budget = self._prompt_limit(limit)
-        messages, dropped = fit_to_budget(conversation, estimate, budget) if budget else (list(conversation), 0)
-        begin, attempt, late = time.perf_counter(), 0, 0
+        asking, begin = Asking(list(conversation)), time.perf_counter()
         while True:
-            request, unmet = self._dialect.request(messages, schema, seed, limit)
+            if budget := self._prompt_limit(limit, asking.variant):
+                asking.fit(budget)
+            request, unmet = self._dialect.request(asking.messages, schema, seed, limit, asking.variant)
             try:
-                reply = self._read(self._send(request, limit), request, schema)
+                reply = self._read(self._send(request, limit), request, schema, asking)
+            except SignalError as signal:
+                if (given := self._take(signal, asking, request)) is None:
+                    continue
+                reply = given
+            if not self._is_spoiled(reply, asking, request, limit):
                 break
-            except _ShortenError:
-                shorter, cut = fit_to_budget(messages, estimate, estimate(messages) * 3 // 4)
-                if estimate(shorter) >= estimate(messages):
-                    raise self._server.error("the conversation is too long and cannot be truncated further") from None
-                messages, dropped = shorter, dropped + cut
-            except _ChangedRequestError:
-                continue
-            except _FilteredError:
-                reply = Completion("", 0, 0, 0.0, finish=FILTER)
-                break
-            except _RefusedReplyError as error:
-                reply = self._add_cost(estimate_completion(str(error), request["messages"], self.price_per_million))
-                break
-            except ReplyTimeoutError:
-                if late >= min(self.max_retries, _MAX_TIMEOUTS):
-                    reason = f"gave up after {late + 1} attempts: no reply within {self.timeout:g} seconds (timeout)"
-                    raise self._server.error(reason) from None
-                self._wait(late, None, timeouts=1)
-                late += 1
-            except RetryError as failure:
-                if attempt >= self.max_retries:
-                    raise self._server.error(f"gave up after {attempt + 1} attempts: {failure}") from None
-                self._wait(attempt, failure.wait)
-                attempt += 1
+        if asking.others is not None and asking.variant.is_free:
+            self._dialect.omit_schema()
+        self._dialect.has_thoughts |= asking.variant.has_room and not reply.finish
         unmet = (*unmet, *reply.unmet)
         self._print_notices([*unmet, *([REASONING] if reply.finish == REASONING else [])])
         seconds, most = time.perf_counter() - begin, limit_of(request)
-        return replace(reply, unmet=unmet, truncated_turns=dropped, seconds=seconds, limit=most)
+        finish = LENGTH if reply.finish == WINDOW else reply.finish
+        done = replace(reply, unmet=unmet, truncated_turns=asking.dropped, seconds=seconds, limit=most, finish=finish)
+        return add_up([*asking.spoiled, done])
+
+    def _take(self, signal: SignalError, asking: Asking, request: dict[str, Any]) -> Completion | None:
+        """Return the reply that a signal stands for; None to ask again, perhaps with another request."""
+        if isinstance(signal, FilteredError):
+            return Completion("", 0, 0, 0.0, finish=FILTER)
+        if isinstance(signal, RefusedReplyError):
+            return self._add_cost(estimate_completion(str(signal), request["messages"], self.price_per_million))
+        if isinstance(signal, ShortenError) and not asking.shorten():
+            raise self._server.error("the conversation is too long and cannot be truncated further")
+        if isinstance(signal, RefusedRequestError):
+            can_be_free = signal.error.names_nothing and "response_format" in request
+            if not asking.vary(can_be_free and not self._dialect.requires("response_format")):
+                raise self._server.error(str(signal))
+        if isinstance(signal, ReplyTimeoutError):
+            if asking.timeouts >= min(self.max_retries, _MAX_TIMEOUTS):
+                tries = f"{asking.timeouts + 1} attempts: no reply within {self.timeout:g} seconds (timeout)"
+                raise self._server.error(f"gave up after {tries}")
+            self._wait(asking.timeouts, None, timeouts=1)
+            asking.timeouts += 1
+        if isinstance(signal, RetryError):
+            if asking.failures >= self.max_retries:
+                raise self._server.error(f"gave up after {asking.failures + 1} attempts: {signal}")
+            self._wait(asking.failures, signal.wait)
+            asking.failures += 1
+        return None
+
+    def _is_spoiled(self, reply: Completion, asking: Asking, request: dict[str, Any], limit: int | None) -> bool:
+        """Whether the server spoiled a reply that is requested again in another way."""
+        variant = self._dialect.repeat(reply, request, limit, asking.variant)
+        if variant is None and not (reply.finish == WINDOW and len(asking.messages) > 1 and asking.shorten()):
+            return False
+        asking.spoiled.append(reply)
+        asking.variant = variant or asking.variant
+        return True
 
     def _wait(self, attempt: int, asked: float | None, **more: int) -> None:
         self._sleep(backoff(attempt, self._jitter.random(), asked))
@@ -276,38 +296,24 @@ class OpenAIChat:
         try:
             return self._server.send(request, self.timeout)
         except ServerStatusError as answer:
-            raise self._classify_error(answer.error, answer.headers, request, needed) from None
+            raise self._dialect.classify_error(answer.error, answer.headers, request, needed) from None
 
-    def _classify_error(
-        self, error: ServerError, headers: Any, request: dict[str, Any], needed: int | None
-    ) -> Exception:
-        """Return the exception for an HTTP error."""
-        if error.is_filtered:
-            return _FilteredError()
-        if error.rejected_reply is not None:
-            return _RefusedReplyError(error.rejected_reply)
-        if error.is_bad_request:
-            if self._dialect.adapt_to_error(error, request, needed):
-                return _ChangedRequestError()
-            if error.is_too_long:
-                return _ShortenError()
-        wait = retry_after(headers)
-        if error.is_retryable and (wait or 0) <= LONGEST_WAIT:
-            return RetryError(f"HTTP {error.status}: {error.text}", wait)
-        reasons = {401: "the key was refused", 403: "access denied", 404: "unknown model or wrong URL"}
-        reason = reasons.get(error.status, "the request was refused")
-        if error.refuses_system and error.is_bad_request:
-            reason = "its chat template rejects the conversation, even with system=merge"
-        return self._server.error(f"{reason} (HTTP {error.status}: {error.text})")
-
-    def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None) -> Completion:
+    def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None, asking: Asking) -> Completion:
         try:
             reply = parse_completion(answer, self.price_per_million, request["messages"], schema)
         except ProviderFailedError as failed:
             raise RetryError(str(failed)) from None
         except (AttributeError, IndexError, TypeError):
             raise RetryError("the response is not a chat completion") from None
-        return self._add_cost(reply)
+        used = getattr(answer, "usage", None)
+        self._dialect.has_thoughts |= bool(reply.reasoning or thinking_tokens(used) or has_tags(reply.text))
+        if self._prompts.is_cut(request["messages"], used):
+            reply = replace(reply, unmet=(*reply.unmet, CONTEXT))
+        self._add_cost(reply)
+        if "response_format" in request and is_blank_loop(reply) and self._dialect.requires("response_format"):
+            asking.spoiled.append(reply)
+            raise RetryError("the provider failed: blanks up to the limit under the schema; constrained=no avoids it")
+        return reply
 
     def _add_cost(self, reply: Completion) -> Completion:
         names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
@@ -320,22 +326,6 @@ class OpenAIChat:
         with self._lock:
             old = self._usage
             self._usage = Usage(**{key: value + more.get(key, 0) for key, value in vars(old).items()})
-
-
-class _ChangedRequestError(Exception):
-    """Retry immediately with an adapted request."""
-
-
-class _FilteredError(Exception):
-    """The provider's content filter blocked the prompt or the reply; a retry would not help."""
-
-
-class _RefusedReplyError(Exception):
-    """The server rejected the reply, the message of this error, because it violates the schema."""
-
-
-class _ShortenError(Exception):
-    """Retry immediately with a shorter conversation."""
 
 
 def _check_numbers(*, max_retries: int, concurrency: int, timeout: float, price: Prices) -> None:

@@ -26,6 +26,7 @@ class Provider:
     off: Mapping[str, Any] = field(default_factory=dict)
     errors: str = "object"
     content: str = "text"
+    calls: str = ""
     thoughts: str = ""
     usage: str = "inside"
     refuses: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,18 @@ REASONING = {"none": 0, "minimal": 1_024, "low": 2_048, "medium": 4_096, "high":
 """Default extra tokens for reasoning by effort."""
 
 DEFAULT_EFFORT = "medium"
+
+_THINKERS = re.compile(
+    r"\bo[134]\b|gpt-?[5-9](?!.*chat)|gpt-oss|deepseek-(?:reasoner|r\d|v[4-9])|\br1\b|qwen-?3(?!.*(?:instruct|coder))"
+    r"|qwq|qvq|gemini-(?:2\.5(?!.*lite)|[3-9])|grok-(?:3-mini|[4-9]|code)|magistral|glm-(?:4\.[5-9]|[5-9]|z)"
+    r"|minimax-m|kimi-k2\.|smollm3|seed-oss|exaone-deep|reka-flash|think|reason"
+)
+_NOT_THINKERS = re.compile(r"(?:non|no|without)[-_ ]?(?:think|reason)")
+"""Names of models that think unless they are told not to, and of others that would match."""
+
+_SWITCHES = ("type", "enabled", "effort", "max_tokens", "budget_tokens")
+_OFF = (False, 0, None, "none", "disabled", "off")
+"""Keys and values by which fields of requests turn thoughts off."""
 
 SYSTEM = ("separate", "merge")
 """Placement of the system message: separate, or merged into the first user message."""
@@ -107,6 +120,20 @@ class Sampling:
             return self.reasoning_tokens
         return 0 if self.max_tokens else REASONING[self.reasoning_effort or DEFAULT_EFFORT]
 
+    def has_thoughts(self, model: str) -> bool:
+        """Whether a model thinks, by the options or else by its name, as far as known before its first reply."""
+        if self.reasoning_tokens is not None or self.reasoning_effort is not None:
+            return True
+        if self.thinking is not None:
+            return self.thinking
+        template = self.extra_body.get("chat_template_kwargs")
+        given = {**self.extra_body, **(template if isinstance(template, Mapping) else {}), **self.chat_template_kwargs}
+        switches = [value for name, value in given.items() if "think" in name or "reason" in name]
+        if switches:
+            return not any(map(_is_off, switches))
+        name = model.lower()
+        return _THINKERS.search(name) is not None and not _NOT_THINKERS.search(name)
+
     def max_reply_tokens(self, needed: int | None) -> int:
         """Return the token limit of a reply without reasoning.
 
@@ -120,3 +147,8 @@ class Sampling:
         given = {"top_p": self.top_p, "reasoning_effort": self.reasoning_effort, "stop": list(self.stop) or None}
         temperature = TEMPERATURE if self.temperature is None else self.temperature
         return {"temperature": temperature, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _is_off(value: Any) -> bool:
+    values = [value.get(name, True) for name in _SWITCHES] if isinstance(value, Mapping) else [value]
+    return any(one in _OFF for one in values)

@@ -18,7 +18,11 @@ _NATIVE = {"model", "messages"}
 """Named arguments of the client; other fields go into the body, independently of the client's version."""
 
 
-class RetryError(Exception):
+class SignalError(Exception):
+    """A request had no usable response; the subclass says what to do."""
+
+
+class RetryError(SignalError):
     """The request may succeed if sent again later."""
 
     def __init__(self, reason: str, wait: float | None = None) -> None:
@@ -26,8 +30,32 @@ class RetryError(Exception):
         self.wait = wait
 
 
-class ReplyTimeoutError(Exception):
+class ReplyTimeoutError(SignalError):
     """No reply in time."""
+
+
+class ChangedRequestError(SignalError):
+    """Retry immediately with an adapted request."""
+
+
+class FilteredError(SignalError):
+    """The provider's content filter blocked the prompt or the reply; a retry would not help."""
+
+
+class RefusedReplyError(SignalError):
+    """The server rejected the reply, the message of this error, because it violates the schema."""
+
+
+class RefusedRequestError(SignalError):
+    """The server refuses the request for a reason that is not known."""
+
+    def __init__(self, error: ServerError, reason: str) -> None:
+        super().__init__(reason)
+        self.error = error
+
+
+class ShortenError(SignalError):
+    """Retry immediately with a shorter conversation."""
 
 
 class ServerStatusError(Exception):

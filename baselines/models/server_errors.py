@@ -48,10 +48,29 @@ _UNSUPPORTED = re.compile(
 _ALTERNATE = re.compile(r"must alternate|roles? (should|must)")
 _TEMPLATE = re.compile(r"jinja|chat[_ ]template(?!_kwargs)|template (error|exception)|raise_exception|not callable")
 
+_NAMES_NOTHING = re.compile(
+    r"(request contains an |the )?(http \d+|provider returned error|(invalid|bad|malformed|unprocessable)"
+    r"[_ ]?(argument|request|input|entity|param(eter)?s?)?([_ ]error)?)[.!]?"
+)
+"""Whole messages of refusals without a reason, such as Gemini's of a schema."""
+
+_FILTERED = re.compile(
+    r"content (filter|moderation|management)(ing)? policy|content exists risk|inappropriate content|usage guidelines"
+    r"|considered high risk|input was flagged|(safety|content) filters?\b.{0,40}(block|trigger)|prohibited_content"
+    r"|blocked (by|due to|for) .{0,20}(safety|policy|moderation)"
+)
+"""Messages of content filters: Anthropic, DeepSeek, Alibaba, xAI, Moonshot, OpenRouter, Gemini."""
+
 MAX_SHOWN = 240
 """Maximum characters of a shown message; some servers send a page."""
 
-FILTER_CODES = {"content_filter", "content_policy_violation", "invalid_prompt", "responsibleaipolicyviolation"}
+FILTER_CODES = {
+    "content_filter",
+    "content_policy_violation",
+    "invalid_prompt",
+    "responsibleaipolicyviolation",
+    "data_inspection_failed",
+}
 """Error codes of content filters for prompts or replies."""
 
 
@@ -107,7 +126,9 @@ class ServerError:
     @property
     def is_filtered(self) -> bool:
         """Whether a content filter blocked the prompt or the reply."""
-        return not FILTER_CODES.isdisjoint(self.codes)
+        if not FILTER_CODES.isdisjoint(self.codes):
+            return True
+        return self.status in (400, 403, 422) and _FILTERED.search(self.searchable_text) is not None
 
     @property
     def is_too_long(self) -> bool:
@@ -141,6 +162,19 @@ class ServerError:
             or no_endpoint
             or (self.status == 429 and "too large" in self.searchable_text)
         )
+
+    @property
+    def reason(self) -> str:
+        """What the status means for the user."""
+        if self.refuses_system and self.is_bad_request:
+            return "its chat template rejects the conversation, even with system=merge"
+        reasons = {401: "the key was refused", 403: "access denied", 404: "unknown model or wrong URL"}
+        return reasons.get(self.status, "the request was refused")
+
+    @property
+    def names_nothing(self) -> bool:
+        """Whether the message gives no reason."""
+        return not self.fields and _NAMES_NOTHING.fullmatch(self.text.lower()) is not None
 
     @property
     def is_retryable(self) -> bool:

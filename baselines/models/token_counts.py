@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 _MAX_COUNT = 10**15
@@ -23,6 +26,42 @@ _PROMPT_KEYS, _COMPLETION_KEYS = ("prompt_tokens", "input_tokens"), ("completion
 
 USAGE = "usage"
 """Entry of `Completion.unmet` for estimated tokens."""
+
+
+CONTEXT = "context"
+"""Entry of `Completion.unmet` for a prompt of which the server seems to have read a part only."""
+
+_LEAST_READ = 3
+"""A prompt was cut if the server read less than the estimate divided by this; tokenizers differ by a factor of two."""
+
+_LEAST_WINDOW = 32
+"""Tokens below which a count is no context's: some servers report a constant."""
+
+_MAX_PROMPTS = 10_000
+"""Maximum number of remembered prompts."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Total usage of a model.
+
+    Attributes:
+        replies: Replies received.
+        retries: Requests sent again.
+        prompt_tokens: Prompt tokens.
+        completion_tokens: Completion tokens including reasoning.
+        cost: US dollars.
+        cached_tokens: Prompt tokens read from the provider's cache.
+        timeouts: Requests that timed out.
+    """
+
+    replies: int = 0
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    cached_tokens: int = 0
+    timeouts: int = 0
 
 
 class Counts(NamedTuple):
@@ -107,3 +146,39 @@ def _count(used: Any, *names: str) -> int | None:
     """Return the first valid count of these names, or None."""
     amounts = (_amount(_get(used, name)) for name in names)
     return next((int(amount) for amount in amounts if amount is not None and amount.is_integer()), None)
+
+
+class PromptCounts:
+    """Prompt tokens of recent conversations, to find prompts that a server cut silently (Ollama)."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[int, tuple[int, int, bool]] = OrderedDict()  # estimate, tokens read, whether cut
+        self._lock = threading.Lock()
+
+    def is_cut(self, conversation: Sequence[Mapping[str, Any]], used: Any) -> bool:
+        """Whether far fewer tokens were read than a conversation has, or fewer than its beginning had.
+
+        Cached tokens may be counted or not; so they are added here, and not in the turn before. If hardly more was read
+        than has been added since, the server may count only what is new to it, which is no sign.
+
+        Args:
+            conversation: The prompt as it was sent.
+            used: ``usage`` of the server's response.
+        """
+        size, read = estimate(conversation), _count(used, *_PROMPT_KEYS) or 0
+        if read < _LEAST_WINDOW:
+            return False
+        most = read + _cached_tokens(used)
+        with self._lock:
+            before = self._known.get(_key(conversation[:-2]))
+            is_cut = most * _LEAST_READ < size
+            if before is not None:
+                is_cut = before[2] or ((is_cut or most < before[1]) and most > 2 * (size - before[0]))
+            self._known[_key(conversation)] = size, read, is_cut
+            if len(self._known) > _MAX_PROMPTS:
+                self._known.popitem(last=False)
+        return is_cut
+
+
+def _key(conversation: Sequence[Mapping[str, Any]]) -> int:
+    return hash(tuple((message["role"], message["content"]) for message in conversation))

@@ -10,7 +10,7 @@ from local_server import Answer, LocalServer
 
 from econzoo.baselines.models.providers import Provider
 
-READ, CACHED, WROTE, THOUGHT = 100, 60, 10, 200
+READ, CACHED, WROTE, THOUGHT = 100_000, 60_000, 10, 200
 """Tokens of every reply."""
 
 DOLLARS = 0.00123

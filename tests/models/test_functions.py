@@ -164,11 +164,12 @@ def test_a_server_without_functions_is_told_of_calls_and_results_in_words():
     assert '{"tool": NAME, "arguments": {...}}' in messages[0]["content"]
 
 
-def test_arguments_that_are_no_json_come_back_as_they_were_written():
+def test_arguments_that_are_no_object_come_back_in_one():
+    """vLLM, Anthropic and others refuse a conversation with any other arguments."""
     judge = lambda r: answering(r) if len(r["messages"]) > 2 else calling("calculator", "6*7")  # noqa: E731
     with LocalServer(judge=judge) as server:
         spec = f"openai:m@{server.url}?tools=calculator"
         econzoo.play("guess_average", [spec, *["fixed(50, 0)"] * 4], rounds=1)
     _, _, call, result = server.requests[1]["messages"]
-    assert call["tool_calls"][0]["function"]["arguments"] == "6*7"
+    assert call["tool_calls"][0]["function"]["arguments"] == '{"arguments": "6*7"}'
     says(result["content"], "error", "calculator", "expression")

@@ -36,16 +36,18 @@ def test_an_answer_needs_tokens_by_the_fields_of_its_moves(name, params, needed)
     assert tokens(name, **params) == needed
 
 
-def asked(spec: str, judge=lambda request: reply('{"number": 5}')) -> list[dict]:
+def asked(spec: str, judge=lambda request: reply('{"number": 5}'), model: str = "m") -> list[dict]:
     """The requests of one day of the guessing game."""
     with LocalServer(judge=judge) as server:
-        econzoo.play("guess_average", [f"openai:m@{server.url}?{spec}", "fixed(50, 0)"], players=2, rounds=1)
+        econzoo.play("guess_average", [f"openai:{model}@{server.url}?{spec}", "fixed(50, 0)"], players=2, rounds=1)
     return server.requests
 
 
 def test_limits_of_answers_thoughts_and_reasoning_are_apart():
     for options, limits in [
-        ("temperature=0", [80 + 4096]),
+        ("temperature=0", [80]),
+        ("thinking=yes", [80 + 4096]),
+        ("thinking=no", [80]),
         ("reasoning_tokens=0", [80]),
         ("reasoning_tokens=100", [180]),
         ("max_tokens=33", [33]),
@@ -60,6 +62,79 @@ def test_limits_of_answers_thoughts_and_reasoning_are_apart():
         assert [request["max_tokens"] for request in asked(options)] == limits, (options, limits)
 
 
+THINKING = (
+    "o1 o3-mini o4-mini openai/gpt-5 gpt-5-mini gpt-6 gpt-oss-20b deepseek-reasoner deepseek-ai/DeepSeek-R1 qwen3:8b "
+    "Qwen/Qwen3-8B Qwen3-235B-A22B-Thinking-2507 QwQ-32B gemini-2.5-flash gemini-3-pro grok-4 grok-3-mini magistral-small "
+    "zai-org/GLM-4.6 kimi-k2-thinking MiniMax-M2 SmolLM3-3B Phi-4-reasoning grok-4-fast-reasoning"
+)
+OTHERS = (
+    "m gpt-4o gpt-4o-mini gpt-4.1 gpt-5-chat-latest claude-sonnet-4-5 deepseek-chat qwen2.5:7b Qwen3-4B-Instruct-2507 "
+    "qwen3-coder gemini-2.0-flash gemini-2.5-flash-lite grok-3 grok-4-fast-non-reasoning mistral-large llama-3.1-8b o"
+)
+
+
+def room(model: str, **options: object) -> int:
+    """Tokens for thoughts in a first request."""
+    with LocalServer(reply("ok")) as server:
+        OpenAIChat(model, server.url, **options).complete([[{"role": "user", "content": "?"}]], [None], [1], [80])
+    return server.requests[0]["max_tokens"] - 80
+
+
+def test_there_is_room_for_thoughts_where_a_model_thinks_by_its_name_or_by_an_option():
+    assert {name: room(name) for name in THINKING.split()} == dict.fromkeys(THINKING.split(), 4096)
+    assert {name: room(name) for name in OTHERS.split()} == dict.fromkeys(OTHERS.split(), 0)
+    for options in (
+        {"thinking": True},
+        {"chat_template_kwargs": {"enable_thinking": True}},
+        {"extra_body": {"reasoning": {"effort": "low"}}},
+        {"extra_body": {"thinking": {"type": "enabled", "budget_tokens": 1024}}},
+    ):
+        assert room("m", **options) == 4096, options
+    for options in (
+        {"thinking": False},
+        {"chat_template_kwargs": {"enable_thinking": False}},
+        {"extra_body": {"chat_template_kwargs": {"thinking": False}}},
+        {"extra_body": {"reasoning": {"enabled": False}}},
+        {"extra_body": {"thinking": {"type": "disabled"}}},
+    ):
+        assert room("qwen3", **options) == 0, options
+
+
+def cut(text: str | None, read: int = 10, **message: object):
+    """A reply that was cut at its limit of tokens."""
+    answer = reply(text, read)
+    answer.body["choices"][0]["finish_reason"] = "length"
+    answer.body["choices"][0]["message"] |= message
+    return answer
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        cut("<think>Half of 50"),
+        cut(None, reasoning_content="Half of 50"),
+        cut('{"numb', reasoning="Half of 50"),
+        cut(""),
+    ],
+)
+def test_thoughts_that_nobody_expected_get_room_at_once_and_from_then_on(thought):
+    """The cut reply is paid and no error of the model."""
+    judge = lambda r: thought if r["max_tokens"] <= 200 else reply('{"number": 5}')  # noqa: E731
+    with LocalServer(judge=judge) as server:
+        spec = f"openai:m@{server.url}?price_per_million=0,1000000"
+        record = econzoo.play("guess_average", [spec, "fixed(50, 0)"], players=2, rounds=2)
+    own = [turn for turn in record.turns if turn.seat == 0]
+    assert [turn.error for turn in own] == [None, None]
+    assert [request["max_tokens"] for request in server.requests] == [80, 80 + 4096, 80 + 4096]
+    assert own[0].tokens == [20, 10]
+    assert sum(turn.cost for turn in own) == pytest.approx(5.0 * 3)
+
+
+def test_a_cut_reply_of_a_model_without_thoughts_is_its_own():
+    assert len(asked("", lambda request: cut('{"numb'))) == 3
+    assert len(asked("max_tokens=50", lambda request: cut("<think>Half"))) == 3, "the limit is the user's"
+
+
 @pytest.mark.parametrize(
     "refusal",
     [
@@ -68,14 +143,14 @@ def test_limits_of_answers_thoughts_and_reasoning_are_apart():
     ],
 )
 def test_a_server_with_less_room_is_asked_without_room_for_thoughts_from_then_on(refusal):
-    requests = asked("", lambda r: error(400, refusal) if r["max_tokens"] > 4096 else reply('{"number": 5}'))
+    requests = asked("", lambda r: error(400, refusal) if r["max_tokens"] > 4096 else reply('{"number": 5}'), "o3")
     assert [request["max_tokens"] for request in requests] == [4176, 80]
     assert len(requests[1]["messages"]) == len(requests[0]["messages"]), "nothing of the conversation is cut for that"
 
 
 @pytest.mark.parametrize(("context", "most"), [(100_000, 80 + 4096), (6000, 3000)])
 def test_half_of_a_known_context_at_least_is_for_the_prompt(context, most):
-    assert asked(f"context={context}")[0]["max_tokens"] == most
+    assert asked(f"context={context}", model="o3")[0]["max_tokens"] == most
     assert asked(f"context={context}&reasoning_tokens=0")[0]["max_tokens"] == 80
 
 
@@ -159,7 +234,7 @@ def test_models_without_limits_and_functions_are_asked_as_before():
 
 def test_a_reply_without_a_question_of_a_game_has_a_limit_of_its_own():
     with LocalServer(reply("ok")) as server:
-        chat = OpenAIChat("m", server.url)
+        chat = OpenAIChat("gpt-5", server.url)
         chat.complete([[{"role": "user", "content": "?"}]], [None], [1])
         chat.complete([[{"role": "user", "content": "?"}]], [None], [1], [77])
     assert [request["max_tokens"] for request in server.requests] == [512 + 4096, 77 + 4096]

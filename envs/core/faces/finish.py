@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from econzoo.envs.core.faces.wording import Wording
 
 LENGTH, THOUGHT, FILTER, REFUSAL, REASONING = "length", "thought", "content_filter", "refusal", "reasoning"
+RECITATION, MALFORMED = "recitation", "malformed_call"
 
 FINISHES = {
     LENGTH: "it was cut at its limit of tokens",
@@ -27,6 +28,8 @@ FINISHES = {
     FILTER: "a content filter of the provider withheld it, or its question",
     REFUSAL: "the provider says that it is a refusal",
     REASONING: "its server gave all of it as thoughts and none as text",
+    RECITATION: "the provider withheld it twice, as the text of a source",
+    MALFORMED: "the provider could not read it twice, as the call of a tool",
 }
 """Finish reasons other than completion, with their feedback texts."""
 
@@ -52,8 +55,16 @@ FINISH_TEMPLATES = {
 }
 """Error code to feedback template, for incomplete replies."""
 
-_CODE_OF_FINISH = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL, REASONING: IN_REASONING}
+_CODE_OF_FINISH = {
+    THOUGHT: THINKING,
+    FILTER: FILTERED,
+    RECITATION: FILTERED,
+    REFUSAL: REFUSAL,
+    REASONING: IN_REASONING,
+    MALFORMED: "bad_json",
+}
 
+UNREADABLE_CALL = Invalid("bad_json", "the reply is a call that cannot be read; answer with text, without calls")
 NO_TEXT = Invalid(IN_REASONING, "the reply has no text: all of it is reasoning; end the reasoning, and answer after it")
 _FENCED_BLOCK = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(?:(?!`{3}|~{3}).*\n)*\1")
 
@@ -76,6 +87,8 @@ def check_finish(reply: Any, texts: Prompts) -> Invalid | None:
         return no_reply_error(reply)
     if code == IN_REASONING:
         return NO_TEXT
+    if code == UNREADABLE_CALL.code:
+        return UNREADABLE_CALL
     return Invalid(code, texts[FINISH_TEMPLATES[code]].format(limit=reply.limit)) if code else None
 
 

@@ -1,0 +1,125 @@
+"""Conversations as messages of the protocol, in the form that every known provider accepts.
+
+Anthropic, Mistral, Gemini and many chat templates refuse turns without text, two turns of one role in a row, and an
+assistant's turn at the beginning or the end. What a model has said must not make its server refuse the conversation:
+the match would end as a failure, where another server would have cost the model a retry.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from econzoo.baselines.models.chat import Conversation, Message, without_functions
+from econzoo.envs.core.faces.parse import find_object
+
+NO_ANSWER = "(no answer)"
+"""Sent in place of a reply without text, or of one that the server refuses to take back."""
+
+NO_TEXT = "(empty)"
+"""Sent in place of any other turn without text."""
+
+_MAX_NAME_LENGTH = 64
+"""Maximum characters of the name of a function."""
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text shows nothing: blanks, invisible and control characters only."""
+    return not any(sign.isprintable() and not sign.isspace() for sign in text)
+
+
+def has_blank_reply(conversation: Conversation) -> bool:
+    """Whether a turn of the assistant shows nothing."""
+    return any(message["role"] == "assistant" and is_blank(message["content"]) for message in conversation)
+
+
+def withhold_replies(conversation: Conversation, count: int) -> list[Message]:
+    """Replace the newest replies by `NO_ANSWER`, and results of calls among them by user messages."""
+    replies = [place for place, message in enumerate(conversation) if message["role"] == "assistant"]
+    chosen = set(replies[len(replies) - count :])
+    return [
+        {**message, "content": NO_ANSWER}
+        if place in chosen
+        else {**message, "role": "user"}
+        if message["role"] == "tool" and place - 1 in chosen
+        else message
+        for place, message in enumerate(conversation)
+    ]
+
+
+def acceptable_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Fill turns without text, join turns of one role, and begin and end with a turn of the user.
+
+    Args:
+        messages: Messages of the protocol; the content of a call may be None.
+    """
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        content = message["content"]
+        if content is not None:
+            content = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # halves are no text
+            if is_blank(content):
+                if message["role"] == "system":
+                    continue
+                content = NO_ANSWER if message["role"] == "assistant" else NO_TEXT
+        last = turns[-1] if turns else {"role": "", "content": None}
+        is_same = message["role"] == last["role"] in ("user", "assistant")
+        if is_same and None not in (content, last["content"]) and "tool_calls" not in {*last, *message}:
+            turns[-1] = {**last, "content": f"{last['content']}\n\n{content}"}
+        else:
+            turns.append({**message, "content": content})
+    filler = {"role": "user", "content": NO_TEXT}
+    first = next((place for place, turn in enumerate(turns) if turn["role"] != "system"), len(turns))
+    if first == len(turns) or turns[first]["role"] != "user":
+        turns.insert(first, dict(filler))
+    return turns if turns[-1]["role"] != "assistant" else [*turns, filler]
+
+
+def as_messages(
+    conversation: Conversation, functions: bool, are_offered: bool = True, call_text: str | None = None
+) -> list[dict[str, Any]]:
+    """Convert a chat to the protocol, with ``tool_calls`` of the assistant and their results by id.
+
+    Args:
+        conversation: Chat in which a call is a reply of the form ``{"tool": NAME, "arguments": {...}}``, followed by a
+            message of role ``tool``.
+        functions: Whether the server supports functions; else results are user messages.
+        are_offered: Whether this request offers functions. Without, calls and results are text: Anthropic refuses calls
+            in a conversation without functions.
+        call_text: Content of a call.
+    """
+    if not functions:
+        return acceptable_messages(without_functions(conversation))
+    messages: list[dict[str, Any]] = []
+    for place, message in enumerate(conversation):
+        content = message.get("functions", message["content"])
+        if message["role"] != "tool":
+            messages.append({"role": message["role"], "content": content})
+        elif are_offered:
+            messages[-1] = _call(messages[-1]["content"], _id(place), call_text)
+            messages.append({"role": "tool", "tool_call_id": _id(place), "content": content})
+        else:
+            messages.append({"role": "user", "content": content})
+    return acceptable_messages(messages)
+
+
+def _id(place: int) -> str:
+    """Return the id of a call from its index in the chat: nine letters and digits, as the strictest servers require."""
+    return f"call{place:05d}"
+
+
+def _call(reply: str, name: str, text: str | None) -> dict[str, Any]:
+    """Return the assistant message with a function call, of which servers require a name and an object of arguments."""
+    call = find_object(reply)
+    arguments = call.get("arguments", {})
+    if not isinstance(arguments, dict):
+        arguments = {"arguments": arguments}
+    called = re.sub(r"[^a-zA-Z0-9_-]", "_", str(call["tool"]))[:_MAX_NAME_LENGTH] or "_"
+    function = {"name": called, "arguments": json.dumps(arguments, ensure_ascii=False)}
+    return {
+        "role": "assistant",
+        "content": text,
+        "tool_calls": [{"id": name, "type": "function", "function": function}],
+    }
