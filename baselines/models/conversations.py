@@ -53,20 +53,20 @@ def acceptable_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str,
     """Fill turns without text, join turns of one role, and begin and end with a turn of the user.
 
     Args:
-        messages: Messages of the protocol; the content of a call may be None.
+        messages: Messages of the protocol. Contents in parts stay as they are, and that of a call may be None.
     """
     turns: list[dict[str, Any]] = []
     for message in messages:
-        content = message["content"]
-        if content is not None:
+        content, is_call = message.get("content"), bool(message.get("tool_calls"))
+        if isinstance(content, str):
             content = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # halves are no text
-            if is_blank(content):
-                if message["role"] == "system":
-                    continue
-                content = NO_ANSWER if message["role"] == "assistant" else NO_TEXT
-        last = turns[-1] if turns else {"role": "", "content": None}
-        is_same = message["role"] == last["role"] in ("user", "assistant")
-        if is_same and None not in (content, last["content"]) and "tool_calls" not in {*last, *message}:
+        if not is_call and (not content or (isinstance(content, str) and is_blank(content))):
+            if message["role"] == "system":
+                continue
+            content = NO_ANSWER if message["role"] == "assistant" else NO_TEXT
+        last: dict[str, Any] = turns[-1] if turns else {"role": ""}
+        is_same = message["role"] == last["role"] in ("user", "assistant") and not (is_call or last.get("tool_calls"))
+        if is_same and isinstance(content, str) and isinstance(last["content"], str):
             turns[-1] = {**last, "content": f"{last['content']}\n\n{content}"}
         else:
             turns.append({**message, "content": content})

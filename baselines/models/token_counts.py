@@ -148,11 +148,27 @@ def _count(used: Any, *names: str) -> int | None:
     return next((int(amount) for amount in amounts if amount is not None and amount.is_integer()), None)
 
 
+class _Prompt(NamedTuple):
+    """A prompt that a server has answered.
+
+    Attributes:
+        size: Estimated tokens.
+        read: Tokens that the server told.
+        density: Largest ratio of tokens told and estimated, of this prompt or its beginnings; at least 1.
+        is_cut: Whether the server cut it.
+    """
+
+    size: int
+    read: int
+    density: float
+    is_cut: bool
+
+
 class PromptCounts:
     """Prompt tokens of recent conversations, to find prompts that a server cut silently (Ollama)."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[int, tuple[int, int, bool]] = OrderedDict()  # estimate, tokens read, whether cut
+        self._known: OrderedDict[int, _Prompt] = OrderedDict()
         self._lock = threading.Lock()
 
     def is_cut(self, conversation: Sequence[Mapping[str, Any]], used: Any) -> bool:
@@ -168,13 +184,15 @@ class PromptCounts:
         size, read = estimate(conversation), _count(used, *_PROMPT_KEYS) or 0
         if read < _LEAST_WINDOW:
             return False
-        most = read + _cached_tokens(used)
+        most, density = read + _cached_tokens(used), max(read / size, 1.0)
         with self._lock:
             before = self._known.get(_key(conversation[:-2]))
             is_cut = most * _LEAST_READ < size
             if before is not None:
-                is_cut = before[2] or ((is_cut or most < before[1]) and most > 2 * (size - before[0]))
-            self._known[_key(conversation)] = size, read, is_cut
+                density = max(density, before.density)
+                added = (size - before.size) * density
+                is_cut = before.is_cut or ((is_cut or most < before.read) and most > 2 * added)
+            self._known[_key(conversation)] = _Prompt(size, read, density, is_cut)
             if len(self._known) > _MAX_PROMPTS:
                 self._known.popitem(last=False)
         return is_cut

@@ -20,11 +20,15 @@ from urllib.parse import parse_qsl
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.chat import Completion, Conversation, Schema
+from econzoo.baselines.models.answers import finish_of
+from econzoo.baselines.models.chat import Completion, Conversation, ModelError, Schema, without_functions
+from econzoo.baselines.models.conversations import acceptable_messages, has_blank_reply, is_blank
+from econzoo.baselines.models.variants import REPLIES
 from econzoo.baselines.parts.spec import parts_of
 from econzoo.baselines.player import Player
 from econzoo.envs.constructors import make_raw
 from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core.faces.finish import FINISHES
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium, solution_part
@@ -167,10 +171,16 @@ class InspectChat:
     async def _complete_one(self, conversation: Conversation, seed: int) -> Completion:
         from inspect_ai.model import GenerateConfig
 
-        out = await self._model.generate(_messages(conversation), config=GenerateConfig(seed=seed % 2**31))
-        usage = out.usage
+        sent = _messages(acceptable_messages(without_functions(conversation)))
+        out = await self._model.generate(sent, config=GenerateConfig(seed=seed % 2**31))
+        usage, end = out.usage, finish_of(out.stop_reason)
         read, written = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
-        return Completion(out.completion, read, written, out.time or 0.0)
+        if is_blank(out.completion) and (out.error or end is None):
+            raise ModelError(f"{self.name}: the provider failed: {out.error or out.stop_reason}")
+        finish = end if end in FINISHES else ""
+        unmet = (REPLIES,) if has_blank_reply(conversation) else ()
+        limit = written if finish else 0
+        return Completion(out.completion, read, written, out.time or 0.0, finish=finish, limit=limit, unmet=unmet)
 
 
 def _messages(conversation: Conversation) -> list[Any]:

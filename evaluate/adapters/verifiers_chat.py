@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.baselines.models.conversations import acceptable_messages
 from econzoo.envs.core.extras import explain_missing_library
 
 with explain_missing_library("the adapter to verifiers", extra="verifiers"):
@@ -28,7 +29,7 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
         conversation = [{"role": "system", "content": system}] if system else []
         conversation += map(message_to_wire, messages)
         request: dict[str, Any] = {
-            "json": {"model": ctx.model, "messages": conversation},
+            "json": {"model": ctx.model, "messages": acceptable_messages(conversation)},
             "headers": {"Authorization": f"Bearer {secret}"},
         }
         async with httpx.AsyncClient(timeout=None) as client:

@@ -112,6 +112,27 @@ def test_records_of_a_log_replay_and_their_opponents_answer_again(run):
         ]
 
 
+def test_how_a_reply_ended_is_told_and_no_turn_is_sent_without_text(run):
+    """Silence, a filter and a limit cost a retry each, as at any server."""
+    ends, sent = iter([("", "stop"), ("", "content_filter"), ('{"kind":', "max_tokens"), (ACCEPT, "stop")]), []
+
+    def answer(messages, tools, tool_choice, config):
+        sent.append([message.text for message in messages])
+        out = ModelOutput.from_content("mockllm/model", *next(ends))
+        out.usage = ModelUsage(input_tokens=10, output_tokens=3, total_tokens=13)
+        return out
+
+    task = inspect_task("bargaining", seat=1, opponents="fair", seeds=1, horizon=2, max_retries=3)
+    model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
+    (log,) = inspect_ai.eval(task, model=model, display="none")
+    (record,) = inspect_records(log)
+    own = [turn for turn in record.turns if turn.seat == 1]
+    assert [turn.error and turn.error[0] for turn in own] == ["empty", "filtered", "cut", None]
+    assert [turn.finish for turn in own] == ["", "content_filter", "length", ""]
+    assert [turn.unmet for turn in own] == [[], ["replies"], ["replies"], ["replies"]]
+    assert all(text.strip() for texts in sent for text in texts)
+
+
 def test_every_seat_in_turn_with_scores_by_seat(run):
     log = run(inspect_task("bargaining", opponents="fair", seeds=[7, 8], horizon=2), lambda words: ACCEPT)
     assert sorted(scores(log, "payoff")) == ["7-0", "7-1", "8-0", "8-1"]

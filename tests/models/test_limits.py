@@ -64,8 +64,8 @@ def test_limits_of_answers_thoughts_and_reasoning_are_apart():
 
 THINKING = (
     "o1 o3-mini o4-mini openai/gpt-5 gpt-5-mini gpt-6 gpt-oss-20b deepseek-reasoner deepseek-ai/DeepSeek-R1 qwen3:8b "
-    "Qwen/Qwen3-8B Qwen3-235B-A22B-Thinking-2507 QwQ-32B gemini-2.5-flash gemini-3-pro grok-4 grok-3-mini magistral-small "
-    "zai-org/GLM-4.6 kimi-k2-thinking MiniMax-M2 SmolLM3-3B Phi-4-reasoning grok-4-fast-reasoning"
+    "Qwen/Qwen3-8B Qwen3-235B-A22B-Thinking-2507 QwQ-32B gemini-2.5-flash gemini-3-pro grok-4 grok-3-mini "
+    "magistral-small zai-org/GLM-4.6 kimi-k2-thinking MiniMax-M2 SmolLM3-3B Phi-4-reasoning grok-4-fast-reasoning"
 )
 OTHERS = (
     "m gpt-4o gpt-4o-mini gpt-4.1 gpt-5-chat-latest claude-sonnet-4-5 deepseek-chat qwen2.5:7b Qwen3-4B-Instruct-2507 "
