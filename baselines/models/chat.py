@@ -47,7 +47,9 @@ class Completion:
         cached_tokens: Prompt tokens read from the provider's cache.
         unmet: Parts of the request that the server did not honour: names of omitted options (``temperature``,
             ``seed``, ``constrained``, ``tools``, ...), ``system`` if the system message was merged into the first user
-            message, ``reasoning_tokens`` without extra tokens for reasoning, and ``usage`` if tokens are estimated.
+            message, ``reasoning_tokens`` without extra tokens for reasoning, ``usage`` if tokens are estimated,
+            ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
+            the prompt.
     """
 
     text: str

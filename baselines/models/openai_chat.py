@@ -117,8 +117,8 @@ class OpenAIChat:
             api_key: API key; None: OPENAI_API_KEY, or "none" for servers without keys.
             temperature: Sampling temperature; None: 0.7 if the server supports it.
             max_tokens: Token limit of a reply; None: as needed for the game's moves, else 512.
-            reasoning_tokens: Extra tokens for reasoning; None: by the effort, else 4,096, unless the server refuses or
-                `max_tokens` is given, which then is the total.
+            reasoning_tokens: Extra tokens for reasoning; None: by the effort, else 4,096 if the model thinks, unless
+                the server refuses or `max_tokens` is given, which then is the total.
             top_p: Nucleus sampling mass; None: not sent.
             reasoning_effort: Effort of a reasoning model; None: not sent.
             stop: Stop sequences, at most 4.

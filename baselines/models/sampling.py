@@ -62,8 +62,8 @@ class Sampling:
     Attributes:
         temperature: Sampling temperature; None: `TEMPERATURE` if the server supports it.
         max_tokens: Token limit of a reply; None: as needed for the game's moves, else `DEFAULT_REPLY_TOKENS`.
-        reasoning_tokens: Extra tokens for reasoning; None: by the effort (`REASONING`), or none if `max_tokens` is
-            given, which then is the total.
+        reasoning_tokens: Extra tokens for reasoning; None: by the effort (`REASONING`) if the model thinks, or none if
+            `max_tokens` is given, which then is the total.
         top_p: Nucleus sampling mass; None: not sent.
         reasoning_effort: A key of `REASONING`; None: not sent.
         stop: Stop sequences; not sent if empty.

@@ -68,8 +68,8 @@ def test_what_a_model_writes_itself_is_no_loop_of_blanks():
 
 SPELLINGS = {
     "content_filter": "content_filter content-filter contentFilter SAFETY safety FinishReason.SAFETY "
-    "PROHIBITED_CONTENT prohibitedContent BLOCKLIST SPII LANGUAGE IMAGE_SAFETY FINISH_REASON_IMAGE_SAFETY MODEL_ARMOR sensitive "
-    "guardrail_intervened content_filtered content_filter:PROHIBITED_CONTENT content_filter:OTHER",
+    "PROHIBITED_CONTENT prohibitedContent BLOCKLIST SPII LANGUAGE IMAGE_SAFETY FINISH_REASON_IMAGE_SAFETY "
+    "MODEL_ARMOR sensitive guardrail_intervened content_filtered content_filter:SAFETY content_filter:OTHER",
     "recitation": "RECITATION recitation FinishReason.RECITATION IMAGE_RECITATION content_filter:RECITATION",
     "malformed_call": "malformed_function_call MALFORMED_FUNCTION_CALL malformedFunctionCall malformed_response "
     "UNEXPECTED_TOOL_CALL too_many_tool_calls",

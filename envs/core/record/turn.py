@@ -41,7 +41,8 @@ class Turn:
         reasoning: Reasoning text, as reported by the server.
         cached: Prompt tokens read from the provider's cache.
         unmet: Options of the spec that the server did not support in any of the calls: ``temperature``, ``seed``,
-            ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage`` if token counts are estimates.
+            ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage`` if token counts are estimates,
+            ``replies`` if a placeholder was sent in place of replies, ``context`` if a prompt seems to have been cut.
     """
 
     seat: int
