@@ -35,6 +35,16 @@ def has_blank_reply(conversation: Conversation) -> bool:
     return any(message["role"] == "assistant" and is_blank(message["content"]) for message in conversation)
 
 
+def fill_replies(conversation: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Replace replies without text by `NO_ANSWER`."""
+    return [
+        {**message, "content": NO_ANSWER}
+        if message["role"] == "assistant" and is_blank(message["content"]) and not message.get("tool_calls")
+        else {**message}
+        for message in conversation
+    ]
+
+
 def withhold_replies(conversation: Conversation, count: int) -> list[Message]:
     """Replace the newest replies by `NO_ANSWER`, and results of calls among them by user messages."""
     replies = [place for place, message in enumerate(conversation) if message["role"] == "assistant"]

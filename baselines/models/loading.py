@@ -16,6 +16,7 @@ from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, ModelError, merge_system_message
 from econzoo.baselines.models.constrained_decoding import Grammars, Guide
+from econzoo.baselines.models.conversations import fill_replies
 from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
@@ -94,6 +95,15 @@ class LoadedModel:
         except Exception:
             return False
 
+    @cached_property
+    def takes_empty_replies(self) -> bool:
+        """Whether the chat template takes turns of the assistant without text, which Mistral's do not."""
+        try:
+            chat = [{"role": role, "content": text} for role, text in (("user", "?"), ("assistant", ""), ("user", "?"))]
+            return self.uses_plain_chat or bool(self.tokenizer.apply_chat_template(chat, tokenize=False))
+        except Exception:
+            return False
+
     def render(self, conversation: Sequence[Mapping[str, Any]], answer: bool = True, **more: Any) -> str:
         """Render a chat with the model's chat template, or as labelled lines without one.
 
@@ -106,7 +116,8 @@ class LoadedModel:
             ModelError: The template rejects the chat.
         """
         chat: list[Any] = [
-            {**message, "content": self.escape_markup(message["content"], message["role"])} for message in conversation
+            {**message, "content": self.escape_markup(message["content"], message["role"])}
+            for message in (conversation if self.takes_empty_replies else fill_replies(conversation))
         ]
         if self.uses_plain_chat:
             return plain_chat(chat)

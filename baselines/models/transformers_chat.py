@@ -15,11 +15,13 @@ from econzoo.baselines.models.chat import (
     merge_system_message,
 )
 from econzoo.baselines.models.connections import may_have_key
+from econzoo.baselines.models.conversations import has_blank_reply
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, LoadedModel, load, remote_source
 from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.providers import thinking_template
 from econzoo.baselines.models.sampling import SYSTEM, check_all
+from econzoo.baselines.models.variants import REPLIES
 from econzoo.envs.core.faces.finish import LENGTH
 
 DEFAULT_REPLY_TOKENS = 256
@@ -144,22 +146,23 @@ class TransformersChat:
 
     def _ask(
         self, loaded: LoadedModel, conversation: Conversation, schema: Schema | None, seed: int, needed: int | None
-    ) -> tuple[Row, int]:
-        """Return the prompt of a conversation, truncated to the context, and the number of truncated messages."""
+    ) -> tuple[Row, int, tuple[str, ...]]:
+        """Return the prompt of a conversation, the number of truncated messages, and what is unmet."""
         context = self._context(loaded)
         guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
         limit = self._reply_limit(context, needed, guide is None)
         messages = merge_system_message(conversation) if self.system == SYSTEM[1] else conversation
         fitted, dropped = fit_to_budget(messages, lambda part: len(loaded.encode(part, self.template)), context - limit)
         prompt = loaded.encode(fitted, self.template)[-(context - limit) :]
-        return Row(prompt, seed, limit, guide), dropped
+        merged = not loaded.supports_system_message and self.system != SYSTEM[1]
+        filled = not loaded.takes_empty_replies and has_blank_reply(fitted)
+        return Row(prompt, seed, limit, guide), dropped, ("system",) * merged + (REPLIES,) * filled
 
-    def _batch(self, loaded: LoadedModel, asked: Sequence[tuple[Row, int]]) -> list[Completion]:
-        rows = [row for row, _ in asked]
+    def _batch(self, loaded: LoadedModel, asked: Sequence[tuple[Row, int, tuple[str, ...]]]) -> list[Completion]:
+        rows = [row for row, *_ in asked]
         begin = time.perf_counter()
         generate(loaded.reader, rows, temperature=self.temperature, stops=loaded.stop_tokens, cache_limit=self.cache)
         seconds = (time.perf_counter() - begin) / len(rows)
-        merged = not loaded.supports_system_message and self.system != SYSTEM[1]
         return [
             Completion(
                 text=loaded.text(row.tokens, row.guide),
@@ -170,7 +173,7 @@ class TransformersChat:
                 seconds=seconds,
                 truncated_turns=dropped,
                 closed=row.closed_by_grammar,
-                unmet=("system",) if merged else (),
+                unmet=unmet,
             )
-            for row, dropped in asked
+            for row, dropped, unmet in asked
         ]
