@@ -56,10 +56,13 @@ _MAX_TIMEOUTS = 1
 _BASE_SECONDS, _TOKENS_PER_SECOND = 120.0, 40
 """Default timeout: seconds for a reply, plus its reasoning tokens at this rate per second."""
 
+_LOOP = "loop"
+
 _NOTICES = {
     "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
     "reasoning_tokens": "does not allow extra tokens for reasoning (reasoning_tokens)",
     REPLIES: "gets '(no answer)' in place of replies that it would refuse to take back, such as empty ones",
+    _LOOP: "wrote blanks up to the limit under a schema: such a reply is requested again without it",
     CONTEXT: "read fewer tokens than the conversation has: its context may be too small (context)",
     USAGE: "reports no valid token counts: estimated from the text",
     REASONING: "returned a reply with reasoning only: its reasoning parser may be wrong",
@@ -235,7 +238,9 @@ class OpenAIChat:
             self._dialect.omit_schema()
         self._dialect.has_thoughts |= asking.variant.has_room and not reply.finish
         unmet = (*unmet, *reply.unmet)
-        self._print_notices([*unmet, *([REASONING] if reply.finish == REASONING else [])])
+        is_loop = asking.variant.is_free and asking.others is None
+        told = [_LOOP if one == "constrained" and is_loop else one for one in unmet]
+        self._print_notices([*told, *([REASONING] if reply.finish == REASONING else [])])
         seconds, most = time.perf_counter() - begin, limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
         done = replace(reply, unmet=unmet, truncated_turns=asking.dropped, seconds=seconds, limit=most, finish=finish)

@@ -33,12 +33,13 @@ def looping(blanks, end="length"):
 
 @pytest.mark.parametrize("blanks", ["\n " * 300, " " * 20, "\t" * 16, "\r\n" * 40])
 @pytest.mark.parametrize("end", ["length", "MAX_TOKENS", "stop"])
-def test_blanks_up_to_the_limit_are_the_grammars_and_asked_again_without_it(blanks, end):
+def test_blanks_up_to_the_limit_are_the_grammars_and_asked_again_without_it(blanks, end, capsys):
     with LocalServer(judge=looping(blanks, end)) as server:
         record, turns = guess(server, "price_per_million=0,1000000")
         assert guess(server)[1][0].unmet == ["constrained"], "the next request has a schema again"
     (turn,) = turns
     assert (codes(turns), turn.unmet, record.errors) == ([""], ["constrained"], [0, 0])
+    assert "blanks" in capsys.readouterr().err
     assert (turn.tokens, turn.cost) == ([20, 10], pytest.approx(10)), "both replies are paid"
     assert ["response_format" in request for request in server.requests] == [True, False] * 2
 
