@@ -25,9 +25,11 @@ _MAX_NAME_LENGTH = 64
 """Maximum characters of the name of a function."""
 
 
-def is_blank(text: str) -> bool:
-    """Whether a text shows nothing: blanks, invisible and control characters only."""
-    return not any(sign.isprintable() and not sign.isspace() for sign in text)
+def is_blank(content: Any) -> bool:
+    """Whether a content shows nothing: no parts, or blanks, invisible and control characters only."""
+    if isinstance(content, str):
+        return not any(sign.isprintable() and not sign.isspace() for sign in content)
+    return not content
 
 
 def has_blank_reply(conversation: Conversation) -> bool:
@@ -70,7 +72,7 @@ def acceptable_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str,
         content, is_call = message.get("content"), bool(message.get("tool_calls"))
         if isinstance(content, str):
             content = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # halves are no text
-        if not is_call and (not content or (isinstance(content, str) and is_blank(content))):
+        if not is_call and is_blank(content):
             if message["role"] == "system":
                 continue
             content = NO_ANSWER if message["role"] == "assistant" else NO_TEXT

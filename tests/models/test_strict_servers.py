@@ -77,10 +77,12 @@ def test_every_conversation_becomes_one_that_every_provider_accepts(turns, has_r
 
 
 def test_a_conversation_that_every_provider_accepts_is_sent_as_it_is():
-    talk = [*TALK, {"role": "assistant", "content": " x "}, {"role": "user", "content": "?"}]
-    with LocalServer(reply("ok")) as server:
-        assert ask(server, talk)[0].unmet == ()
-    assert server.requests[0]["messages"] == talk
+    parts = {"role": "user", "content": [{"type": "text", "text": "?"}]}
+    for last in ({"role": "user", "content": "?"}, parts):
+        talk = [*TALK, {"role": "assistant", "content": " x "}, last]
+        with LocalServer(reply("ok")) as server:
+            assert ask(server, talk)[0].unmet == ()
+        assert server.requests[0]["messages"] == talk
 
 
 SILENCES = {
