@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from econzoo.baselines.models.chat import Completion, Schema
 from econzoo.baselines.models.server_errors import ServerError
@@ -16,6 +16,7 @@ from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.record.turn import Served
 
 _FINISHES = {
     "length": LENGTH,
@@ -77,7 +78,16 @@ def parse_completion(
         reasoning=thoughts,
         cached_tokens=counts.cached_tokens,
         unmet=() if counts.is_reported else (USAGE,),
+        served=_served(answer, choice),
     )
+
+
+def _served(answer: Any, choice: Any) -> Served:
+    """Return what a response tells about its origin; OpenRouter tells the upstream provider and its finish reason."""
+    finish = getattr(choice, "native_finish_reason", None) or getattr(choice, "finish_reason", None)
+    names = {"model": "model", "fingerprint": "system_fingerprint", "provider": "provider", "id": "id"}
+    told = {**{name: getattr(answer, field, None) for name, field in names.items()}, "finish": finish}
+    return cast("Served", {name: value for name, value in told.items() if value and isinstance(value, str)})
 
 
 def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:

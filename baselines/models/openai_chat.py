@@ -140,7 +140,7 @@ class OpenAIChat:
             timeout: Seconds per reply; None: 120 plus time for reasoning.
             context: Maximum tokens of prompt and reply, estimated at four characters per token; None: left to the
                 server.
-            clock: Clock of the rate limit in seconds; replaced in tests.
+            clock: Clock in seconds; replaced in tests.
             sleep: Sleep function in seconds; replaced in tests.
         """
         usual = temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, tuple(stop), system
@@ -158,7 +158,7 @@ class OpenAIChat:
         self.price_per_million = price_per_million
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
-        self._sleep = sleep
+        self._clock, self._sleep = clock, sleep
         self._lock = threading.Lock()
         self._usage = Usage()
         self._noticed: set[str] = set()
@@ -220,9 +220,11 @@ class OpenAIChat:
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         budget = self._prompt_limit(limit)
         messages, dropped = fit_to_budget(conversation, estimate, budget) if budget else (list(conversation), 0)
-        begin, attempt, late = time.perf_counter(), 0, 0
+        attempt = late = 0
         while True:
             request, unmet = self._dialect.request(messages, schema, seed, limit)
+            self._wait_for_rate(request)
+            begin = self._clock()
             try:
                 reply = self._read(self._send(request, limit), request, schema)
                 break
@@ -252,7 +254,7 @@ class OpenAIChat:
                 attempt += 1
         unmet = (*unmet, *reply.unmet)
         self._print_notices([*unmet, *([REASONING] if reply.finish == REASONING else [])])
-        seconds, most = time.perf_counter() - begin, limit_of(request)
+        seconds, most = self._clock() - begin, limit_of(request)
         return replace(reply, unmet=unmet, truncated_turns=dropped, seconds=seconds, limit=most)
 
     def _wait(self, attempt: int, asked: float | None, **more: int) -> None:
@@ -267,12 +269,13 @@ class OpenAIChat:
             notice = self._server.format_message(_NOTICES.get(one, f"does not support {one}: omitted"))
             print(f"econzoo: {clean(notice)}", file=sys.stderr, flush=True)
 
+    def _wait_for_rate(self, request: dict[str, Any]) -> None:
+        for bucket, amount in ((self._bucket, 1), (self._tokens, estimate(request["messages"]))):
+            if bucket:
+                bucket.wait(amount)
+
     def _send(self, request: dict[str, Any], needed: int | None) -> Any:
         """Send one request; failures raise one of the signals below, or an error that ends the match or the run."""
-        if self._bucket:
-            self._bucket.wait()
-        if self._tokens:
-            self._tokens.wait(estimate(request["messages"]))
         try:
             return self._server.send(request, self.timeout)
         except ServerStatusError as answer:

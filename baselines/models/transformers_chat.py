@@ -34,6 +34,7 @@ class TransformersChat:
     """
 
     takes_limits: ClassVar[bool] = True
+    libraries: ClassVar[tuple[str, ...]] = ("torch", "transformers")
 
     def __init__(
         self,

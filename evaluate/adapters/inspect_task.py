@@ -26,6 +26,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.constructors import make_raw
 from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.turn import Served
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium, solution_part
 from econzoo.evaluate.run.match import play_match
@@ -170,7 +171,8 @@ class InspectChat:
         out = await self._model.generate(_messages(conversation), config=GenerateConfig(seed=seed % 2**31))
         usage = out.usage
         read, written = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
-        return Completion(out.completion, read, written, out.time or 0.0)
+        served: Served = {"model": out.model} if out.model else {}
+        return Completion(out.completion, read, written, out.time or 0.0, served=served)
 
 
 def _messages(conversation: Conversation) -> list[Any]:
