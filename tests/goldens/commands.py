@@ -56,7 +56,8 @@ def run(line: str) -> str:
             main()
         except SystemExit as end:
             code = int(end.code or 0)
-    return f"$ econzoo {line}\n{_TIMES.sub(_untimed, _SOFTWARE.sub("", printed.getvalue()))}exit code {code}\n"
+    lasting = _TIMES.sub(_untimed, _SOFTWARE.sub("", printed.getvalue()))
+    return f"$ econzoo {line}\n{lasting}exit code {code}\n"
 
 
 def _untimed(match: re.Match[str]) -> str:
