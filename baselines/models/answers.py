@@ -78,16 +78,16 @@ def parse_completion(
         reasoning=thoughts,
         cached_tokens=counts.cached_tokens,
         unmet=() if counts.is_reported else (USAGE,),
-        served=_served(answer, choice),
+        served=_origin_of(answer, choice),
     )
 
 
-def _served(answer: Any, choice: Any) -> Served:
+def _origin_of(answer: Any, choice: Any) -> Served:
     """Return what a response tells about its origin; OpenRouter tells the upstream provider and its finish reason."""
     finish = getattr(choice, "native_finish_reason", None) or getattr(choice, "finish_reason", None)
     names = {"model": "model", "fingerprint": "system_fingerprint", "provider": "provider", "id": "id"}
-    told = {**{name: getattr(answer, field, None) for name, field in names.items()}, "finish": finish}
-    return cast("Served", {name: value for name, value in told.items() if value and isinstance(value, str)})
+    found = {**{name: getattr(answer, field, None) for name, field in names.items()}, "finish": finish}
+    return cast("Served", {name: value for name, value in found.items() if value and isinstance(value, str)})
 
 
 def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:

@@ -69,19 +69,19 @@ def _notes(label: str, spec: str, counts: Counts) -> Iterator[str]:
     player = sanitize_text(label)
     several = {name: values for name, values in counts.items() if len(values) > 1}
     if several:
-        each = [f"{format_count(len(values), NOUNS[name])} ({_listed(values)})" for name, values in several.items()]
+        each = [f"{format_count(len(values), NOUNS[name])} ({_name_list(values)})" for name, values in several.items()]
         yield f"{player} was served by {join_names(each)}; numbers are replies."
     models, (requested, options) = counts["model"], _request(spec)
     others = Counter({name: models[name] for name in models if requested and not is_same_model(name, requested)})
     if others:
         name, share = sanitize_text(elide(requested, MAX_LENGTH)), f"{others.total():,} of {models.total():,} replies"
-        yield f"{player} requested {name}, but {share} came from other models ({_listed(others)})."
+        yield f"{player} requested {name}, but {share} came from other models ({_name_list(others)})."
     if counts["provider"] and not _is_pinned(options):
         pin = 'extra_body={"provider": {"only": [NAME]}}'
         yield f"The upstream provider of {player} was chosen by the router; {pin} pins one."
 
 
-def _listed(counts: Counter[str]) -> str:
+def _name_list(counts: Counter[str]) -> str:
     """Return names with their numbers of replies, the most frequent first."""
     first = [f"{sanitize_text(elide(name, MAX_LENGTH))}: {n:,}" for name, n in counts.most_common(MAX_NAMES)]
     more = len(counts) - MAX_NAMES
