@@ -7,12 +7,15 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from econzoo.envs.core.extras import PACKAGE
 
 _COMMAND_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 
@@ -26,8 +29,6 @@ _USER = re.compile(r"(?<=://)[^\s/?#'\"@]*@|(?<=://)[^\s/?#'\":@]+:[^\s/?#'\"]*?
 _KEY = re.compile(r"([?&;][\w.-]*(?:key|token|secret|passw|auth|sig)[\w.-]*=)[^&;\s'\"]*", re.IGNORECASE)
 """Query parameter whose name indicates a secret."""
 
-
-PACKAGE = "econzoo"
 
 COMMIT_LENGTH = 12
 """Hexadecimal digits of a commit."""
@@ -86,7 +87,7 @@ def current_software(*libraries: str) -> Software:
     for name in sorted({one.replace("_", "-") for one in libraries}):
         with suppress(PackageNotFoundError):
             found[name] = version(name)
-    return Software(version(PACKAGE), package_commit(), found)
+    return Software(sys.modules[PACKAGE].__version__, package_commit(), found)
 
 
 @cache
