@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -15,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.extras import PACKAGE
 
 _COMMAND_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
@@ -96,7 +96,7 @@ def package_commit() -> str:
     from importlib.metadata import PackageNotFoundError, distribution
 
     with suppress(PackageNotFoundError, ValueError, AttributeError):
-        origin = json.loads(distribution(PACKAGE).read_text("direct_url.json") or "{}")
+        origin = parse_json(distribution(PACKAGE).read_text("direct_url.json") or "{}")
         if commit := origin.get("vcs_info", {}).get("commit_id"):
             return str(commit)[:COMMIT_LENGTH]
     return checkout_commit(Path(__file__).resolve())
