@@ -208,8 +208,8 @@ class MatchTable(MatchLoop):
     def _play(self, reply: Any, seconds: float) -> None:
         prompt = self.observation["text"] if self._reads[self.seat] else None
         usage = self.player.usage or NO_USAGE
-        usage = usage._replace(seconds=round(seconds if usage.seconds is None else usage.seconds, 6))
         costs = {name: list(one) if isinstance(one, tuple) else one for name, one in usage._asdict().items()}
+        costs["seconds"] = round(seconds if usage.seconds is None else usage.seconds, 6)
         record_answer(self.record, self.env, reply, prompt, self.env.step, **costs)
         self.look()
 
