@@ -50,6 +50,7 @@ class AxelrodPlayer(Player):
     """
 
     only_game = GAME
+    libraries = ("axelrod",)
 
     def __init__(self, spec: str, kind: Any, options: Mapping[str, str]) -> None:
         super().__init__(spec)

@@ -139,8 +139,9 @@ class HttpChat:
         )
         fields = {"messages": list(request), "decision": request.decision, "game_params": request.params}
         body = json.dumps(fields, allow_nan=False).encode()
-        began, attempt = time.perf_counter(), 0
+        attempt = 0
         while True:
+            began = time.perf_counter()
             try:
                 text = self._read(call_with_timeout(self._timeout, lambda: self._send(body)), request)
                 return Completion(text, 0, 0, time.perf_counter() - began)

@@ -150,6 +150,7 @@ class Question:
         retry_prompt: Returns the message after an invalid answer from its ``problem``.
         labels: Recorded with every answer.
         attempts: Replies so far.
+        seconds: Duration of the replies so far.
         is_open: Whether the question still needs an answer.
     """
 
@@ -161,6 +162,7 @@ class Question:
     retry_prompt: Callable[..., str]
     labels: Mapping[str, str] = field(default_factory=dict)
     attempts: int = 0
+    seconds: float = 0.0
     is_open: bool = True
 
     def __post_init__(self) -> None:
@@ -184,10 +186,11 @@ class Question:
     def record_reply(self, reply: Completion) -> None:
         """Record a reply; an invalid one leaves the question open until retries run out."""
         log, answer = self.answer_log, self.parse_reply(reply.text)
-        self.attempts += 1
+        self.attempts, self.seconds = self.attempts + 1, self.seconds + reply.seconds
         log.tokens = [log.tokens[0] + reply.prompt_tokens, log.tokens[1] + reply.completion_tokens]
         log.cost += reply.cost
-        notes = {"cut": TRUNCATION_NOTE if reply.truncated_turns else "", "unmet": [*reply.unmet]}
+        cut = TRUNCATION_NOTE if reply.truncated_turns else ""
+        notes = {"cut": cut, "unmet": [*reply.unmet], "served": reply.served}
         log.answers.append({**self.labels, "reply": reply.text, **{name: note for name, note in notes.items() if note}})
         if not isinstance(answer, Invalid):
             self.is_open = False

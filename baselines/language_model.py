@@ -55,6 +55,7 @@ class LanguageModelPlayer(Player):
         self.model = model
         self.constrained, self.wants_schema = constrained, constrained is not False
         self.parts = parts or Parts()
+        self.libraries = getattr(model, "libraries", ())
         self.memory: Memory = self.parts.memory
         self._diary: Diary | None = None
         self._tools: list[Tool] = []
@@ -231,7 +232,8 @@ def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
     cost, cached = sum(one.cost for one in every), sum(one.cached_tokens for one in every)
     unmet = tuple(dict.fromkeys(name for one in every for name in one.unmet))
     calls = tuple(one.to_record() for one in before)
-    return Usage(tokens, cost, dropped, reply.closed, calls, reply.reasoning, cached, unmet)
+    served, seconds = reply.served, sum(one.seconds for one in every)
+    return Usage(tokens, cost, dropped, reply.closed, calls, reply.reasoning, cached, unmet, served, seconds)
 
 
 def _recorded_completion(

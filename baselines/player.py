@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from econzoo.envs.core.record.record import Turn
+from econzoo.envs.core.record.turn import Served
 from econzoo.wrappers.seating import Listener, SeatInfo
 
 
@@ -23,6 +24,8 @@ class Usage(NamedTuple):
         reasoning: Reported reasoning before the reply.
         cached: Prompt tokens read from the provider's cache.
         unmet: Options not honoured by the server; see `econzoo.envs.core.record.Turn`.
+        served: What served the reply; see `econzoo.envs.core.record.Turn`.
+        seconds: Total duration of the calls (`econzoo.baselines.models.Completion`); None: as measured from outside.
     """
 
     tokens: tuple[int, int] = (0, 0)
@@ -33,6 +36,8 @@ class Usage(NamedTuple):
     reasoning: str = ""
     cached: int = 0
     unmet: tuple[str, ...] = ()
+    served: Served = Served()
+    seconds: float | None = None
 
 
 class PlayerLeft(Exception):  # noqa: N818 - not an error: a person may leave
@@ -56,6 +61,7 @@ class Player(Listener):
         persona: Text of the persona from its spec in this match; None: no persona.
         seats: Seats that it can take in games with different roles; None: all.
         only_game: Name of the only game that it can play; None: any with its spec.
+        libraries: Libraries of its model, whose versions are recorded.
         match: Id of the current match; empty without a record.
         deterministic: Whether its moves only depend on its observations in the match, not on its seed, time or other
             matches. If all players are deterministic and there are no chance moves, a match is the same with every
@@ -64,6 +70,7 @@ class Player(Listener):
 
     seats: ClassVar[tuple[int, ...] | None] = None
     only_game: str | None = None
+    libraries: tuple[str, ...] = ()
     deterministic: bool = False
     face: ClassVar[str] = "structured"
     wants_schema: bool = False

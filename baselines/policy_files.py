@@ -29,6 +29,7 @@ from econzoo.envs.core.files import (
     read_bytes,
     reason,
 )
+from econzoo.envs.core.record.provenance import current_software, is_software
 
 BATCH = "batch"
 ALGORITHMS = ("maskable", "ppo", BATCH)
@@ -62,9 +63,12 @@ KEYS = (
     *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
     *("algorithm", "net", "timesteps", "args", "met", "network"),
 )
-"""What the metadata has, beside ``grid_range`` where it is given: see `metadata_of`."""
+"""What the metadata has, beside ``software``, and ``grid_range`` where it is given: see `metadata_of`."""
 
-DEFAULT_METADATA: dict[str, Any] = {"numeric_version": 0, "met": None, "network": {}, "grid_range": None}
+DEFAULT_METADATA: dict[str, Any] = {
+    **{"numeric_version": 0, "met": None, "network": {}},
+    **{"grid_range": None, "software": None},
+}
 """What keys mean that a file does not have."""
 
 
@@ -80,8 +84,9 @@ def metadata_of(
     network: Mapping[str, Any] | None = None,
     grid_range: FractionRange | None = None,
     symbols: int = 0,
+    libraries: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the metadata of a policy file.
+    """Return the metadata of a policy file, with the present software.
 
     Args:
         game: The game; its name, the versions of its rules and its numeric face, number of seats and feature
@@ -99,12 +104,14 @@ def metadata_of(
             (whether neighbouring amounts share parameters), ``predicts`` (whether it predicts the next observation).
         grid_range: Range of amounts that it chooses from, as fractions of the full range; None: all.
         symbols: Size of its message vocabulary; 0: no symbols (`econzoo.envs.core.contract.symbols`).
+        libraries: Libraries that trained it, whose versions are stored.
     """
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params, symbols))
     about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
     trained = algorithm, list(net), timesteps, args, training_exposure, dict(network or {})
-    part = {} if grid_range is None else {"grid_range": list(grid_range)}
+    part: dict[str, Any] = {"software": current_software(*libraries).to_plain()}
+    part |= {} if grid_range is None else {"grid_range": list(grid_range)}
     return dict(zip(KEYS, (*about, *trained), strict=True)) | part
 
 
@@ -182,6 +189,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
     "timesteps": (_is_count, "an integer from 0"),
     "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
+    "software": (lambda value: value is None or is_software(value), "an object of version, commit and libraries"),
     "network": (
         lambda value: value == {} or _is_network_description(value),
         "the network of metadata_of, or an empty object",

@@ -153,6 +153,8 @@ class PolicyPlayer(TorchPlayer):
         trained = network.metadata
         super().__init__(spec, held, trained["grid"], trained.get("grid_range"), deterministic)
         self.only_game = trained["game"]
+        if trained["algorithm"] != BATCH:
+            self.libraries = (*self.libraries, "stable-baselines3", "sb3-contrib")
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Start a match.

@@ -44,6 +44,7 @@ class TorchPlayer(Player):
     """
 
     face: ClassVar[str] = "structured"
+    libraries: tuple[str, ...] = ("numpy", "torch")
 
     def __init__(
         self,

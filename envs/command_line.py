@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.options import DeclaredOption, Option, declared_
 from econzoo.envs.core.contract.parameters import Flag, ListOf, OrNone, Text, check_value
 from econzoo.envs.core.contract.validation import clean, parse_json, parse_toml, short_repr
 from econzoo.envs.core.files import read_text, reason, write_file
-from econzoo.envs.core.record.provenance import strip_secrets
+from econzoo.envs.core.record.provenance import Software, current_software, is_software, strip_secrets
 from econzoo.envs.core.record.yaml_text import parse_yaml
 
 T = TypeVar("T")
@@ -25,6 +25,9 @@ CONFIG = "config"
 
 CONFIG_FILE = "config.toml"
 """File name of a run's options, stored with its results."""
+
+SOFTWARE = "software"
+"""Table of a `CONFIG_FILE` with the software that made the results; no option."""
 
 
 def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
@@ -156,6 +159,8 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
         raise ValueError(f"{what}: expected names with values, got {short_repr(given)}")
     out = {}
     for name, value in given.items():
+        if name == SOFTWARE and is_software(value):
+            continue
         if name not in options:
             raise ValueError(f"{what}: unknown option {short_repr(name)}: expected one of {', '.join(options)}")
         out[name] = number_of(_to_pairs(value, hints[name]), hints[name])
@@ -170,23 +175,37 @@ def _to_pairs(value: Any, hint: Any) -> Any:
     return value
 
 
-def write_config(folder: Path, config: Any, excluded: Iterable[str] = ()) -> Path:
+def write_config(folder: Path, config: Any, excluded: Iterable[str] = (), libraries: Iterable[str] = ()) -> Path:
     """Write an object's options to ``config.toml``, which ``--config`` reads.
 
     Args:
         folder: Folder of the results.
         config: Options object of a command.
         excluded: Options that do not affect the results.
+        libraries: Libraries that affect them.
     """
-    return write_options(
-        folder, {name: getattr(config, name) for name in options_in(type(config)) if name not in excluded}
-    )
+    options = {name: getattr(config, name) for name in options_in(type(config)) if name not in excluded}
+    return write_options(folder, options, libraries)
 
 
-def write_options(folder: Path, options: Mapping[str, Any]) -> Path:
-    """Write options to ``config.toml`` in a folder, created if missing; None is omitted."""
-    lines = [f"{name} = {_toml_value(value)}\n" for name, value in options.items() if value is not None]
-    return write_file(folder / CONFIG_FILE, "".join(lines))
+def write_options(folder: Path, options: Mapping[str, Any], libraries: Iterable[str] = ()) -> Path:
+    """Write options and software to ``config.toml`` in a folder, created if missing; None is omitted."""
+    software = current_software(*sorted({*libraries}))
+    tables = {f"\n[{SOFTWARE}]\n": software.of_package.to_plain(), f"\n[{SOFTWARE}.libraries]\n": software.libraries}
+    text = _toml_lines(options) + "".join(head + _toml_lines(values) for head, values in tables.items() if values)
+    return write_file(folder / CONFIG_FILE, text)
+
+
+def read_software(folder: Path) -> Software | None:
+    """Return the software in the ``config.toml`` of a folder; None if unrecorded or unreadable."""
+    given: Any = None
+    with suppress(OSError, ValueError):
+        given = parse_toml(read_text(folder / CONFIG_FILE)).get(SOFTWARE)
+    return Software(**given) if is_software(given) else None
+
+
+def _toml_lines(values: Mapping[str, Any]) -> str:
+    return "".join(f"{name} = {_toml_value(value)}\n" for name, value in values.items() if value is not None)
 
 
 def _toml_value(value: Any) -> str:

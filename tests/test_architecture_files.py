@@ -27,6 +27,7 @@ NO_FILES = {"webbrowser", "memory", "curve"}
 
 ALLOWED = {
     "envs/__init__.py": "what is installed, looked up before anything else is imported",
+    "envs/core/record/provenance.py": "where the package was installed from",
     "envs/families/open_source/sandbox.py": "the script that starts the sandbox, in a folder of its own",
     "envs/new_game/command.py": "templates of the package",
     "baselines/models/journal.py": "a journal stays open as long as its run",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from econzoo.envs.command_line import command
+from econzoo.envs.command_line import command, read_software, write_config
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option, check_options, options_in
 from econzoo.envs.core.contract.parameters import Flag, Folder, Integer, ListOf, OneOf, OrNone, Text
-from econzoo.envs.core.record.provenance import strip_secrets
+from econzoo.envs.core.record.provenance import current_software, strip_secrets
 from econzoo.evaluate.run.engines import ENGINES, LOCAL, EngineOptions
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.show.terminal import show
@@ -79,6 +80,21 @@ class Recipe:
         held = {self.IN_FILES.get(name, name): getattr(self, name) for name in options_in(type(self))}
         options: dict[str, Any] = json.loads(strip_secrets(json.dumps(held, default=str)))
         return options
+
+
+def write_recipe(recipe: Recipe, libraries: Iterable[str]) -> None:
+    """Write the options of a training and its software into its folder.
+
+    On resume, another version or commit of the package than before is told in one line.
+
+    Args:
+        recipe: Options of the training.
+        libraries: Libraries that train.
+    """
+    before, now = read_software(recipe.out) if recipe.resume else None, current_software()
+    if before is not None and before.of_package != now:
+        print(f"econzoo: resuming a training of {before.of_package} with {now}", file=sys.stderr)
+    write_config(recipe.out, recipe, recipe.NOT_RECORDED, libraries)
 
 
 @dataclass(kw_only=True)

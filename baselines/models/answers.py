@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from econzoo.baselines.models.chat import Completion, Schema
 from econzoo.baselines.models.server_errors import ServerError
@@ -17,6 +17,7 @@ from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, MALFORMED, REASONING, RECITATION, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.record.turn import Served
 
 FAILED, WINDOW, CALL = "failed", "window", "call"
 """Further ends of a response: the provider failed; the conversation filled the context; a call of a tool."""
@@ -79,7 +80,7 @@ def parse_completion(
     if not choices and _block_reason(answer):
         counts = count_tokens(used, conversation, "")
         cost = cost_of(prices, counts.prompt_tokens, 0, counts.cached_tokens)
-        return Completion("", counts.prompt_tokens, 0, 0.0, cost, finish=FILTER)
+        return Completion("", counts.prompt_tokens, 0, 0.0, cost, finish=FILTER, served=_origin_of(answer, None))
     choice = answer.choices[0]
     message = choice.message
     reply = as_reply(message, schema) or _text(message)
@@ -101,7 +102,16 @@ def parse_completion(
         reasoning=thoughts,
         cached_tokens=counts.cached_tokens,
         unmet=() if counts.is_reported else (USAGE,),
+        served=_origin_of(answer, choice),
     )
+
+
+def _origin_of(answer: Any, choice: Any) -> Served:
+    """Return what a response tells about its origin; OpenRouter tells the upstream provider and its finish reason."""
+    finish = getattr(choice, "native_finish_reason", None) or getattr(choice, "finish_reason", None)
+    names = {"model": "model", "fingerprint": "system_fingerprint", "provider": "provider", "id": "id"}
+    found = {**{name: getattr(answer, field, None) for name, field in names.items()}, "finish": finish}
+    return cast("Served", {name: value for name, value in found.items() if value and isinstance(value, str)})
 
 
 def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Protocol
 
 from econzoo.envs.core.faces.parse import Reply
+from econzoo.envs.core.record.turn import Served
 
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
@@ -37,7 +38,8 @@ class Completion:
         text: Reply without special tokens.
         prompt_tokens: Tokens of the prompt.
         completion_tokens: Tokens of the reply, including those forced by the grammar.
-        seconds: Duration; that of a batch is split equally among its replies.
+        seconds: Wall time of the request that was answered, without failed attempts, rate limits and waiting for a free
+            connection; a model in this process has no requests: its share of the batch's time.
         cost: US dollars.
         truncated_turns: Messages removed or shortened because the conversation was too long.
         closed: Whether the reply hit the token limit and the grammar completed its JSON.
@@ -50,6 +52,7 @@ class Completion:
             message, ``reasoning_tokens`` without extra tokens for reasoning, ``usage`` if tokens are estimated,
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
             the prompt.
+        served: What served the reply, as told in the response; empty for a model in this process.
     """
 
     text: str
@@ -64,6 +67,7 @@ class Completion:
     reasoning: str = ""
     cached_tokens: int = 0
     unmet: tuple[str, ...] = ()
+    served: Served = field(default_factory=Served)
 
     @property
     def reply(self) -> str:
@@ -76,7 +80,8 @@ class ChatModel(Protocol):
 
     A class with ``takes_limits = True`` takes `limits` as a fourth argument of `complete`: for each chat the token
     limit of its reply, or None. One with ``native_tools = True`` gets messages of role ``tool``; others get tool
-    results as user messages (`without_functions`).
+    results as user messages (`without_functions`). One in this process names its ``libraries``, whose versions are
+    recorded.
     """
 
     @property
@@ -117,8 +122,8 @@ def collect_completions(replies: Iterable[tuple[int, Completion | Exception]]) -
 
 
 def add_up(replies: Sequence[Completion]) -> Completion:
-    """Return the last reply with the tokens and the cost of all."""
-    names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+    """Return the last reply with the tokens, the time and the cost of all."""
+    names = ("prompt_tokens", "completion_tokens", "cached_tokens", "seconds", "cost")
     return replace(replies[-1], **{name: sum(getattr(reply, name) for reply in replies) for name in names})
 
 

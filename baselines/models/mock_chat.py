@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -74,13 +75,15 @@ class FunctionChat:
         return [self._complete_one(*parts) for parts in zip(conversations, schemas, seeds, strict=True)]
 
     def _complete_one(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
+        begin = time.perf_counter()
         reply = self.answer(conversation, schema, seed)
+        seconds = time.perf_counter() - begin
         self.questions.append(MockQuestion([dict(message) for message in conversation], schema, seed, reply))
         read = sum(len(message["content"].split()) for message in conversation)
         wrote = len(reply.split())
         finish, limit = (reply.finish, reply.limit) if isinstance(reply, Reply) else ("", 0)
         cost = cost_of(self.price_per_million, read, wrote)
-        return Completion(str(reply), read, wrote, 0.0, cost, finish=finish, limit=limit or wrote)
+        return Completion(str(reply), read, wrote, seconds, cost, finish=finish, limit=limit or wrote)
 
 
 class CannedChat(FunctionChat):

@@ -143,7 +143,7 @@ class OpenAIChat:
             timeout: Seconds per reply; None: 120 plus time for reasoning.
             context: Maximum tokens of prompt and reply, estimated at four characters per token; None: left to the
                 server.
-            clock: Clock of the rate limit in seconds; replaced in tests.
+            clock: Clock in seconds; replaced in tests.
             sleep: Sleep function in seconds; replaced in tests.
         """
         usual = temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, tuple(stop), system
@@ -161,7 +161,7 @@ class OpenAIChat:
         self.price_per_million = price_per_million
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
-        self._sleep = sleep
+        self._clock, self._sleep = clock, sleep
         self._lock = threading.Lock()
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()
@@ -221,17 +221,20 @@ class OpenAIChat:
         return run_concurrently(self._answer, jobs, self.concurrency, on_reply)
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
-        asking, begin = Asking(list(conversation)), time.perf_counter()
+        asking = Asking(list(conversation))
         while True:
             if budget := self._prompt_limit(limit, asking.variant):
                 asking.fit(budget)
             request, unmet = self._dialect.request(asking.messages, schema, seed, limit, asking.variant)
+            self._wait_for_rate(request)
+            begin = self._clock()
             try:
                 reply = self._read(self._send(request, limit), request, schema, asking)
             except SignalError as signal:
                 if (given := self._take(signal, asking, request)) is None:
                     continue
                 reply = given
+            reply = replace(reply, seconds=self._clock() - begin)
             if not self._is_spoiled(reply, asking, request, limit):
                 break
         if asking.others is not None and asking.variant.is_free:
@@ -241,9 +244,9 @@ class OpenAIChat:
         is_loop = asking.variant.is_free and asking.others is None
         told = [_LOOP if one == "constrained" and is_loop else one for one in unmet]
         self._print_notices([*told, *([REASONING] if reply.finish == REASONING else [])])
-        seconds, most = time.perf_counter() - begin, limit_of(request)
+        most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
-        done = replace(reply, unmet=unmet, truncated_turns=asking.dropped, seconds=seconds, limit=most, finish=finish)
+        done = replace(reply, unmet=unmet, truncated_turns=asking.dropped, limit=most, finish=finish)
         return add_up([*asking.spoiled, done])
 
     def _take(self, signal: SignalError, asking: Asking, request: dict[str, Any]) -> Completion | None:
@@ -292,12 +295,13 @@ class OpenAIChat:
             notice = self._server.format_message(_NOTICES.get(one, f"does not support {one}: omitted"))
             print(f"econzoo: {clean(notice)}", file=sys.stderr, flush=True)
 
+    def _wait_for_rate(self, request: dict[str, Any]) -> None:
+        for bucket, amount in ((self._bucket, 1), (self._tokens, estimate(request["messages"]))):
+            if bucket:
+                bucket.wait(amount)
+
     def _send(self, request: dict[str, Any], needed: int | None) -> Any:
         """Send one request; failures raise one of the signals below, or an error that ends the match or the run."""
-        if self._bucket:
-            self._bucket.wait()
-        if self._tokens:
-            self._tokens.wait(estimate(request["messages"]))
         try:
             return self._server.send(request, self.timeout)
         except ServerStatusError as answer:

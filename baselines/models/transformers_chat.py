@@ -36,6 +36,7 @@ class TransformersChat:
     """
 
     takes_limits: ClassVar[bool] = True
+    libraries: ClassVar[tuple[str, ...]] = ("torch", "transformers")
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ class Exchange:
         """Return the call in the format of records."""
         request, done = self.request, self.completion
         details = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
-        served = {"cached": done.cached_tokens, "unmet": list(done.unmet)}
+        served = {"cached": done.cached_tokens, "unmet": list(done.unmet), "served": done.served}
         return {
             "purpose": request.purpose,
             "about": request.about_seat,

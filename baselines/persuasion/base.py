@@ -150,6 +150,7 @@ class ListeningBuyer(Buyer):
     def __init__(self, spec: str, *, reader: Any = None) -> None:
         super().__init__(spec)
         self.reader = None if reader is None else parse_reader(spec, reader)
+        self.libraries = self.reader.libraries if self.reader else ()
 
     @property
     def script(self) -> Script | None:
@@ -201,7 +202,8 @@ class ListeningBuyer(Buyer):
             return self.decide(seen, signal_of(seen))
         reading, new = result
         call = reading.to_record(new)
-        self.usage = Usage((call["tokens"][0], call["tokens"][1]), call["cost"], calls=(call,))
+        read, wrote = call["tokens"]
+        self.usage = Usage((read, wrote), call["cost"], calls=(call,), seconds=call["seconds"])
         return self.decide(seen, reading.signal)
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> dict[str, Any]:

@@ -7,7 +7,6 @@ measures of behaviour need no model.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -44,7 +43,7 @@ class Reading:
         answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
         cost: US dollars.
-        seconds: Wall time.
+        seconds: Duration of all calls.
     """
 
     judge: str
@@ -65,7 +64,7 @@ class Reading:
         usage = (self.tokens, self.seconds, self.cost) if new else ([0, 0], 0.0, 0.0)
         call = {"purpose": READING, "about": SELLER, "prompt": self.prompt, "reply": last["reply"]}
         call |= dict(zip(("tokens", "seconds", "cost"), usage, strict=True))
-        return call | {name: last[name] for name in ("problem", "unmet") if name in last}
+        return call | {name: last[name] for name in ("problem", "unmet", "served") if name in last}
 
 
 class Reader:
@@ -78,18 +77,18 @@ class Reader:
     """
 
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
+        self.libraries: tuple[str, ...] = getattr(model, "libraries", ())
         self.spec, self._model, self._schema = spec, model, SCHEMA if constrained else None
         self._known: dict[str, Reading] = {}
 
     def read(self, messages: Sequence[str]) -> list[tuple[Reading, bool] | Exception]:
         """Return each message's classification and whether it is new, or the error of the model."""
         new = {words: self._question(words) for words in dict.fromkeys(messages) if words not in self._known}
-        begun = time.perf_counter()
         failed = {id(one): error for one, error in ask(self._model, [q for _, q in new.values()], self._schema)}
         errors = {words: failed[id(reading)] for words, (reading, _) in new.items() if id(reading) in failed}
         for words in new.keys() - errors:
-            reading = self._known[words] = new[words][0]
-            reading.seconds = round((time.perf_counter() - begun) / len(new), 6)
+            reading, question = new[words]
+            reading.seconds, self._known[words] = round(question.seconds, 6), reading
         # The first of several equal messages is charged.
         first = {words: messages.index(words) for words in new}
         return [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.provenance import Software
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.learning_curve import read_curve, read_training_games
@@ -133,6 +134,7 @@ def _policy(folder: Path, name: str) -> str:
     known = read_metadata(folder)
     summary = f"Policy for {known['game']}, trained with `econzoo train ppo` for {known['timesteps']:,} moves"
     versions = f"rules {known['version']}, numeric {known['numeric_version']}"
+    summary += f" and {Software(**known['software'])}" if known["software"] else ""
     return f"{summary} (game versions: {versions}).\n\n{PLAY.format(name=name, folder=name.rpartition('/')[2])}\n"
 
 

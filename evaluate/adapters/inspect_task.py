@@ -30,6 +30,7 @@ from econzoo.envs.constructors import make_raw
 from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.finish import FINISHES
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.turn import Served
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium, solution_part
 from econzoo.evaluate.run.match import play_match
@@ -180,7 +181,9 @@ class InspectChat:
         finish = end if end in FINISHES else ""
         unmet = (REPLIES,) if has_blank_reply(conversation) else ()
         limit = written if finish else 0
-        return Completion(out.completion, read, written, out.time or 0.0, finish=finish, limit=limit, unmet=unmet)
+        served: Served = {"model": out.model} if out.model else {}
+        ends: dict[str, Any] = {"finish": finish, "limit": limit, "unmet": unmet, "served": served}
+        return Completion(out.completion, read, written, out.time or 0.0, **ends)
 
 
 def _messages(conversation: Conversation) -> list[Any]:

@@ -14,7 +14,7 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import replace_names, role_names
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.provenance import Provenance, current_provenance
+from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, labels, split_name
 from econzoo.envs.core.record.values import to_plain
@@ -241,7 +241,7 @@ def _seat_rules(env: GameEnv, agent: str) -> str:
 def collect_provenance(folders: Iterable[str | Path]) -> list[Provenance]:
     """Return the recorded provenance of folders and their subfolders."""
     places = [path.parent for folder in folders for path in sorted(Path(folder).rglob(MANIFEST))]
-    return list(dict.fromkeys(one for place in places for one in read_provenance(place)))
+    return distinct_provenance(one for place in places for one in read_provenance(place))
 
 
 def describe(played: Sequence[PlayedGame], folders: Iterable[str | Path] = ()) -> list[Part]:
@@ -283,7 +283,7 @@ def _table(key: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[s
 
 def _provenance_note(played: Sequence[PlayedGame], sources: Sequence[Provenance]) -> str:
     def command_line(one: Provenance) -> str:
-        return f"{one.command or 'a Python program'}, EconZoo {one.version}"
+        return f"{one.command or 'a Python program'}, {one.software}"
 
     now = current_provenance()
     if played and sources == [now]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_origin
 
 import typer
 
-from econzoo.envs.command_line import given_options, write_options
+from econzoo.envs.command_line import SOFTWARE, given_options, write_options
 from econzoo.envs.core.contract.options import DeclaredOption, Option, check_option_values, declared_options
 from econzoo.envs.core.contract.parameters import Flag, Integer, OrNone
 from econzoo.envs.core.contract.validation import clean, parse_toml, short_repr
@@ -99,7 +99,7 @@ def _read_options(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path} cannot be read: {reason(error)}") from None
     if TARGET not in given:
         raise ValueError(f"{path} is not from a run: missing {TARGET} = GAME or SUITE")
-    return given
+    return {name: value for name, value in given.items() if name != SOFTWARE}
 
 
 def _check_option(path: str, name: str, value: Any, declared: Sequence[DeclaredOption]) -> Any:
@@ -124,8 +124,10 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
     parse_shard(output.shard)
     if made.page is None and made.analysis:
         analysis(made.analysis)  # fails early if a library is missing
+    libraries: set[str] = set()
     for name, design in made.designs.items():
-        check_run(design, folder / name)
+        cast = check_run(design, folder / name)
+        libraries |= {library for spec in design.names() for library in cast(spec).libraries}
     for line in made.lines:
         print(clean(line), file=sys.stderr if output.json else sys.stdout)
     if not made.designs:
@@ -134,7 +136,7 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
         play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.unit)
     finally:
         if folder.is_dir():  # also after an error, if matches were played
-            write_options(folder, options)
+            write_options(folder, options, libraries)
 
 
 def print_results(made: Suite, folder: Path, output: Output) -> None:

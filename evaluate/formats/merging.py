@@ -9,6 +9,7 @@ from pathlib import Path
 from econzoo.envs.core.files import atomic_write, escape_name, write_files
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import compress, is_compressed, is_record_file, read_lines
+from econzoo.envs.core.record.provenance import distinct_provenance
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.run.design import read_design
@@ -105,5 +106,5 @@ def _manifest(folders: set[Path]) -> bytes:
     design = next(iter(designs.values()))
     if design is None or any(one != design for one in designs.values()):
         return b""
-    provenance = dict.fromkeys(one for place in designs for one in read_provenance(place))
+    provenance = distinct_provenance(one for place in designs for one in read_provenance(place))
     return design.to_json(provenance).encode()

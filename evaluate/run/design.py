@@ -20,7 +20,7 @@ from econzoo.envs.core.contract.validation import check_list, check_path, parse_
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED_OPTIONS, from_recorded_names, to_recorded_names
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
-from econzoo.envs.core.record.provenance import Provenance, current_provenance
+from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
 from econzoo.envs.core.record.spec import identity, split_name
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
@@ -297,10 +297,10 @@ def check_design(design: Design, folder: str | Path) -> None:
             raise ValueError(f"{path}: a design can only be extended, but {removed}; use another folder")
 
 
-def write_design(design: Design, folder: str | Path) -> None:
-    """Write the manifest; see `check_design`."""
+def write_design(design: Design, folder: str | Path, libraries: Iterable[str] = ()) -> None:
+    """Write the manifest; see `check_design`; `libraries` are those of the players."""
     check_design(design, folder)
-    provenance = dict.fromkeys([*read_provenance(folder), current_provenance()])
+    provenance = distinct_provenance([*read_provenance(folder), current_provenance(*sorted({*libraries}))])
     write_file(Path(folder) / MANIFEST, design.to_json(provenance, start_run_now(folder)))
 
 

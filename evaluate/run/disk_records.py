@@ -23,7 +23,7 @@ from econzoo.envs.core.record.record import Record, Turn
 MAX_IN_MEMORY = 2000
 """Records of a folder that stay in memory: small folders are read once."""
 
-SHARED_FIELDS = ("game", "params", "options", "players", "rules", "status")
+SHARED_FIELDS = ("game", "params", "options", "players", "rules", "status", "software")
 """Fields whose values many records share: each value is in memory once."""
 
 LARGE_FIELDS = ("turns", "rulings")

@@ -71,7 +71,8 @@ def read_provenance(folder: str | Path) -> list[Provenance]:
     """Return the commands that wrote a folder, in order; empty if unrecorded or unreadable."""
     path = check_path("folder", folder) / MANIFEST
     try:
-        return [Provenance(**one) for one in parse_json(read_text(path, LARGE_FILE_BYTES)).get("made", ())]
+        made = parse_json(read_text(path, LARGE_FILE_BYTES)).get("made", ())
+        return [Provenance(**{**one, "libraries": dict(one.get("libraries", {}))}) for one in made]
     except (OSError, ValueError, TypeError, AttributeError):
         return []
 

@@ -131,7 +131,7 @@ def _ask_batch(tables: Sequence[MatchTable]) -> None:
         replies = type(players[0]).act_batch(players, [t.observation for t in tables], [t.info for t in tables])
     except FAULTS as error:  # which match caused it is unknown
         replies = [error] * len(tables)
-    each = (time.perf_counter() - started) / len(tables)
+    each = (time.perf_counter() - started) / len(tables)  # for players without calls of their own (`Usage.seconds`)
     for table, reply in zip(tables, replies, strict=True):
         table.answer(reply, each)
 

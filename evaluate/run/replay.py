@@ -49,8 +49,7 @@ UNCHECKED_FIELDS = (
     "replaced",
     "reason",
     "reasoning",
-    "cached",
-    "unmet",
+    *("cached", "unmet", "served", "software"),
 )
 """Fields of records and turns on how an answer or match came about, not on its content."""
 
@@ -304,7 +303,7 @@ def _key_problems(turn: int | None, given: dict[str, Any], expected: tuple[str, 
 
 
 _NEWER_FIELDS = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason", "position_payoffs")
-_OPTIONAL_FIELDS = dict.fromkeys(("closed", *OPTIONAL_FIELDS, *_NEWER_FIELDS))
+_OPTIONAL_FIELDS = dict.fromkeys(("closed", "software", *OPTIONAL_FIELDS, *_NEWER_FIELDS))
 """Fields that older records lack."""
 
 

@@ -136,8 +136,9 @@ class MatchTable(MatchLoop):
         self.match, self._pool, self.on_error = match, pool, on_error
         self.faces = tuple(player.face for player in players)
         self._started = time.perf_counter()
-        game = find_game(match.game)
-        self.record = start_record(game, match.params, list(match.players), list(self.faces), match.seed, match.options)
+        libraries = {name for player in players for name in player.libraries}
+        given = match.params, list(match.players), list(self.faces), match.seed, match.options
+        self.record = start_record(find_game(match.game), *given, libraries)
         try:
             self._start(players, script)
         except FAULTS as error:
@@ -191,7 +192,12 @@ class MatchTable(MatchLoop):
         )
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
-        """Play and record the answer of the seat to act; an error instead of an answer ends the match."""
+        """Play and record the answer of the seat to act; an error instead of an answer ends the match.
+
+        Args:
+            reply: The answer, or the error.
+            seconds: Its wall time, if the player's usage has none.
+        """
         try:
             if isinstance(reply, FAULTS):
                 raise reply
@@ -203,7 +209,8 @@ class MatchTable(MatchLoop):
         prompt = self.observation["text"] if self._reads[self.seat] else None
         usage = self.player.usage or NO_USAGE
         costs = {name: list(one) if isinstance(one, tuple) else one for name, one in usage._asdict().items()}
-        record_answer(self.record, self.env, reply, prompt, self.env.step, seconds=round(seconds, 6), **costs)
+        costs["seconds"] = round(seconds if usage.seconds is None else usage.seconds, 6)
+        record_answer(self.record, self.env, reply, prompt, self.env.step, **costs)
         self.look()
 
     def play(self) -> Record:

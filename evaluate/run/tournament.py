@@ -9,7 +9,8 @@ Records are appended as matches end. Rerunning `run` plays what is missing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from math import ceil
 from pathlib import Path
@@ -17,13 +18,14 @@ from types import NoneType
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import check_type, parse_json
+from econzoo.envs.core.record.provenance import current_software
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.budget import count_earlier_costs, must_run_locally
 from econzoo.evaluate.run.cost_estimate import iterate_confirmed_matches
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
 from econzoo.evaluate.run.engine import Engine, current_engine
 from econzoo.evaluate.run.failures import NoneEndedError, defer_error, exhausted_ids, open_run, report_failures
-from econzoo.evaluate.run.folder import read_line_id, recorded_lines
+from econzoo.evaluate.run.folder import read_line_id, read_provenance, recorded_lines
 from econzoo.evaluate.run.match import (
     CHUNK,
     CONCURRENT,
@@ -100,6 +102,14 @@ def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
     return ids
 
 
+def report_other_software(folders: Iterable[str | Path]) -> None:
+    """Say in one line if folders to resume were last written by another version or commit of the package."""
+    made = [found[-1].software.of_package for folder in folders if (found := read_provenance(folder))]
+    now = current_software().of_package
+    if others := [one for one in dict.fromkeys(map(str, made)) if one != str(now)]:
+        print(f"econzoo: resuming matches of {', '.join(others)} with {now}", file=sys.stderr)
+
+
 def is_in_shard(match_id: str, shard: Shard) -> bool:
     """Whether a match belongs to a shard: a function of its id, stable when a design grows."""
     return int(match_id, 16) % shard[1] == shard[0]
@@ -163,8 +173,10 @@ def run(
     """
     check_type("jobs", jobs, (int, NoneType), "an integer, or None")
     cast = check_run(design, folder)
-    todo = missing_matches(design, folder, shard) if todo is None else todo
-    write_design(design, folder)
+    if todo is None:
+        report_other_software([folder])
+        todo = missing_matches(design, folder, shard)
+    write_design(design, folder, {name for spec in design.names() for name in cast(spec).libraries})
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
     with open_run(Path(folder) / name, name) as writer:
         for lines in play_lines(todo, design.game, cast, jobs, concurrent):
@@ -198,6 +210,7 @@ def play_missing(
     for folder, design in designs.items():
         check_run(design, folder)
         count_earlier_costs(folder, design.names())
+    report_other_software(designs)
     with exit_on_interrupt(out):
         for todo in iterate_confirmed_matches(
             designs, {folder: missing_matches(design, folder, part) for folder, design in designs.items()}

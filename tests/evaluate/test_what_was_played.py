@@ -14,7 +14,7 @@ from given_commands import command
 
 import econzoo.evaluate
 from econzoo.baselines.descriptions import description
-from econzoo.envs.core.record.provenance import current_provenance, record_command
+from econzoo.envs.core.record.provenance import current_provenance, current_software, record_command
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.description import design_games, merge_equal_rules, played_games
 from econzoo.evaluate.analyses.judging.page import judgements_page
@@ -104,7 +104,7 @@ def test_every_page_says_what_was_played_and_what_made_it(name, folder, blank_fi
     assert command(*words) == 0
     text = text_of((folder / page).read_text()).replace(" , EconZoo", ", EconZoo")
     section = text[text.index("What was played", text.index("What was played") + 1) :]
-    for part in (rules, told, f"age made by: econzoo {shlex.join(words)}, EconZoo {econzoo.__version__}."):
+    for part in (rules, told, f"age made by: econzoo {shlex.join(words)}, {current_software()}."):
         assert part in section, part
 
 
@@ -125,9 +125,9 @@ def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
     lines = [
         f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair spe", "fair spe greedy")
     ]
-    assert made == [{"command": line, "version": econzoo.__version__} for line in lines]
+    assert made == [{"command": line, **current_software()._asdict()} for line in lines]
     text = text_of(analyze(tmp_path).to_html())
-    assert f"{lines[0]}, EconZoo {econzoo.__version__}; {lines[1]}," in text
+    assert f"{lines[0]}, {current_software()}; {lines[1]}," in text
 
 
 def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):

@@ -33,6 +33,7 @@ COMMANDS: dict[str, list[str]] = {
 }
 """Name of the file, and the command lines whose outputs it holds."""
 
+_SOFTWARE = re.compile(r',"software":\{[^{}]*\}')
 _TIMES = re.compile(r'("seconds": ?)[0-9.e-]+|\b[0-9.]+ ?(s|seconds)\b')
 
 
@@ -55,7 +56,8 @@ def run(line: str) -> str:
             main()
         except SystemExit as end:
             code = int(end.code or 0)
-    return f"$ econzoo {line}\n{_TIMES.sub(_untimed, printed.getvalue())}exit code {code}\n"
+    lasting = _TIMES.sub(_untimed, _SOFTWARE.sub("", printed.getvalue()))
+    return f"$ econzoo {line}\n{lasting}exit code {code}\n"
 
 
 def _untimed(match: re.Match[str]) -> str:

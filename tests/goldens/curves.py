@@ -83,12 +83,13 @@ def finish(line: str) -> None:
 
 
 def parts_of(weights: Path) -> tuple[bytes, dict[str, Any]]:
-    """The bytes of the weights, and what stands beside them about the training; versions of libraries are left out."""
+    """The bytes of the weights, and what stands beside them about the training, without the software."""
     if weights.suffix == ".zip":
         archive = zipfile.ZipFile(weights)
-        return archive.read("policy.pth"), json.loads(archive.read("econzoo.json"))
-    said = json.loads((weights.parent / "training.json").read_text(encoding="utf-8"))
-    return weights.read_bytes(), {key: value for key, value in said.items() if key != "versions"}
+        exact, text = archive.read("policy.pth"), archive.read("econzoo.json").decode()
+    else:
+        exact, text = weights.read_bytes(), (weights.parent / "training.json").read_text(encoding="utf-8")
+    return exact, {key: value for key, value in json.loads(text).items() if key != "software"}
 
 
 @contextmanager

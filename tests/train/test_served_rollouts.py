@@ -159,6 +159,8 @@ def test_a_schema_holds_the_replies_of_a_server(tiny, tmp_path):
             assert [turn.error is None for turn in sample.turns] == [not span.is_cut for span in sample.spans]
             assert 0 < sum(sample.own_mask) < len(sample.own_mask)
             assert all(score < 0 for score, own in zip(sample.scores, sample.own_mask, strict=True) if own)
+        times = [turn.seconds for sample in kept for turn in sample.turns]
+        assert len(set(times)) == len(times) > len(kept)  # each reply's own, not the mean of those asked together
         asked = [request for path, request in server.asked if path == "/v1/completions"]
         assert all(request["structured_outputs"]["json"] for request in asked)
         assert len({request["seed"] for request in asked}) == len(asked)

@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.files import write_file
+from econzoo.envs.core.record.provenance import current_software
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
 
 CARD = "README.md"
+
+LIBRARIES = ("numpy", "peft", "torch", "transformers", "trl")
+"""Libraries that train language models; cards, ``config.toml`` and ``training.json`` have their versions."""
 
 HEAD = """---
 library_name: transformers
@@ -22,7 +26,7 @@ tags:
 
 # {name}
 
-`{model}` after {steps} steps of {method} on {game}, trained with EconZoo.
+`{model}` after {steps} steps of {method} on {game}, trained with {software}.
 
     econzoo play {game} hf:{folder} random
     econzoo evaluate {game} hf:{folder} --pool validation
@@ -59,7 +63,7 @@ def write_card(
         matches: Number of validation matches.
     """
     names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
-    text = HEAD.format(**names, game=description["game"])
+    text = HEAD.format(**names, game=description["game"], software=current_software(*LIBRARIES))
     if rows:
         text += EVALUATION_SECTION.format(matches=matches, objective=recipe.objective)
         text += "".join(f"| {' | '.join(row)} |\n" for row in rows)

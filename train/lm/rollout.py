@@ -22,7 +22,7 @@ from econzoo.baselines.models.constrained_decoding import Guide
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.models.reading import Reader
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.envs.core.faces.finish import LENGTH
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.provenance import strip_secrets
@@ -42,10 +42,12 @@ class SampledRow(Row):
     Attributes:
         own_mask: 1 for a sampled token, 0 for one forced by the grammar.
         scores: Log-probabilities from a sampling server; None: unknown.
+        seconds: Duration of the request to a sampling server; None: sampled here.
     """
 
     own_mask: list[int] = field(default_factory=list)
     scores: list[float | None] = field(default_factory=list)
+    seconds: float | None = None
 
     def start(self) -> None:
         """See `Row.start`."""
@@ -167,6 +169,7 @@ class PolicyPlayer(Player):
     """
 
     face: ClassVar[str] = "chat"
+    libraries = ("torch", "transformers")
 
     def __init__(self, spec: str, policy: Policy) -> None:
         super().__init__(spec)
@@ -229,6 +232,7 @@ class PolicyPlayer(Player):
     def _write(self, row: SampledRow | None) -> str:
         """Store the sampled tokens, if any, and return the reply."""
         begin, loaded, reply = self.turns.total, self.policy.loaded, ""
+        self.usage = None if row is None else Usage(seconds=row.seconds)
         if row is not None:
             reply, ending = (
                 loaded.text(row.tokens, row.guide),

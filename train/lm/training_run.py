@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.policy_files import DivergedError, are_finite
-from econzoo.envs.command_line import write_config
 from econzoo.envs.core.contract.validation import parse_json, short_repr
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.record.provenance import current_software
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure
-from econzoo.train.lm.card import write_card
+from econzoo.train.lm.card import LIBRARIES, write_card
 from econzoo.train.lm.measures import Alarm, Validation, find_signs, make_validation_callback, rows_until, write_rows
 from econzoo.train.lm.model import out_folder, save
 from econzoo.train.lm.processes import print_once, processes
+from econzoo.train.recipe import write_recipe
 from econzoo.train.tracking import Trackers
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def begin_training(recipe: LmRecipe) -> None:
         for one in folder.glob("checkpoint-*"):  # from an earlier training, not to be resumed
             shutil.rmtree(one)
     write_file(file, json.dumps(options, indent=2) + "\n")
-    write_config(folder, recipe, recipe.NOT_RECORDED)
+    write_recipe(recipe, LIBRARIES)
 
 
 def latest_checkpoint(folder: Path) -> Path | None:
@@ -297,16 +298,10 @@ def finish_training(recipe: LmRecipe, training_exposure: TrainingExposure | None
     """
     if not processes().is_first:
         return recipe.out
-    import peft
-    import torch
-    import transformers
-    import trl
-
-    versions = {module.__name__: module.__version__ for module in (torch, transformers, trl, peft)}
     content = {
         "method": recipe.METHOD,
         "args": recipe.to_plain(),
-        "versions": versions,
+        "software": current_software(*LIBRARIES).to_plain(),
         "met": training_exposure and training_exposure.plain(),
         **more,
     }

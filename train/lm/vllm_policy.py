@@ -7,6 +7,7 @@ old. So its sampling log-probabilities go to TRL, whose importance sampling corr
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ class VllmPolicy(Policy):
 
     def _sample(self, row: SampledRow, schema: Any) -> None:
         held = {"structured_outputs": {"json": schema}} if self.constrained else {}
+        begin = time.perf_counter()
         try:
             output = self.client.generate(
                 [list(row.prompt)],
@@ -65,6 +67,7 @@ class VllmPolicy(Policy):
             raise ModelError(
                 f"no reply from the server at {self.client.base_url} ({cause[:300]}): {expected}"
             ) from error
+        row.seconds = time.perf_counter() - begin
         row.own_mask = [int(not self.constrained or score != 0.0) for score in row.scores]
         row.is_cut = row.tokens[-1] not in self.loaded.stop_tokens
 

@@ -22,10 +22,10 @@ from econzoo.baselines.policy_files import (
     read_metadata,
     tensors_of,
 )
-from econzoo.envs.command_line import write_config
 from econzoo.envs.core.files import atomic_write
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
+from econzoo.train.recipe import write_recipe
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -169,7 +169,7 @@ def find_start(recipe: PPORecipe) -> Path | None:
 
 def save_options(recipe: PPORecipe) -> None:
     """Write the options of a training into its folder."""
-    write_config(recipe.out, recipe, recipe.NOT_RECORDED)
+    write_recipe(recipe, libraries_of(recipe))
 
 
 def start_of(out: Path, resume: bool) -> Path | None:
@@ -210,7 +210,13 @@ def policy_metadata(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
     """Return the metadata of a policy file."""
     trained = recipe.kind, recipe.net, timesteps, recipe.to_plain()
     more = recipe.params, training_exposure(recipe).plain(), recipe.network_metadata(), recipe.grid_range
-    return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more, symbols=recipe.symbols)
+    last = recipe.symbols, libraries_of(recipe)
+    return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more, *last)
+
+
+def libraries_of(recipe: PPORecipe) -> tuple[str, ...]:
+    """Return the libraries whose versions policies and options name."""
+    return ("numpy", "torch", *recipe.libraries)
 
 
 def training_exposure(recipe: PPORecipe) -> TrainingExposure:

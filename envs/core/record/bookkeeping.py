@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.faces.replies import encode_reply
+from econzoo.envs.core.record.provenance import current_software
 from econzoo.envs.core.record.record import Record, Turn, none_if_nan
 
 if TYPE_CHECKING:
@@ -15,11 +16,18 @@ if TYPE_CHECKING:
 
 
 def start_record(
-    game: Game, params: dict[str, Any], players: list[str], faces: list[str], seed: int, options: dict[str, Any]
+    game: Game,
+    params: dict[str, Any],
+    players: list[str],
+    faces: list[str],
+    seed: int,
+    options: dict[str, Any],
+    libraries: Iterable[str] = (),
 ) -> Record:
-    """Create the record of a new match."""
-    versions = game.versions
-    return Record(game.name, versions.rules, params, options, seed, players, faces, versions=versions._asdict())
+    """Create the record of a new match; `libraries` are those of its players."""
+    versions, software = game.versions._asdict(), current_software(*sorted({*libraries})).to_plain()
+    match = game.name, versions["rules"], params, options, seed, players, faces
+    return Record(*match, versions=versions, software=software)
 
 
 def record_answer(

@@ -1,14 +1,21 @@
-"""Provenance of folders and pages: command and package version."""
+"""Provenance of records, trainings, folders and pages: versions of package and libraries, commit, command."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from importlib.metadata import version
-from typing import NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.extras import PACKAGE
 
 _COMMAND_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 
@@ -23,16 +30,123 @@ _KEY = re.compile(r"([?&;][\w.-]*(?:key|token|secret|passw|auth|sig)[\w.-]*=)[^&
 """Query parameter whose name indicates a secret."""
 
 
+COMMIT_LENGTH = 12
+"""Hexadecimal digits of a commit."""
+
+GIT_SECONDS = 5
+"""Timeout of git; the commit is then unknown."""
+
+
+class Software(NamedTuple):
+    """Software that made a record, a policy or another file.
+
+    Attributes:
+        version: Version of the package.
+        commit: Its commit, with ``-dirty`` if its checkout had uncommitted changes; empty: unknown.
+        libraries: Versions of the libraries used, by distribution.
+    """
+
+    version: str
+    commit: str = ""
+    libraries: Mapping[str, str] = {}
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the known values for a file."""
+        values = {**self._asdict(), "libraries": dict(self.libraries)}
+        return {name: value for name, value in values.items() if value}
+
+    @property
+    def of_package(self) -> Software:
+        """The same without libraries."""
+        return self._replace(libraries={})
+
+    def __str__(self) -> str:
+        package = f"EconZoo {self.version}" + (f" (commit {self.commit})" if self.commit else "")
+        return ", ".join([package, *(f"{name} {one}" for name, one in self.libraries.items())])
+
+
+def is_software(value: Any) -> bool:
+    """Whether a value is `Software` in plain form."""
+    if not isinstance(value, dict) or not {"version"} <= value.keys() <= {*Software._fields}:
+        return False
+    libraries = value.get("libraries", {})
+    texts = value["version"], value.get("commit", "")
+    return isinstance(libraries, dict) and all(isinstance(one, str) for one in (*texts, *libraries.values()))
+
+
+@cache
+def current_software(*libraries: str) -> Software:
+    """Return the present software; computed once per process.
+
+    Args:
+        *libraries: Distributions or modules used; those that are not installed are omitted.
+    """
+    from importlib.metadata import PackageNotFoundError, version  # slow import
+
+    found = {}
+    for name in sorted({one.replace("_", "-") for one in libraries}):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return Software(sys.modules[PACKAGE].__version__, package_commit(), found)
+
+
+@cache
+def package_commit() -> str:
+    """Return the commit of the installed package (PEP 610) or of its checkout; empty if unknown."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    with suppress(PackageNotFoundError, ValueError, AttributeError):
+        origin = parse_json(distribution(PACKAGE).read_text("direct_url.json") or "{}")
+        if commit := origin.get("vcs_info", {}).get("commit_id"):
+            return str(commit)[:COMMIT_LENGTH]
+    return checkout_commit(Path(__file__).resolve())
+
+
+def checkout_commit(file: Path) -> str:
+    """Return the commit of the checkout that tracks a file, ``-dirty`` after changes; empty without one."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+
+    def git(*words: str) -> str:
+        call = ["git", "-C", str(file.parent), *words]
+        made = subprocess.run(
+            call, env={**environment, "GIT_OPTIONAL_LOCKS": "0"}, capture_output=True, timeout=GIT_SECONDS, check=True
+        )
+        return made.stdout.decode().strip()
+
+    with suppress(OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        git("ls-files", "--error-unmatch", file.name)  # an environment may lie inside another project's checkout
+        return git("describe", "--always", "--dirty", f"--abbrev={COMMIT_LENGTH}", "--exclude=*")
+    return ""
+
+
 class Provenance(NamedTuple):
-    """Command and version that created something.
+    """Command and software that created something.
 
     Attributes:
         command: Command line without server addresses; empty: Python API.
-        version: Version of the package.
+        version: See `Software`.
+        commit: See `Software`.
+        libraries: See `Software`.
     """
 
     command: str
     version: str
+    commit: str = ""
+    libraries: Mapping[str, str] = {}
+
+    @property
+    def software(self) -> Software:
+        """The software."""
+        return Software(*self[1:])
+
+
+def distinct_provenance(found: Iterable[Provenance]) -> list[Provenance]:
+    """Return each provenance once, in order."""
+    distinct: list[Provenance] = []
+    for one in found:
+        if one not in distinct:
+            distinct.append(one)
+    return distinct
 
 
 @contextmanager
@@ -59,6 +173,7 @@ def strip_secrets(text: str) -> str:
     return _KEY.sub(r"\1...", _USER.sub("", text))
 
 
-def current_provenance() -> Provenance:
-    """Return the current provenance."""
-    return Provenance(shlex.join(strip_addresses(word) for word in _COMMAND_WORDS.get()), version("econzoo"))
+def current_provenance(*libraries: str) -> Provenance:
+    """Return the current provenance; see `current_software`."""
+    words = shlex.join(strip_addresses(word) for word in _COMMAND_WORDS.get())
+    return Provenance(words, *current_software(*libraries))

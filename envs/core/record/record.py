@@ -69,6 +69,8 @@ class Record(PlayerLabels):
         replaced: Replacements of players during the match: ``seat``, ``turn`` (the number of turns before), ``by`` (a
             spec) and ``why``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`. None and omitted from the line
             if there are none.
+        software: Version and commit of the package, and versions of the ``libraries`` of its models
+            (`econzoo.envs.core.record.provenance.Software`); None in older lines.
         versions: Versions of ``rules``, ``texts``, ``numeric`` face and parsing of ``replies``. Missing in older lines,
             which means 0 for all but the rules.
     """
@@ -100,6 +102,7 @@ class Record(PlayerLabels):
     versions: dict[str, int] | None = None
     reason: str | None = None
     position_payoffs: list[float] | None = None
+    software: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         self.params = complete_parameters(parameters_of(self.game), to_plain(self.params))
@@ -131,7 +134,7 @@ class Record(PlayerLabels):
     def _to_plain(self) -> dict[str, Any]:
         turns = [turn.fields() for turn in self.turns]
         given = {**self.fields(), "options": to_recorded_names(self.options), "turns": turns}
-        for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs"):
+        for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs", "software"):
             if given[name] is None:
                 del given[name]
         return given

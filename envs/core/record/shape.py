@@ -12,6 +12,8 @@ from typing import Any
 
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
+from econzoo.envs.core.record.provenance import is_software
+from econzoo.envs.core.record.turn import OPTIONAL_FIELDS, Served
 
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
@@ -118,9 +120,17 @@ _PER_SEAT: dict[str, tuple[Test, str]] = {
     "defaults": (_is_count, "an integer"),
 }
 
+
+def _is_served(value: Any) -> bool:
+    """Whether a value is `econzoo.envs.core.record.turn.Served`."""
+    known = isinstance(value, dict) and value.keys() <= Served.__annotations__.keys()
+    return known and all(map(_is_text, value.values()))
+
+
 _OPTIONAL: dict[str, tuple[Test, str]] = {
     "source": (_is_none_or(_is_table), "an object or null"),
     "reason": (_is_none_or(_is_text), "text or null"),
+    "software": (_is_none_or(is_software), "null or an object of version, commit and libraries, as texts"),
 }
 
 _RULING: dict[str, tuple[Test, str]] = {
@@ -157,6 +167,7 @@ _TURN: dict[str, tuple[Test, str]] = {
     "reasoning": (_is_text, "text"),
     "cached": (_is_count, "an integer"),
     "unmet": (_is_list_of(_is_text), "a list of texts"),
+    "served": (_is_served, f"an object of {', '.join(Served.__annotations__)}, each text"),
 }
 
 _CALL: dict[str, tuple[Test, str]] = {
@@ -168,14 +179,14 @@ _CALL: dict[str, tuple[Test, str]] = {
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
-    **{name: _TURN[name] for name in ("finish", "reasoning", "cached", "unmet")},
+    **{name: _TURN[name] for name in ("finish", "reasoning", "cached", "unmet", "served")},
 }
 
-_LATER_TURN_FIELDS = frozenset(("closed", "calls", "finish", "limit", "reasoning", "cached", "unmet"))
+_LATER_TURN_FIELDS = frozenset(("closed", *OPTIONAL_FIELDS))
 """Fields of a turn that older records lack."""
 
 
-_OPTIONAL_CALL_FIELDS = frozenset(("problem", "finish", "reasoning", "cached", "unmet"))
+_OPTIONAL_CALL_FIELDS = frozenset(("problem", "finish", "reasoning", "cached", "unmet", "served"))
 """Optional fields of a call."""
 
 

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.faces.replies import decode_reply
 
-OPTIONAL_FIELDS = ("calls", "finish", "limit", "reasoning", "cached", "unmet")
+OPTIONAL_FIELDS = ("calls", "finish", "limit", "reasoning", "cached", "unmet", "served")
 """Fields that are omitted from the line if empty."""
+
+
+class Served(TypedDict, total=False):
+    """What served a reply, as the server told; untold parts are missing.
+
+    Attributes:
+        model: Model of the response.
+        fingerprint: ``system_fingerprint`` of the response.
+        provider: Upstream provider that a router such as OpenRouter chose.
+        id: Id of the response.
+        finish: Finish reason in the provider's own spelling.
+    """
+
+    model: str
+    fingerprint: str
+    provider: str
+    id: str
+    finish: str
 
 
 @dataclass
@@ -26,23 +44,25 @@ class Turn:
         error: ``[code, text]`` of an invalid answer.
         default: Whether `action` is the default action that replaced the answer.
         tokens: Prompt and completion tokens.
-        seconds: Wall time of the answer.
+        seconds: Wall time of the answer: of a served model the sum over its requests that were answered, without
+            failed attempts and waiting; of a model in this process its share of the batch.
         cost: Cost in US dollars.
         dropped: Turns cut from the model's transcript because it was too long.
         closed: Whether the reply reached the token limit and the grammar completed it.
         calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat that was
             simulated, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``, and optionally ``finish``,
-            ``reasoning``, ``cached`` and ``unmet``. The turn's own tokens and cost are totals over all calls. Omitted
-            from the line if empty.
+            ``reasoning``, ``cached``, ``unmet`` and ``served``. The turn's own tokens, seconds and cost are totals over
+            all calls. Omitted from the line if empty.
         finish: Finish reason other than completion, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
             no reply, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`; omitted from the line if empty, like the
-            next four.
+            next five.
         limit: Token limit, or timeout in seconds; 0: unknown.
         reasoning: Reasoning text, as reported by the server.
         cached: Prompt tokens read from the provider's cache.
         unmet: Options of the spec that the server did not support in any of the calls: ``temperature``, ``seed``,
             ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage`` if token counts are estimates,
             ``replies`` if a placeholder was sent in place of replies, ``context`` if a prompt seems to have been cut.
+        served: What served the reply; each of the `calls` has its own.
     """
 
     seat: int
@@ -63,6 +83,7 @@ class Turn:
     reasoning: str = ""
     cached: int = 0
     unmet: list[str] = field(default_factory=list)
+    served: Served = field(default_factory=Served)
 
     @property
     def answer(self) -> Any:

@@ -45,10 +45,10 @@ class Judgement:
         scores: Dimension to score; None without a valid answer.
         reasons: Dimension to the judge's reason.
         answers: Raw answers of a model: ``dimension``, ``reply`` and optionally ``problem`` (why it is invalid),
-            ``cut`` and ``unmet`` (see `Completion`).
+            ``cut``, ``unmet`` and ``served`` (see `Completion`).
         skipped: Dimensions that a person skipped.
         tokens: Prompt and completion tokens of all answers.
-        seconds: Wall time.
+        seconds: Wall time: of a person, or of all calls of a model.
         cost: US dollars.
         form: Form of the evidence, see `econzoo.evaluate.analyses.judging.compact`; empty if unknown.
         characters: Characters of the full transcript.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 
@@ -61,12 +60,12 @@ class ModelJudge:
             seed: Sampling seed of the model.
         """
         for start in range(0, len(items), self._concurrent):
-            begun, part = time.perf_counter(), items[start : start + self._concurrent]
+            part = items[start : start + self._concurrent]
             started = [self._start_judgement(item, rubric, seed) for item in part]
             failed = ask(self.model, [question for _, questions in started for question in questions], self._schema)
             errors = {one.item: error for one, error in failed if isinstance(one, Judgement)}
-            for one, _ in started:
-                one.seconds = round((time.perf_counter() - begun) / len(part), 6)
+            for one, questions in started:
+                one.seconds = round(sum(question.seconds for question in questions), 6)
                 yield errors.get(one.item, one)
 
     def room(self, rubric: Rubric, shown: Evidence) -> int:

@@ -10,6 +10,7 @@ from econzoo.envs.core.faces.transcript import join_names
 from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.frame import SHARE, SHARE_GAIN
 from econzoo.evaluate.analyses.groups import Estimates, Group, has_same_matches
+from econzoo.evaluate.analyses.servers import served_notes
 from econzoo.evaluate.run.folder import describe_unreadable
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.numbers import NOISE, capitalize_first, format_percent, replace_nan
@@ -28,6 +29,7 @@ def sentences(summary: Summary) -> list[str]:
     leaders = [_leader(summary, group) for group in summary.groups]
     shares = [_equilibrium(summary, group) for group in summary.groups]
     results = [_sample(summary), *leaders, *shares, _deals(summary), _conduct(summary)]
+    results += served_notes(summary.played_matches)
     results += [str(summary.keywords)] if summary.keywords else []
     results += [*describe_unreadable(summary.unreadable), summary.no_result_note]
     return [sentence for sentence in results if sentence]

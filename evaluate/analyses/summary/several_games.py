@@ -16,6 +16,7 @@ from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.groups import Estimates
 from econzoo.evaluate.analyses.missing_results import split_by_result
+from econzoo.evaluate.analyses.servers import served_notes
 from econzoo.evaluate.analyses.stories import CUT_MATCH, FORFEITED, INVALID, LEFT_MATCH, REPLIES, select_matches
 from econzoo.evaluate.analyses.summary.match_pages import block, match_pages, new_listing
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
@@ -190,7 +191,7 @@ def _sentences(
         if problems
         else "No match had problems."
     )
-    yield from map(Text, describe_unreadable(records.unreadable))
+    yield from map(Text, [*served_notes(records), *describe_unreadable(records.unreadable)])
 
 
 # Results

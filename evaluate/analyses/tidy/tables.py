@@ -18,7 +18,9 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, OneOf, OrNone, Parameter, Real, TupleOf
 from econzoo.envs.core.contract.validation import load_package_toml
 from econzoo.envs.core.env.options import to_recorded_names
+from econzoo.envs.core.record.provenance import Software
 from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record.turn import Served
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import OBJECTIVES, VIOLATION_PREFIX, seat_rows
@@ -97,6 +99,7 @@ def _match_part(record: Record, setting: str, texts: bool) -> Part:
         "chance": json.dumps(record.chance),
         **{"origin": (record.source or {}).get("id"), "source": record.source},
         **{f"version_{part}": number for part, number in (record.versions or {}).items()},
+        **_software_columns(record),
         **_flatten(PARAMETER, record.params),
         **{OPTION + name: _json(value) for name, value in to_recorded_names(record.options).items()},
     }
@@ -146,10 +149,27 @@ def _turns_part(record: Record, setting: str, texts: bool) -> Part:
         "completion_tokens": [turn.tokens[1] for turn in turns],
         "cached_tokens": [turn.cached for turn in turns],
         "unmet": [", ".join(turn.unmet) for turn in turns],
+        **_served_columns(turns),
         "seconds": [turn.seconds for turn in turns],
         "cost": [turn.cost for turn in turns],
         **to_columns([_move_columns(turn, messages, game.actions.names[0]) for turn in turns]),
     }
+
+
+def _software_columns(record: Record) -> dict[str, Any]:
+    """The software of a match, as far as recorded."""
+    software = Software(**record.software) if record.software else None
+    if software is None:
+        return {}
+    libraries = ", ".join(f"{name} {number}" for name, number in software.libraries.items())
+    known = {"version": software.version, "commit": software.commit, "libraries": libraries}
+    return {f"software_{name}": value for name, value in known.items() if value}
+
+
+def _served_columns(turns: Sequence[Turn]) -> dict[str, Sequence[Any]]:
+    """What served the replies of a match, where told."""
+    names = [name for name in Served.__annotations__ if any(name in turn.served for turn in turns)]
+    return {f"served_{name}": [turn.served.get(name) for turn in turns] for name in names}
 
 
 def _move_columns(turn: Turn, message_names: Sequence[str], default_kind: str) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def test_a_paused_match_is_taken_up_without_asking_the_model():
 
 
 def _timeless(turn):
-    return dataclasses.replace(turn, seconds=0.0)
+    return dataclasses.replace(turn, seconds=0.0, calls=[{**call, "seconds": 0.0} for call in turn.calls])
 
 
 def _cut(record, turns):
