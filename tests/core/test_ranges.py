@@ -18,7 +18,8 @@ from econzoo.envs.core.contract.game import CHANCE, Move
 from econzoo.envs.core.contract.objectives import UNBOUNDED, Objective, Outcome, Ranges, declared_ranges
 from econzoo.envs.games.matrix.rules import C, D
 from econzoo.envs.games.program_matrix.rules import FORFEIT, turn_payoff
-from econzoo.testing.playing import Choose, draw, encode, positions_of, random_policy, settings_of
+from econzoo.testing.playing import Choose, positions_of, random_policy, settings_of
+from extreme_play import extreme_policy
 
 SPECS = (
     "payoff",
@@ -208,24 +209,6 @@ def test_all_turns_of_programs() -> None:
 
 
 # -- by play -----------------------------------------------------------------------------------------------
-
-
-def extreme_policy(seed: int) -> Choose:
-    """Random kinds of move, with numbers at ends of their bounds that a seat keeps to in the match."""
-    rng = np.random.default_rng(seed)
-    sides: dict[str, Any] = {}
-
-    def choose(env: Any, agent: str) -> Any:
-        legal = env.legal(agent)
-        actions = env.game.actions.fit_to_bounds(legal.bounds)
-        kind = int(rng.choice(np.flatnonzero(legal.kinds)))
-        slots = range(actions.first[kind], actions.first[kind] + len(actions.marks[kind]))
-        numbers = [legal.bounds[slot][sides.setdefault(agent, rng.integers(2, size=9))[slot % 9]] for slot in slots]
-        move = actions.make(kind, numbers, "")
-        is_legal = actions.validate_action(move, legal) is move
-        return encode(env, agent, move if is_legal else draw(rng, env.game, legal))
-
-    return choose
 
 
 def check_positions(name: str, setting: dict[str, Any], choose: Choose, seed: int, limit: int = 120) -> None:

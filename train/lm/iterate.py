@@ -43,6 +43,7 @@ from econzoo.train.lm.episode_specs import EpisodeSpec, check_opponents, make_va
 from econzoo.train.lm.measures import CURVE, Validation, rows_until
 from econzoo.train.lm.model import check, clear, load_for_training, out_folder, require_training
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
+from econzoo.train.lm.reward import places_of, print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe
 from econzoo.train.lm.sft_trainer import prepare_data
@@ -142,6 +143,7 @@ def train_iterate(recipe: IterationRecipe) -> Path:
     begun = list(recipe.out.glob("round-*"))
     check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume")
     begin_training(recipe)
+    print_dominance(recipe.goal, places_of(one for part in episodes for one in part))
     ended = read_rounds(recipe) or [measure_start(recipe, validation)]
     while (number := len(ended)) <= recipe.rounds and not patience_exhausted(ended, recipe.patience):
         ended.append(run_round(recipe, number, episodes[number - 1], validation))

@@ -21,7 +21,7 @@ from econzoo.envs.core.record.record import Record, Turn, read_record_file
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
-from econzoo.train.lm.reward import outcome_of
+from econzoo.train.lm.reward import Place, outcome_of, replaced_share
 
 
 class RecordedSeat(NamedTuple):
@@ -42,6 +42,11 @@ class RecordedSeat(NamedTuple):
         """Return game, setting, seat and the players in the other seats: the unit of comparison."""
         others = tuple(spec for seat, spec in enumerate(self.record.players) if seat != self.seat)
         return self.record.game, json.dumps(to_plain(self.record.params), sort_keys=True), self.seat, others
+
+    @property
+    def place(self) -> Place:
+        """Return game, public parameters, options and seat."""
+        return self.record.game, self.record.params, self.record.options, self.seat
 
 
 def load_records(paths: Iterable[str | Path]) -> list[Record]:
@@ -70,8 +75,8 @@ def select(
     """Return the best fraction of the seats of every cell.
 
     A cell is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
-    settings dominate. Seats that forfeited or left, matches without a result and seats with an undefined objective are
-    excluded.
+    settings dominate. Excluded are seats that forfeited, left, had an answer replaced by a default action, or have no
+    value of the objective, and matches without a result.
 
     Args:
         records: Matches.
@@ -107,7 +112,7 @@ def _candidates(
         for seat, spec in enumerate(record.players):
             wanted = (seats is None or seat in seats) and (not players or spec in players)
             acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)
-            if not wanted or not acted or record.forfeit == seat:
+            if not wanted or not acted or replaced_share(record, seat):
                 continue
             value = objective(record.payoffs, outcome_of(record), seat)
             if not math.isnan(value):

@@ -130,6 +130,9 @@ class _Inequity:
         ahead = sum(max(own - other, 0.0) for other in others) / len(others)
         return own - self.alpha * behind - self.beta * ahead
 
+    def __repr__(self) -> str:
+        return f"inequity({self.alpha:g}, {self.beta:g})"
+
     def range(self, ranges: Ranges, seat: int) -> Range:
         """Range over all combinations of gains: the value rises in the own gain, and falls in every distance to it."""
         (low, high), others = ranges.gains[seat], [one for i, one in enumerate(ranges.gains) if i != seat]
@@ -209,6 +212,15 @@ class Objective:
         """Value as a reward: 0 where undefined, because learners cannot handle NaN."""
         value = self(payoffs, outcome, seat)
         return 0.0 if math.isnan(value) else value
+
+    @property
+    def terms(self) -> list[str]:
+        """Specs of the weighted terms, in order."""
+        names = [repr(value) if isinstance(value, _Inequity) else value.__name__ for _, value in self._terms]
+        return [
+            name if weight == 1.0 else f"{weight:g}*{name}"
+            for (weight, _), name in zip(self._terms, names, strict=True)
+        ]
 
     def range(self, ranges: Ranges, seat: int) -> Range:
         """Least and greatest value for a seat where it is defined: the sum over terms, of which each can be extreme.
