@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 import econzoo
+from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.evaluate.adapters.open_table import OpenTable
 from econzoo.testing.playing import positions_of, random_policy, settings_of
 from econzoo.train.lm.dpo_trainer import preferences
 from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, played_value, replaced_share
@@ -159,3 +162,30 @@ def test_a_training_says_what_a_forfeit_gets_and_which_term_of_a_mix_decides() -
     assert len(describe_reward(Reward(Objective("0.5*self_gain + 0.5*efficiency")), [other])) == 1
     says(describe_reward(Reward(Objective("0.1*self_gain + fairness")), [one])[1], "fairness", -5.76)
     assert len(describe_reward(Reward(Objective("self_gain + fairness")), [one])) == 1, "6.76 against 2.4"
+
+
+def test_environments_and_adapters_for_learners_pay_less_for_silence_than_for_any_result() -> None:
+    """Rules pay by the position; `GameEnv` does, too, because it is the game."""
+    for name, forfeit in (("negotiation", -1.25), ("bargaining", -0.25), ("water_allocation", -0.25)):
+        env = make_single_agent(name, face="text")
+        env.reset(seed=1)
+        over, reward = False, 0.0
+        while not over:
+            _, reward, over, *_ = env.step("nothing to say")
+        assert reward == forfeit, name
+        table = OpenTable(name, ["agent", *["random"] * (econzoo.game(name).facts.seats - 1)], 1, "agent")
+        while not table.is_over:
+            table.play_reply("nothing to say")
+        for spec in OBJECTIVES:
+            mute, other = (table.reward(seat, Objective(spec)) for seat in (0, 1))
+            assert mute < 0.0
+            assert other == Objective(spec).reward(table.env.payoffs, table.env.outcome(), 1)
+
+
+def test_compiled_games_that_an_illegal_action_ends_pay_less_for_it_than_for_any_result() -> None:
+    for name, objective, forfeit in (("negotiation", "self_gain", -1.25), ("bargaining", "fairness", -0.25)):
+        batch = LearnerBatch(name, 4, seat=0, opponent="random", on_error="forfeit", grid=5, objective=objective)
+        _, masks = batch.reset(seed=1)
+        _, rewards, done, *_ = batch.step(masks.argmin(axis=1))
+        assert done.all()
+        assert set(rewards) == {forfeit}
