@@ -187,7 +187,7 @@ def select_seats(recipe: SFTRecipe) -> list[RecordedSeat]:
         taught = assign_teachers(recipe, seated)
         file = None if recipe.dry_run else out_folder(recipe.out) / TEACHER_PLAYS
         records, players = play_assigned_matches(recipe.game, taught, file), tuple(recipe.players or seated)
-    return select(records, recipe.goal, recipe.keep, recipe.seats or None, players)
+    return select(records, recipe.goal, recipe.keep, recipe.seats or None, players, recipe.relabels)
 
 
 def assign_teachers(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str, EpisodeSpec]]:

@@ -71,6 +71,7 @@ def select(
     keep: float,
     seats: Sequence[int] | None = None,
     players: Sequence[str] = (),
+    is_relabelled: bool = False,
 ) -> list[RecordedSeat]:
     """Return the best fraction of the seats of every cell.
 
@@ -84,6 +85,7 @@ def select(
         keep: Fraction of each cell to keep, in (0, 1]; rounded up.
         seats: Seats to learn from; None: all.
         players: Specs to learn from; empty: all.
+        is_relabelled: Whether a teacher replaces the moves; then seats with default actions are not excluded.
 
     Returns:
         In the order of the records.
@@ -94,7 +96,7 @@ def select(
     if not 0 < keep <= 1:
         raise ValueError(f"invalid keep={keep!r}: expected a fraction above 0 and at most 1")
     groups: dict[Any, list[tuple[int, RecordedSeat]]] = defaultdict(list)
-    for number, one in enumerate(_candidates(records, objective, seats, players)):
+    for number, one in enumerate(_candidates(records, objective, seats, players, is_relabelled)):
         groups[one.cell].append((number, one))
     selected: list[tuple[int, RecordedSeat]] = []
     for group in groups.values():
@@ -106,13 +108,19 @@ def select(
 
 
 def _candidates(
-    records: Iterable[Record], objective: Objective, seats: Sequence[int] | None, players: Sequence[str]
+    records: Iterable[Record],
+    objective: Objective,
+    seats: Sequence[int] | None,
+    players: Sequence[str],
+    is_relabelled: bool,
 ) -> Iterable[RecordedSeat]:
     for record in split_by_result(records)[0]:
         for seat, spec in enumerate(record.players):
             wanted = (seats is None or seat in seats) and (not players or spec in players)
             acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)
-            if not wanted or not acted or replaced_share(record, seat):
+            if not wanted or not acted or record.forfeit == seat:
+                continue
+            if replaced_share(record, seat) and not is_relabelled:
                 continue
             value = objective(record.payoffs, outcome_of(record), seat)
             if not math.isnan(value):
