@@ -23,6 +23,7 @@ from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, played_val
 from econzoo.train.lm.transcripts import select
 from extreme_play import extreme_policy
 from refusals import refuses, says
+from toy_games import TOYS
 
 OBJECTIVES = (
     "self_gain",
@@ -189,3 +190,13 @@ def test_compiled_games_that_an_illegal_action_ends_pay_less_for_it_than_for_any
         _, rewards, done, *_ = batch.step(masks.argmin(axis=1))
         assert done.all()
         assert set(rewards) == {forfeit}
+
+
+def test_a_game_that_declares_no_ranges_counts_losses_down_to_the_whole_stake() -> None:
+    game = TOYS["pennies"]
+    params = game.params()[1]
+    assert reward_scale(game, params, Objective("self_gain"), 0) == (-1.0, -1.25, True)
+    assert reward_scale(game, params, Objective("0.5*efficiency + fairness"), 1) == (-1.5, -1.75, True)
+    with refuses(ValueError, "pennies", "payoff", "forfeit_reward"):
+        reward_scale(game, params, Objective("payoff"), 0)
+    assert reward_scale(game, params, Objective("payoff"), 0, forfeit=-10.0) == (-8.75, -10.0, True)
