@@ -5,19 +5,23 @@ gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 
+from econzoo.envs.core.contract.objectives import Ranges
 from econzoo.envs.core.contract.symbols import symbol_count
 from econzoo.envs.core.contract.validation import parse_json, short_repr
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.single_agent import Pool, SettingSource, SingleAgentEnv
 
 __all__ = ["make_single_agent"]
+
+SAMPLES = 64
+"""Settings of a distribution that are looked at."""
 
 
 def make_single_agent(
@@ -108,6 +112,17 @@ def params_of(game: str, settings: str) -> Any:
         ValueError: Unknown settings.
     """
     return _first_setting(game, settings)[1]
+
+
+def seat_ranges(game: str, settings: str, seats: Sequence[int]) -> list[tuple[Ranges, int]]:
+    """Return the ranges of payoffs and metrics with each seat, in a setting or in `SAMPLES` of a distribution.
+
+    Raises:
+        ValueError: Unknown settings.
+    """
+    found, rng, rules = parse_settings(game, settings, "settings"), np.random.default_rng(0), find_game(game)
+    drawn = [found(rng) for _ in range(SAMPLES)] if callable(found) else [found or {}]
+    return [(rules.ranges(rules.params(**public)[1]), seat) for public in drawn for seat in seats]
 
 
 def symbols_of(game: str, settings: str) -> int:

@@ -96,9 +96,11 @@ SettingSource: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], M
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
     """Gymnasium environment for one seat of a game.
 
-    Rewards are 0 until the game ends and then equal the objective of the learner's seat. A match that reaches
-    ``max_cycles`` is truncated, with reward 0. After an invalid answer the same seat acts again (reward 0, info
-    with ``error``), as the environment's `max_retries` and `on_error` say. At the end the info
+    Rewards are 0 until the game ends and then equal the objective of the learner's seat. A forfeit is worth less than
+    every result, and so is, but on the numeric face, a match in which default actions replaced answers
+    (`econzoo.envs.core.contract.rewards`); `GameEnv` pays by the position. A match that reaches ``max_cycles`` is
+    truncated, with reward 0. After an invalid answer the same seat acts again (reward 0, info with ``error``), as the
+    environment's `max_retries` and `on_error` say. At the end the info
     carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``
     and ``forfeited`` (a seat or None) of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent``
     (specs), ``seat``, ``params`` and ``match_seed``; for a truncated match ``position_payoffs`` instead of
@@ -247,6 +249,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         env, agent = self._env, self._agent
         terminated, truncated, info = env.terminations[agent], env.truncations[agent], unshared_copy(env.infos[agent])
         self._print()
+        if self._finished and not truncated and (self._face != "numeric" or env.options.on_error == "forfeit"):
+            self._reward = env.learner_reward(self.seat)
         reward, self._reward, self._ended = self._reward, 0.0, self._finished
         return self._observation(), reward, terminated, truncated, {**info, **(self._result() if self._ended else {})}
 

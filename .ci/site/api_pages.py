@@ -25,6 +25,7 @@ MODULES = {
         "econzoo.train.rl.vec_env",
         "econzoo.train.rl.torchrl_env",
         "econzoo.envs.core.contract.objectives",
+        "econzoo.envs.core.contract.rewards",
     ),
     "Wrappers": (
         "econzoo.wrappers.face",

@@ -176,6 +176,30 @@ def _setting(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
     ]
     yield from markdown_table(("setting", "parameters"), rows)
     yield ""
+    yield from _ranges(game, told)
+
+
+def _ranges(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
+    """The ranges of results in the default setting, by the definitions of the metrics."""
+    yield "## Results\n\nLeast and greatest results with the default parameters, in any position, by the rules"
+    yield f'(`game = econzoo.game("{game.name}")`, `game.ranges(game.params()[1])`). A forfeit pays by its position.\n'
+    every = [game.ranges(game.params()[1], definition) for definition in told["metrics"]]
+    alike = all(len(set(part)) == 1 for one in every for part in (one.payoffs, one.gains))
+    seats = {"": 0} if alike else {role: seat for seat, role in enumerate(told["roles"])}
+    rows = [
+        (f"{what} of {role}" if role else what, *[_interval(getattr(one, part)[seat]) for one in every])
+        for part, what in (("payoffs", "payoff"), ("gains", "self-gain"))
+        for role, seat in seats.items()
+    ]
+    rows += [(name, *[_interval(getattr(one, name)) for one in every]) for name in ("efficiency", "fairness")]
+    heads = [f"`{name}`" for name in told["metrics"]] if len(every) > 1 else ["least and greatest"]
+    yield from markdown_table(("", *heads), rows)
+    yield ""
+
+
+def _interval(ends: tuple[float, float]) -> str:
+    """``"-5.76 to 1"``."""
+    return " to ".join(f"{end:,.6g}" for end in ends)
 
 
 def _spaces(game: Game, told: Mapping[str, Any]) -> Iterator[str]:

@@ -17,7 +17,7 @@ class SeatObservation(NamedTuple):
 
     Attributes:
         text: The seat's information: rules, history, question, and the error of an invalid reply.
-        reward: 0 until the match ends, then the objective's value for the seat.
+        reward: 0 until the match ends, then that of `SingleAgentEnv`: less than any value for a forfeit.
         is_over: Whether the match has ended.
         info: Plain infos of `SingleAgentEnv`; final ones are for the experimenter.
     """

@@ -65,8 +65,8 @@ class OpenTable(MatchTable):
         self.advance()
 
     def reward(self, seat: int, objective: Objective) -> float:
-        """Objective's value for a seat at the end; 0 if the match was truncated."""
-        return 0.0 if self.env.is_truncated else objective.reward(self.env.payoffs, self.env.outcome(), seat)
+        """Reward of a seat at the end (`econzoo.envs.core.contract.rewards`); 0 if the match was truncated."""
+        return 0.0 if self.env.is_truncated else self.env.learner_reward(seat, objective)
 
     def result(self, seat: int) -> dict[str, Any]:
         """Result of a seat: ``payoff`` in the game's unit, ``errors`` (invalid replies), ``forfeit``."""

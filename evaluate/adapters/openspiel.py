@@ -69,7 +69,8 @@ def _game_type(form: ExtensiveForm) -> tuple[Any, Any]:
     seats = form.seats, form.seats
     kind = kinds(name, name, kinds.Dynamics.SEQUENTIAL, chance, *model, *seats, True, True, False, True, {})
     most = len(form.root.chance_outcomes()) if form.root.turn == CHANCE else 0
-    return kind, pyspiel.GameInfo(form.face.size, most, form.seats, *facts.gain_range, 0.0, MAX_MOVES)
+    low, high = zip(*form.game.ranges(form.params).gains, strict=True)
+    return kind, pyspiel.GameInfo(form.face.size, most, form.seats, min(low), max(high), 0.0, MAX_MOVES)
 
 
 class _Observer:

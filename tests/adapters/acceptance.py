@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.env.aec import GameEnv
+from econzoo.train.lm.reward import Reward
 
 GAMES: dict[str, dict[str, Any]] = {
     "bargaining": {"horizon": 5},
@@ -112,7 +113,7 @@ def hold(
     paid, gains = tuple(record.payoffs), record.metrics["gains"]
     case = f"{game}, seed {seed}, seat {seat}, {answer.__name__}"
     if isinstance(seen.paid, float | int):
-        assert seen.paid == gains[seat], case
+        assert seen.paid == (Reward().compute(record, seat) if record.forfeit == seat else gains[seat]), case
     else:
         assert tuple(seen.paid) == paid, case
     assert seen.forfeited == (record.forfeit == seat) == (answer is nothing), case

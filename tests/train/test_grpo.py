@@ -13,11 +13,14 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.grpo import GRPORecipe, train_grpo
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, outcome_of
+from econzoo.train.lm.reward import PENALTY, Reward, outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.transcripts import transcript
 from exhaustive import long_unless
 from refusals import refuses, says
+
+FORFEIT_REWARD = -0.25
+"""Of bargaining, in which no result is worth less than 0."""
 
 pytestmark = pytest.mark.models
 

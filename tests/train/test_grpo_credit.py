@@ -20,9 +20,12 @@ from econzoo.train.lm.credit import (
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout, group_statistics
 from econzoo.train.lm.relabelling import decision_stakes
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sample import Sample, Span
+
+FORFEIT_REWARD = -0.25
+"""Of bargaining, in which no result is worth less than 0."""
 
 MARKET = {"money": 100.0, "messages": False, "horizon": 2, "delta": (0.9, 0.9)}
 FAIRNESS = Reward(Objective("fairness"))

@@ -16,9 +16,12 @@ from econzoo.envs.core.record.record import read_record_file
 from econzoo.testing.texts import find_playable, strings
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from econzoo.train.lm.episode_specs import make_specs
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, outcome_of
+from econzoo.train.lm.reward import PENALTY, outcome_of
 from refusals import refuses
 from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, register_temporarily
+
+FORFEIT_REWARD = -0.25
+"""Of bargaining, in which no result is worth less than 0."""
 
 
 def seat(**options):

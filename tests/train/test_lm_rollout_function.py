@@ -10,8 +10,11 @@ from lm_world import SMALL, changed
 
 from econzoo.baselines.models.loading import load
 from econzoo.train.lm.episode_specs import EpisodeSpec
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset, match_reward
+
+FORFEIT_REWARD = -0.25
+"""Of bargaining, in which no result is worth less than 0."""
 
 pytestmark = pytest.mark.models
 

@@ -13,10 +13,13 @@ import econzoo
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, binary_exact, outcome_of
+from econzoo.train.lm.reward import PENALTY, Reward, binary_exact, outcome_of
 from econzoo.train.lm.self_play import SELF
 from refusals import refuses
 from toy_games import LOWEST_BID, register_temporarily
+
+FORFEIT_REWARD = -0.25
+"""Of bargaining, in which no result is worth less than 0."""
 
 
 def test_a_ticket_survives_the_trip_as_text():

@@ -29,7 +29,7 @@ from econzoo.train.lm.episode_specs import (
     make_split_lookup,
     opponents_or_pool,
 )
-from econzoo.train.lm.reward import outcome_of
+from econzoo.train.lm.reward import played_value
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.self_play import LEARNER
 from econzoo.train.lm.tokens import Tokens
@@ -167,7 +167,7 @@ def _cycle_cells(cells: Sequence[Hashable], rng: np.random.Generator) -> Iterato
 def teacher_means(
     game: str, teachers: Sequence[str], episode_specs: Sequence[EpisodeSpec], objective: Objective
 ) -> dict[str, float]:
-    """Return each teacher's mean objective in the same matches; an undefined objective counts 0.
+    """Return each teacher's mean `played_value` in the same matches; an undefined objective counts 0.
 
     Args:
         game: The game.
@@ -178,13 +178,9 @@ def teacher_means(
     found = {}
     for teacher in teachers:
         records = play_assigned_matches(game, [(teacher, episode) for episode in episode_specs], None)
-        values = [
-            0.0
-            if episode.seat == record.forfeit
-            else objective.reward(record.payoffs, outcome_of(record), episode.seat)
-            for record, episode in zip(records, episode_specs, strict=True)
-        ]
-        found[teacher] = sum(values) / len(values)
+        played = zip(records, episode_specs, strict=True)
+        values = [played_value(record, episode.seat, objective) for record, episode in played]
+        found[teacher] = sum(0.0 if math.isnan(value) else value for value in values) / len(values)
     return found
 
 

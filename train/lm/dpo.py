@@ -33,7 +33,9 @@ from econzoo.train.lm.dry_run import sequences_table
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import validation_of
 from econzoo.train.lm.model import check, load_for_training, make_learner, prepare_trainable, require_training
+from econzoo.train.lm.processes import print_once
 from econzoo.train.lm.recipe import POSITIVE, TEXTS, RewardedRecipe, SequenceRecipe
+from econzoo.train.lm.reward import describe_reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.training_run import begin_training, finish_training, run_training
 from econzoo.train.lm.transcripts import RecordedSeat, load_records
@@ -99,11 +101,13 @@ class Preferences(NamedTuple):
         preferences: Pairs of plays.
         pairs: The same pairs as tokens; pairs with a reply that does not fit are dropped.
         order: Indices into `pairs` in training order.
+        about_reward: Lines of `describe_reward`.
     """
 
     preferences: list[Preference]
     pairs: list[Pair]
     order: list[int]
+    about_reward: list[str]
 
     @property
     def better(self) -> list[RecordedSeat]:
@@ -123,6 +127,7 @@ class Preferences(NamedTuple):
             "pairs": f"{len(self.pairs):,}, of which the worse is a forfeit in {forfeits:,}",
             "margin": f"{sum(one.margin for one in self.preferences) / len(self.preferences):.3f} on average",
             "cells": f"{len({one.cell for one in self.pairs}):,}",
+            "reward": "; ".join(self.about_reward),
         }
 
 
@@ -138,12 +143,14 @@ def train_dpo(recipe: DPORecipe) -> Path:
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
     drawn, records = recipe.episode_specs, input_records(recipe)
+    recipe.describe_reward(drawn)  # refuses a forfeit's reward before the model plays
     require_training()
     training_arguments(recipe)
     loaded = load_for_training(recipe.model)
     early = prepare_pairs(loaded, recipe, records) if records else None
     begin_training(recipe)
     found = early or prepare_pairs(loaded, recipe, play_matches_of_model(recipe, loaded, drawn))
+    print_once("\n".join(found.about_reward))
     trainer, validation = fast_trainer(recipe, loaded, found), validation_of(recipe, found.better)
 
     def now() -> Policy:
@@ -187,7 +194,8 @@ def prepare_pairs(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> 
     check(bool(pairs), "max_length", recipe.max_length, "room for replies that differ")
     lengths = [max(len(one.chosen.ids), len(one.rejected.ids)) for one in pairs]
     order = interleave_cells([one.cell for one in pairs], lengths, recipe.batch_size, recipe.steps, recipe.seed)
-    return Preferences([one for one, pair in token_pairs if pair is not None], pairs, order)
+    told = describe_reward(recipe.reward, [one.better.place for one in found])
+    return Preferences([one for one, pair in token_pairs if pair is not None], pairs, order, told)
 
 
 def training_arguments(recipe: DPORecipe) -> Any:

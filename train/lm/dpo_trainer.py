@@ -18,7 +18,7 @@ from econzoo.baselines.models.loading import LoadedModel
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import to_plain
 from econzoo.train.lm.model import batch_of, label_log_probabilities
-from econzoo.train.lm.reward import Reward
+from econzoo.train.lm.reward import Reward, replaced_share
 from econzoo.train.lm.tokens import IGNORED, Tokens, sequences
 from econzoo.train.lm.transcripts import RecordedSeat, transcript
 
@@ -185,8 +185,8 @@ class Pair(NamedTuple):
     """A preference as tokens.
 
     Attributes:
-        chosen: Own tokens are those of replies from the first differing one on.
-        rejected: Likewise.
+        chosen: Own tokens are those of valid replies from the first differing one on.
+        rejected: Likewise, with invalid ones.
         cell: Setting, seat and opponents.
     """
 
@@ -206,7 +206,8 @@ def preferences(
 
     Args:
         records: Matches; those without a result are left out.
-        reward: Objective; a forfeit has its ``forfeit`` value.
+        reward: Reward of a match, lowest for forfeits and where default actions replaced answers: these are never the
+            better play.
         margin: Minimum difference, 0 or more; equal plays are never paired.
         seats: To learn from; empty: all.
         players: Specs to learn from; empty: all.
@@ -221,8 +222,13 @@ def preferences(
     for plays in groups.values():
         ranked = sorted(plays, key=lambda one: -one.value)
         pairs = [Preference(ranked[place], ranked[-1 - place]) for place in range(len(ranked) // 2)]
-        found += [pair for pair in pairs if pair.margin > 0 and pair.margin >= margin]
+        found += [pair for pair in pairs if pair.margin > 0 and pair.margin >= margin and not is_replaced(pair.better)]
     return found
+
+
+def is_replaced(one: RecordedSeat) -> bool:
+    """Whether the seat forfeited, or a default action replaced an answer."""
+    return replaced_share(one.record, one.seat) > 0.0
 
 
 def match_key(one: RecordedSeat) -> tuple[Any, ...]:
@@ -262,6 +268,8 @@ def chat_of(one: RecordedSeat, decimals: int | None) -> list[Message]:
 def to_pair(loaded: LoadedModel, one: Preference, limit: int, decimals: int | None) -> Pair | None:
     """Return a preference as tokens; None if no own reply differs, or no differing reply fits.
 
+    The chosen side learns valid replies only.
+
     Args:
         loaded: The model.
         one: The preference.
@@ -272,15 +280,31 @@ def to_pair(loaded: LoadedModel, one: Preference, limit: int, decimals: int | No
     at = next((place for place, both in enumerate(zip(*chats, strict=False)) if both[0] != both[1]), -1)
     if at < 0 or chats[0][at]["role"] != "assistant":
         return None  # the difference is due to opponents or chance
-    sides = [_sequence_from_reply(loaded, chat, at, limit) for chat in chats]
+    refused = _invalid_replies(one.better, chats[0])  # the better play was not chosen for those
+    sides = [_sequence_from_reply(loaded, chat, at, limit, out) for chat, out in zip(chats, (refused, ()), strict=True)]
     if sides[0] is None or sides[1] is None:
         return None
     return Pair(sides[0], sides[1], one.better.cell)
 
 
-def _sequence_from_reply(loaded: LoadedModel, chat: Sequence[Message], at: int, limit: int) -> Tokens | None:
-    """Return the sequence of a reply, in which it and all later replies are own tokens."""
-    weights = [float(place >= at) for place, message in enumerate(chat) if message["role"] == "assistant"]
+def _invalid_replies(one: RecordedSeat, chat: Sequence[Message]) -> list[int]:
+    """Return the places of invalid replies in a conversation; a rendered one has none."""
+    turns = [turn for turn in one.record.turns if turn.seat == one.seat]
+    replies = [place for place, message in enumerate(chat) if message["role"] == "assistant"]
+    if len(turns) != len(replies):
+        return []
+    return [place for place, turn in zip(replies, turns, strict=True) if turn.error is not None]
+
+
+def _sequence_from_reply(
+    loaded: LoadedModel, chat: Sequence[Message], at: int, limit: int, left_out: Sequence[int] = ()
+) -> Tokens | None:
+    """Return the sequence of a reply, in which it and all later replies but some are own tokens."""
+    weights = [
+        float(place >= at and place not in left_out)
+        for place, message in enumerate(chat)
+        if message["role"] == "assistant"
+    ]
     for tokens in sequences(loaded, chat, limit, weights, truncate=limit == loaded.context):
         if any(tokens.weights):
             return Tokens(tokens.ids, [int(weight > 0) for weight in tokens.weights], tokens.weights)

@@ -29,7 +29,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.evaluate.run.table import EnvPool, MatchTable
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
-from econzoo.train.lm.reward import Reward, as_reward
+from econzoo.train.lm.reward import Reward, as_reward, print_reward
 from econzoo.train.lm.rollout import report_failure
 from econzoo.train.lm.self_play import POLICY_OPPONENTS
 from econzoo.train.lm.transcripts import Ending
@@ -113,6 +113,7 @@ class TrlSeat:
         self._table: MatchTable | None = None
         self._record: Record | None = None
         self._seat = self._refused = 0
+        self._forfeit: float | None = None
 
     def reset(self, episode_spec: str | None = None, seed: int = 0, seat: int | None = None, **row: Any) -> str:
         """Start the match of a row and return the learner's first text, rules included.
@@ -124,17 +125,16 @@ class TrlSeat:
             **row: Other columns; unused.
         """
         self._table, self._record, self._refused = None, None, 0
-        return self._start(
-            EpisodeSpec.from_json(episode_spec) if episode_spec is not None else self._draw_spec(int(seed), seat)
-        )
+        drawn = self._draw_spec(int(seed), seat) if episode_spec is None else EpisodeSpec.from_json(episode_spec)
+        return self._start(drawn)
 
     def get_reward(self) -> float | None:
         """Return the objective's value for the learner; the forfeit reward if the match is not over.
 
-        None, which TRL skips, if another player's error ended the match.
+        None, which TRL skips, if another player's error ended the match, or none has begun.
         """
         if self._record is None:
-            return self._reward.forfeit
+            return self._forfeit
         return self._reward.compute(self._record, self._seat) if self._record.has_result else None
 
     def _start(self, drawn: EpisodeSpec) -> str:
@@ -144,6 +144,7 @@ class TrlSeat:
             _LearnerSeat("learner") if i == drawn.seat else self._cast(s).fork() for i, s in enumerate(match.players)
         ]
         self._seat = drawn.seat
+        self._forfeit = self._reward.scale(drawn.game, match.params, match.options, drawn.seat).forfeit
         self._table = table = MatchTable(match, players, self._pool, on_error="failed")
         first = self._play_others()  # all there is if others end the match before the learner moves
         return f"{table.record.rules[drawn.seat] or ''}\n\n{first}".lstrip()
@@ -221,8 +222,9 @@ def as_trl_environment(
         place = seat if chosen is None else chosen
         return make_specs(game_name, [seed], [place], others, [settings[turn % len(settings)]], **params)[0]
 
-    make_specs(game_name, range(len(opponents) * len(settings)), [seat], opponents, settings, **params)  # raise early
-    return seat_class(game_name, as_reward(objective), draw)
+    specs = make_specs(game_name, range(len(opponents) * len(settings)), [seat], opponents, settings, **params)
+    print_reward(reward := as_reward(objective), specs)  # both raise early
+    return seat_class(game_name, reward, draw)
 
 
 def check_opponents(opponents: Sequence[str]) -> None:
@@ -344,6 +346,5 @@ def make_tool_ready(tokenizer: Any) -> Any:
     known = tokenizer.get_vocab()
     if not {"<|im_start|>", "<|im_end|>"} <= known.keys():
         raise ValueError("this model's chat template has no tools: use --mode chat, or a tool-calling model")
-    tokenizer.chat_template = CHATML_TOOLS
-    tokenizer.response_template = RESPONSE
+    tokenizer.chat_template, tokenizer.response_template = CHATML_TOOLS, RESPONSE
     return tokenizer

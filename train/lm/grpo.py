@@ -36,7 +36,7 @@ from econzoo.train.lm.grpo_recipe import ONE, GRPORecipe
 from econzoo.train.lm.grpo_trainer import make_trainer
 from econzoo.train.lm.measures import CURVE, HEADER, Validation, rows_until
 from econzoo.train.lm.model import check, load_for_training, make_learner, prepare_trainable, require_training
-from econzoo.train.lm.processes import processes
+from econzoo.train.lm.processes import print_once, processes
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.snapshots import Snapshots
@@ -72,7 +72,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
         ValueError: A setting or opponent belongs to validation or test, or the model cannot be loaded.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    validated = recipe.validation_specs  # raises before the model is loaded
+    validated, about_reward = recipe.validation_specs, describe_rewards(recipe)  # raise before the model is loaded
     stacked = (Path(recipe.model.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
     expected = "a full model with adapters=seat; `econzoo convert` merges an adapter"
     check(recipe.adapter_count == 1 or not stacked, "model", recipe.model, expected)
@@ -85,6 +85,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
     adapter = prepare_trainable(loaded.model, recipe.layers, recipe.lora)
     policy = recipe.policy(loaded, recipe.max_length)
     begin_training(recipe)
+    print_once("\n".join(about_reward))
     trainer = fast_trainer(recipe, policy, adapter)
     validation = Validation(validated, recipe.goal) if validated else None
 
@@ -97,13 +98,18 @@ def train_grpo(recipe: GRPORecipe) -> Path:
     def about(done: int) -> dict[str, str]:
         past = getattr(trainer.rollout_func, "snapshots", None)
         steps = {} if past is None else {PAST: f"the model after steps {', '.join(map(str, past.state()[PAST]))}"}
-        return describe_matches(recipe, done) | steps
+        return describe_matches(recipe, done) | steps | {"reward": "; ".join(about_reward)}
 
     stop = recipe.stop_on_collapse
     done, alarms = run_training(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
     points = first_and_last_validation(recipe.out, done) if validation and processes().is_first else {}
     ends = {"done": done, "alarms": alarms, **points}
     return finish_training(recipe, recipe.training_exposure(recipe.episode_specs), **ends)
+
+
+def describe_rewards(recipe: GRPORecipe) -> list[str]:
+    """Describe the reward in the matches of the training."""
+    return recipe.describe_reward(recipe.episode_specs[: recipe.steps * recipe.groups])
 
 
 def first_and_last_validation(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
@@ -216,6 +222,7 @@ def dry_run(recipe: GRPORecipe) -> Table:
         ValueError: As in `train_grpo`.
     """
     drawn, _ = recipe.episode_specs[: recipe.steps * recipe.groups], recipe.validation_specs  # both may raise
+    about_reward = describe_rewards(recipe)
     require_training()
     loaded = load_for_training(recipe.model)
     recipe = replace(recipe, server="", adapters=ONE)  # a server's speed is unknown; adapters make no difference
@@ -242,6 +249,7 @@ def dry_run(recipe: GRPORecipe) -> Table:
             ["game", recipe.game],
             ["matches", f"{matches:,}: {groups}"],
             ["cells", f"{len({one.cell for one in drawn}):,} of setting, seat and opponents"],
+            ["reward", "; ".join(about_reward)],
             ["resampled", f"at most {recipe.max_resamples * recipe.steps * recipe.groups:,} groups"],
             ["tokens", f"{tokens:,.0f} per match, {own:,.0f} of them written; {matches * tokens:,.0f} in total"],
             *learner_rows(model, dtype, keeps_start=bool(recipe.beta and not recipe.lora)),

@@ -43,6 +43,7 @@ from econzoo.train.lm.episode_specs import EpisodeSpec, check_opponents, make_va
 from econzoo.train.lm.measures import CURVE, Validation, rows_until
 from econzoo.train.lm.model import check, clear, load_for_training, out_folder, require_training
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
+from econzoo.train.lm.reward import places_of, played_value, print_dominance, replaced_share
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe
 from econzoo.train.lm.sft_trainer import prepare_data
@@ -55,7 +56,7 @@ __all__ = ["IterationRecipe", "train_iterate"]
 
 ROUNDS = "rounds.csv"
 HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
-"""Means of the objective: of the model's plays (forfeits count 0), of the selected plays, on validation."""
+"""Means of the objective: of the model's plays (`played_value`), of the selected plays, on validation."""
 
 NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, ARGUMENTS, CONFIG_FILE)
 """Files of a round that are not copied to the output folder."""
@@ -142,6 +143,7 @@ def train_iterate(recipe: IterationRecipe) -> Path:
     begun = list(recipe.out.glob("round-*"))
     check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume")
     begin_training(recipe)
+    print_dominance(recipe.goal, places_of(one for part in episodes for one in part))
     ended = read_rounds(recipe) or [measure_start(recipe, validation)]
     while (number := len(ended)) <= recipe.rounds and not patience_exhausted(ended, recipe.patience):
         ended.append(run_round(recipe, number, episodes[number - 1], validation))
@@ -196,9 +198,8 @@ def run_round(
         shutil.rmtree(one)
     found = [float(value) if value else float("nan") for value in rows_until(place / CURVE, recipe.steps)[-1][1:]]
     selected, values = [one.value for one in chosen], [one.value for one in seats_of(recipe, own, 1.0)]
-    forfeits = sum(record.forfeit is not None and is_learner(record.players[record.forfeit]) for record in own)
-    mean = sum(values) / (len(values) + forfeits)
-    row = [number, len(own), len(chosen), round(mean, 6), round(fmean(selected), 6), *found]
+    values += [played_value(record, seat, recipe.goal) for record in own for seat in silent_learners(record)]
+    row = [number, len(own), len(chosen), round(fmean(values), 6), round(fmean(selected), 6), *found]
     return record_round(recipe.out, [*row, round(time.perf_counter() - begun, 1)])
 
 
@@ -223,10 +224,15 @@ def select_best(recipe: IterationRecipe, own: Sequence[Record]) -> list[Recorded
 
 
 def seats_of(recipe: IterationRecipe, own: Sequence[Record], share: float) -> list[RecordedSeat]:
-    """Return the best fraction of the model's seats; empty if it forfeited every match."""
-    usable = [record for record in own if record.forfeit is None or not is_learner(record.players[record.forfeit])]
+    """Return the best fraction of the model's seats in matches without `silent_learners`; empty if there is none."""
+    usable = [record for record in own if not silent_learners(record)]
     learners = sorted({spec for record in usable for spec in record.players if is_learner(spec)})
     return select(usable, recipe.goal, share, recipe.seats or None, learners) if usable else []
+
+
+def silent_learners(record: Record) -> list[int]:
+    """Return the seats of the model that forfeited, or in which a default action replaced an answer."""
+    return [seat for seat, spec in enumerate(record.players) if is_learner(spec) and replaced_share(record, seat)]
 
 
 def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[RecordedSeat]:

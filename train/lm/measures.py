@@ -26,7 +26,7 @@ from econzoo.evaluate.show.csv_files import append_rows, write_csv
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_validation_specs
 from econzoo.train.lm.model import check
 from econzoo.train.lm.processes import processes
-from econzoo.train.lm.reward import outcome_of
+from econzoo.train.lm.reward import played_value
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.transcripts import RecordedSeat
 from econzoo.train.tracking import Trackers
@@ -70,7 +70,7 @@ class ValidationResult(NamedTuple):
 
     Attributes:
         name: Name of the player.
-        values: Value of the objective per match, in order; a forfeit is 0, NaN where the objective is undefined.
+        values: Value of the objective per match (`played_value`: the least for a forfeit), in order; NaN if undefined.
         legal: Fraction of valid replies.
         replies: Number of replies.
     """
@@ -166,7 +166,7 @@ def _parse_start(kept: dict[str, Any]) -> ValidationResult:
 def _value(record: Record, seat: int, objective: Objective) -> float:
     if not record.has_result:
         return math.nan
-    return 0.0 if record.forfeit == seat else objective(record.payoffs, outcome_of(record), seat)
+    return played_value(record, seat, objective)
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:

@@ -10,14 +10,14 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.models.dtype import DTYPES
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.envs.command_line import key_values
-from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, ListOf, OneOf, Real, Text
+from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, ListOf, OneOf, OrNone, Real, Text
 from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_training_specs
 from econzoo.train.lm.model import check, default_micro_batch
 from econzoo.train.lm.processes import processes
-from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
+from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, places_of
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.self_play import PAST
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Recipe, Sampling, Task
@@ -227,12 +227,22 @@ class SampledRecipe(LmRecipe):
 class RewardedRecipe(SampledRecipe):
     """Options of training with a reward for forfeits: DPO and GRPO."""
 
-    forfeit_reward: Annotated[float, Task(Real(), "Reward for a forfeited match.")] = FORFEIT_REWARD
+    forfeit_reward: Annotated[
+        float | None, Task(OrNone(Real()), "Reward for a forfeited match.", default="below every result of its setting")
+    ] = None
     penalty: Annotated[float, Task(Real(0.0), "Penalty per retry.")] = PENALTY
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.reward = Reward(self.goal, self.forfeit_reward, self.penalty)
+
+    def describe_reward(self, episode_specs: Iterable[EpisodeSpec]) -> list[str]:
+        """Describe the reward in the settings of some matches; see `econzoo.train.lm.reward.describe_reward`.
+
+        Raises:
+            ValueError: ``forfeit_reward`` is not below every value in some setting.
+        """
+        return describe_reward(self.reward, places_of(episode_specs))
 
 
 def default_settings(game_name: str) -> list[str]:

@@ -1,17 +1,25 @@
-"""Reward of a match: the objective's value minus penalties for invalid replies."""
+"""Reward of a match: the objective's value minus penalties for invalid replies; a forfeit gets less than any value."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.rewards import RewardScale, describe_dominance, reward_scale
+from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.solutions import params_of, public_text
+from econzoo.train.lm.processes import print_once
+
+if TYPE_CHECKING:
+    from econzoo.train.lm.episode_specs import EpisodeSpec
 
 __all__ = ["Reward"]
-
-FORFEIT_REWARD = -0.25
-"""Reward of a forfeit: below any deal under the usual objectives, and exact in binary."""
 
 PENALTY = 0.03125
 """Penalty per retry; without it a learner may waste its first answers."""
@@ -19,30 +27,121 @@ PENALTY = 0.03125
 
 @dataclass(frozen=True)
 class Reward:
-    """Reward function of a match.
+    """Reward function of a match; see `econzoo.envs.core.contract.rewards`.
 
     Attributes:
         objective: Objective of a match that the learner played to the end.
-        forfeit: Reward of a forfeit, or of an unfinished match.
+        forfeit: Reward of a forfeit, or of an unfinished match, below every value of the objective in the match's
+            setting; None: derived from the ranges that the game declares, 0.25 below its least value in most games.
         penalty: Penalty per invalid reply.
     """
 
     objective: Objective = field(default_factory=lambda: Objective("self_gain"))
-    forfeit: float = FORFEIT_REWARD
+    forfeit: float | None = None
     penalty: float = PENALTY
 
     def compute(self, record: Record, seat: int) -> float:
         """Return the reward of a seat, rounded in binary so that a group's equal rewards have an exact mean.
 
+        A match in which a default action replaced an answer of the seat is worth less than any without one.
+
         Raises:
-            ValueError: The match has no result.
+            ValueError: The match has no result, or `forfeit` is not below every value in its setting.
         """
         if not record.has_result:
             raise ValueError(f"invalid match {record.id} with status {record.status}: expected a match with a result")
-        if record.forfeit == seat:
-            return self.forfeit
         value = self.objective.reward(record.payoffs, outcome_of(record), seat)
-        return binary_exact(value - self.penalty * record.errors[seat])
+        fine, scale = self.penalty * record.errors[seat], self.scale(record.game, record.params, record.options, seat)
+        return binary_exact(scale.reward(value, fine, replaced_share(record, seat)))
+
+    def scale(self, game: str, params: Mapping[str, Any], options: Mapping[str, Any], seat: int) -> RewardScale:
+        """Return the rewards of a seat in a setting.
+
+        Args:
+            game: Name of the game.
+            params: Public parameters.
+            options: Options of the environment.
+            seat: The seat.
+
+        Raises:
+            ValueError: `forfeit` is not below every value.
+        """
+        definition = str(options.get("metrics", "paper"))
+        return _scale(game, public_text(params), definition, self.objective, self.forfeit, seat)
+
+
+@lru_cache(maxsize=4096)
+def _scale(
+    game: str, public: str, definition: str, objective: Objective, forfeit: float | None, seat: int
+) -> RewardScale:
+    return reward_scale(find_game(game), params_of(game, public), objective, seat, definition, forfeit)
+
+
+def replaced_share(record: Record, seat: int) -> float:
+    """Return the share of a seat's answers that default actions replaced, because they were invalid; 1 for a forfeit.
+
+    Nobody should learn from such a match as a good one, whatever it paid.
+    """
+    if record.forfeit == seat:
+        return 1.0
+    answers = sum(turn.seat == seat and turn.action is not None for turn in record.turns)
+    return min(record.defaults[seat] / max(answers, 1), 1.0) if record.defaults else 0.0
+
+
+def played_value(record: Record, seat: int, objective: Objective) -> float:
+    """Return the objective's value for a seat, NaN where it is undefined; the least value for answers not given.
+
+    That is `RewardScale.least`, of a forfeit and of a match with replaced answers, as `replaced_share` finds them.
+    """
+    if not replaced_share(record, seat):
+        return objective(record.payoffs, outcome_of(record), seat)
+    return Reward(objective).scale(record.game, record.params, record.options, seat).least
+
+
+Place = tuple[str, Mapping[str, Any], Mapping[str, Any], int]
+"""Game, public parameters, options and seat of a learner."""
+
+
+def places_of(episode_specs: Iterable[EpisodeSpec]) -> list[Place]:
+    """Return the places of the learners of some matches."""
+    split = [(one, *split_settings(one.params)) for one in episode_specs]
+    return [(one.game, params, options, one.seat) for one, options, params in split]
+
+
+def describe_reward(reward: Reward, places: Iterable[Place]) -> list[str]:
+    """Return what a forfeit gets in the settings of a training, which values are cut off, and `describe_dominance`.
+
+    Raises:
+        ValueError: ``forfeit`` is not below every value in some setting.
+    """
+    known, goal = _distinct(places), reward.objective
+    scales = [_scale(game, text, definition, goal, reward.forfeit, seat) for game, text, definition, seat in known]
+    least, most = (end([scale.forfeit for scale in scales], default=0.0) for end in (min, max))
+    amount = f"{least:.4g}" if least == most else f"{least:.4g} to {most:.4g}, by setting and seat"
+    cut = ", ".join(f"{one:.4g}" for one in sorted({scale.least for scale in scales if scale.is_clipped})[:3])
+    line = f"a forfeit gets {amount}: below every {goal.spec}" + (f"; less than {cut} counts as that" if cut else "")
+    return [line, *filter(None, [_dominance(goal, known)])]
+
+
+def print_reward(reward: Reward, episode_specs: Iterable[EpisodeSpec]) -> None:
+    """Print `describe_reward` for the learners of some matches on standard error, from the first process."""
+    print_once("\n".join(describe_reward(reward, places_of(episode_specs))))
+
+
+def print_dominance(objective: Objective, places: Iterable[Place]) -> None:
+    """Print the line of `describe_dominance`, if there is one, on standard error."""
+    if line := _dominance(objective, _distinct(places)):
+        print_once(line)
+
+
+def _dominance(objective: Objective, known: Iterable[tuple[str, str, str, int]]) -> str:
+    ranges = [(find_game(game).ranges(params_of(game, text), name), seat) for game, text, name, seat in known]
+    return describe_dominance(objective, ranges)
+
+
+def _distinct(places: Iterable[Place]) -> list[tuple[str, str, str, int]]:
+    every = ((g, public_text(params), str(options.get("metrics", "paper")), s) for g, params, options, s in places)
+    return list(dict.fromkeys(every))
 
 
 def as_reward(given: str | Objective | Reward) -> Reward:

@@ -28,7 +28,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
 from econzoo.train.lm.model import check
-from econzoo.train.lm.reward import Reward, as_reward
+from econzoo.train.lm.reward import Reward, as_reward, print_reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.self_play import PAST
@@ -64,12 +64,17 @@ class MatchRollout:
         cast: Callable[[str], Callable[[str], Player]] = PlayerCache,
     ) -> None:
         self._reward, self._policy, self._cast = reward, policy, cache(cast)
+        self._is_untold = True
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
         """Play one match per prompt and return the columns of TRL and of `match_reward`."""
         policy = self._policy(trainer)
         policy.model = trainer.accelerator.unwrap_model(trainer.model)
-        samples = self._play(policy, [EpisodeSpec.from_json(prompt) for prompt in prompts])
+        drawn = [EpisodeSpec.from_json(prompt) for prompt in prompts]
+        if self._is_untold:
+            print_reward(self._reward, drawn)
+            self._is_untold = False
+        samples = self._play(policy, drawn)
         if any(sample.starts for sample in samples) and not getattr(trainer, "takes_sequences", False):
             raise ValueError(ONE_ROW_ERROR)
         return {

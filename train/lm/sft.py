@@ -35,6 +35,7 @@ from econzoo.train.lm.model import (
     require_training,
 )
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
+from econzoo.train.lm.reward import print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft_trainer import TrainingData, make_trainer, prepare_data
 from econzoo.train.lm.training_run import begin_training, finish_training, run_training
@@ -144,7 +145,10 @@ def train_sft(recipe: SFTRecipe) -> Path:
         require_training()
         training_arguments(recipe)
     recipe = put_best_teacher_first(recipe)
-    return learn_from_seats(recipe, select_seats(recipe))
+    seats = select_seats(recipe)
+    if recipe.keep < 1.0:
+        print_dominance(recipe.goal, [one.place for one in seats])
+    return learn_from_seats(recipe, seats)
 
 
 def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: Validation | None = None) -> Path:
@@ -183,7 +187,7 @@ def select_seats(recipe: SFTRecipe) -> list[RecordedSeat]:
         taught = assign_teachers(recipe, seated)
         file = None if recipe.dry_run else out_folder(recipe.out) / TEACHER_PLAYS
         records, players = play_assigned_matches(recipe.game, taught, file), tuple(recipe.players or seated)
-    return select(records, recipe.goal, recipe.keep, recipe.seats or None, players)
+    return select(records, recipe.goal, recipe.keep, recipe.seats or None, players, recipe.relabels)
 
 
 def assign_teachers(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str, EpisodeSpec]]:

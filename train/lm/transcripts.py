@@ -21,7 +21,7 @@ from econzoo.envs.core.record.record import Record, Turn, read_record_file
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
-from econzoo.train.lm.reward import outcome_of
+from econzoo.train.lm.reward import Place, outcome_of, replaced_share
 
 
 class RecordedSeat(NamedTuple):
@@ -42,6 +42,11 @@ class RecordedSeat(NamedTuple):
         """Return game, setting, seat and the players in the other seats: the unit of comparison."""
         others = tuple(spec for seat, spec in enumerate(self.record.players) if seat != self.seat)
         return self.record.game, json.dumps(to_plain(self.record.params), sort_keys=True), self.seat, others
+
+    @property
+    def place(self) -> Place:
+        """Return game, public parameters, options and seat."""
+        return self.record.game, self.record.params, self.record.options, self.seat
 
 
 def load_records(paths: Iterable[str | Path]) -> list[Record]:
@@ -66,12 +71,13 @@ def select(
     keep: float,
     seats: Sequence[int] | None = None,
     players: Sequence[str] = (),
+    is_relabelled: bool = False,
 ) -> list[RecordedSeat]:
     """Return the best fraction of the seats of every cell.
 
     A cell is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
-    settings dominate. Seats that forfeited or left, matches without a result and seats with an undefined objective are
-    excluded.
+    settings dominate. Excluded are seats that forfeited, left, had an answer replaced by a default action, or have no
+    value of the objective, and matches without a result.
 
     Args:
         records: Matches.
@@ -79,6 +85,7 @@ def select(
         keep: Fraction of each cell to keep, in (0, 1]; rounded up.
         seats: Seats to learn from; None: all.
         players: Specs to learn from; empty: all.
+        is_relabelled: Whether a teacher replaces the moves; then seats with default actions are not excluded.
 
     Returns:
         In the order of the records.
@@ -89,7 +96,7 @@ def select(
     if not 0 < keep <= 1:
         raise ValueError(f"invalid keep={keep!r}: expected a fraction above 0 and at most 1")
     groups: dict[Any, list[tuple[int, RecordedSeat]]] = defaultdict(list)
-    for number, one in enumerate(_candidates(records, objective, seats, players)):
+    for number, one in enumerate(_candidates(records, objective, seats, players, is_relabelled)):
         groups[one.cell].append((number, one))
     selected: list[tuple[int, RecordedSeat]] = []
     for group in groups.values():
@@ -101,13 +108,19 @@ def select(
 
 
 def _candidates(
-    records: Iterable[Record], objective: Objective, seats: Sequence[int] | None, players: Sequence[str]
+    records: Iterable[Record],
+    objective: Objective,
+    seats: Sequence[int] | None,
+    players: Sequence[str],
+    is_relabelled: bool,
 ) -> Iterable[RecordedSeat]:
     for record in split_by_result(records)[0]:
         for seat, spec in enumerate(record.players):
             wanted = (seats is None or seat in seats) and (not players or spec in players)
             acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)
             if not wanted or not acted or record.forfeit == seat:
+                continue
+            if replaced_share(record, seat) and not is_relabelled:
                 continue
             value = objective(record.payoffs, outcome_of(record), seat)
             if not math.isnan(value):

@@ -10,9 +10,10 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.factory import filter_by_seat, refuse_people
 from econzoo.baselines.policy_files import MAX_FREQUENCIES, MEMORIES
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, is_pool_name, members, pool
-from econzoo.baselines.single_agent import fixed_setting, params_of, parse_settings, symbols_of
+from econzoo.baselines.single_agent import fixed_setting, params_of, parse_settings, seat_ranges, symbols_of
 from econzoo.envs.core.contract.options import Option, options_in
 from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, ListOf, OneOf, Real, Text
+from econzoo.envs.core.contract.rewards import describe_dominance
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
 from econzoo.envs.core.registry import game as find_game
@@ -214,7 +215,8 @@ class PPORecipe(SeveralRuns, Recipe):
 
     def print_choices(self) -> None:
         """Print to standard error what was chosen instead of the usual, and why."""
-        for line in filter(None, [self.algorithm_reason, self.grid_reason] * self.progress):
+        mix = describe_dominance(self.goal, seat_ranges(self.game, self.settings, self.learner_seats))
+        for line in filter(None, [self.algorithm_reason, self.grid_reason, mix] * self.progress):
             print(line, file=sys.stderr, flush=True)
 
     def _choose_algorithm(self, game: str) -> None:

@@ -11,7 +11,8 @@ from econzoo.envs.core.contract.chance import check_scripted_move, cumulative_pr
 from econzoo.envs.core.contract.distributions import CONTINUOUS_DISTRIBUTIONS
 from econzoo.envs.core.contract.game import CHANCE, Event, Fact, Move
 from econzoo.envs.core.contract.moves import new_tuple
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.core.env.audience import Audience
@@ -49,6 +50,24 @@ class GameEnding(GameBase[P, S, V]):
     def seat_reward(self, seat: int) -> float:
         """Return the objective of the position for a seat, minus its penalties."""
         return self._reward(seat, self.outcome(), self.payoffs)
+
+    def learner_reward(self, seat: int, objective: Objective | None = None) -> float:
+        """Return the reward of a seat for learning, at the end: never higher for invalid answers than for a result.
+
+        It is `seat_reward`, but for a forfeit, default actions and values near those: see
+        `econzoo.envs.core.contract.rewards`.
+
+        Args:
+            seat: The seat.
+            objective: Replaces that of the options.
+        """
+        options, goal = self.options, objective or self.options.objective
+        scale = reward_scale(self.game, self.params, goal, seat, options.metrics)
+        answers = sum([event.seat == seat for event in self.events])
+        replaced = 1.0 if self.forfeiting_seat == seat else min(self.defaults[seat] / max(answers, 1), 1.0)
+        return scale.reward(
+            goal.reward(self.payoffs, self.outcome(), seat), options.penalty * self.errors[seat], replaced
+        )
 
     def _reward(self, seat: int, outcome: Outcome, payoffs: tuple[float, ...]) -> float:
         return self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]

@@ -17,6 +17,7 @@ import numpy as np
 from econzoo.envs.core.contract.game import DONE, Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import check_seed
+from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.faces.grid_range import GridRange
@@ -278,12 +279,16 @@ class LearnerBatch:
 
     def rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
         """Return the objective of seats of the games that ended, in order."""
-        games = np.flatnonzero(ended)
-        if self.objective.spec == "self_gain":
+        games, can_forfeit = np.flatnonzero(ended), self.batch.on_error == "forfeit"
+        if self.objective.spec == "self_gain" and not can_forfeit:
             return gains[games, seats[games]]
         rewards = []
         for i in games:
-            params, state = self.batch.position(int(i))
+            (params, state), seat = self.batch.position(int(i)), int(seats[i])
             outcome = self.game.metrics.outcome(params, state, self.definition)
-            rewards.append(self.objective.reward(self.game.rules.payoffs(params, state), outcome, int(seats[i])))
+            value = self.objective.reward(self.game.rules.payoffs(params, state), outcome, seat)
+            if can_forfeit:  # at the first error
+                scale = reward_scale(self.game, params, self.objective, seat, self.definition)
+                value = scale.reward(value, replaced=float(self.batch.errors[i, seat] > 0))
+            rewards.append(value)
         return rewards
