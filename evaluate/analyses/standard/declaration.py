@@ -52,10 +52,30 @@ class StandardGame(NamedTuple):
     tokens: float
     versions: dict[str, int]
 
+    @property
+    def gain_range(self) -> tuple[float, float]:
+        """Least and greatest gain of a match that count, see `econzoo.envs.core.contract.game.GameFacts`."""
+        return find_game(self.name).facts.gain_range
+
+    def counted_gain(self, gain: float, defaulted: bool) -> float:
+        """Return the gain of a match that counts for the score.
+
+        Args:
+            gain: Recorded gain.
+            defaulted: Whether the scored seat is among `Record.defaulting_seats`: the match counts as the least gain
+                whatever it paid, so that no player, however badly it stands, is better off without an answer.
+        """
+        low, high = self.gain_range
+        return low if defaulted else min(max(gain, low), high)
+
     def score(self, gain: float, setting: str) -> float:
         """Return (gain - random) / (reference - random) in a setting, at least `MIN_SCORE`.
 
         Gains above the reference score more than 1.
+
+        Args:
+            gain: Mean of counted gains.
+            setting: Name of the setting.
         """
         place = [one.name for one in self.settings].index(setting)
         scale = self.reference[place] - self.random[place]

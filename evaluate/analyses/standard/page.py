@@ -28,8 +28,9 @@ from econzoo.evaluate.analyses.standard.declaration import (
 )
 from econzoo.evaluate.analyses.standard.declaration import standard as declared
 from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.folder import read_failed_tries, read_folder, record_files
 from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.show.numbers import replace_nan
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
     COUNT,
@@ -48,11 +49,25 @@ from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over_groups
 from econzoo.evaluate.stats.intervals import IdenticalClusters, Interval
 
-MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", CLIPPED_COLUMN, "tokens", "cost")
+DEFAULTED, FAILED = "defaulted", "failed"
+"""Columns: whether the player is among `Record.defaulting_seats`; whether the match failed and has not ended since."""
+
+MEASURES = (
+    *("score", "self_gain", "efficiency", "fairness", "error_rate", DEFAULTED, "forfeit"),
+    *(CLIPPED_COLUMN, "tokens", "cost"),
+)
 """Columns of a card: means over matches, except ``error_rate``, which is over answers."""
+
+WORST, BEST = "worst_case", "best_case"
+"""The score with all failed matches at the least, and at the greatest gain that counts."""
+
+MAX_FAILED = 0.01
+"""Share of a game's matches up to which failed ones are left out without telling the cases."""
 
 AMOUNTS = ("score", "self_gain", "efficiency", "fairness", "tokens", "cost")
 """Measures that are not proportions, even if all values are 0 or 1."""
+
+NO_ESTIMATES: Estimates = dict.fromkeys(MEASURES, Interval(math.nan, math.nan, math.nan, 0))
 
 GOALS = {name: Objective(name) for name in ("self_gain", "efficiency", "fairness")}
 
@@ -62,10 +77,13 @@ class Card(NamedTuple):
 
     Attributes:
         player: Display name.
-        games: Game to estimates of `MEASURES`.
+        games: Game to estimates of `MEASURES`, and of `WORST` and `BEST` if more than `MAX_FAILED` of the matches of a
+            game failed.
         overall: Means over all games; None unless the player plays all games in all seats.
         matches: Number of finished matches.
         planned_matches: Number of matches of the card.
+        defaults: Number of finished matches in which the player defaulted.
+        failures: Number of failed matches.
     """
 
     player: str
@@ -73,6 +91,8 @@ class Card(NamedTuple):
     overall: Estimates | None
     matches: int
     planned_matches: int
+    defaults: int = 0
+    failures: int = 0
 
 
 def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | None = None) -> list[Card]:
@@ -89,27 +109,59 @@ def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | No
 
 def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
     known, planned = standard(), designs([one], seeds)
-    table = Columns.of_rows(_scored_rows(known, planned, folder, one))
-    count = sum(map(len, planned.values()))
-    if not len(table):
-        return Card(name, {}, None, 0, count)
+    rows = list(_scored_rows(known, planned, folder, one))
+    ended = [row for row in rows if not row[FAILED]]
+    games, overall = _estimates(ended, known) if ended else ({}, None)
+    cases = _cases(rows)
+    if cases:
+        games = {game: {**games.get(game, NO_ESTIMATES), **cases[game]} for game in planned if game in cases}
+        overall = {**(overall or NO_ESTIMATES), **cases["all"]} if set(games) == set(known.games) else None
+    matches, defaults, failures = (
+        len({row["match"] for row in some})
+        for some in (ended, [row for row in ended if row[DEFAULTED]], [row for row in rows if row[FAILED]])
+    )
+    planned_matches = sum(map(len, planned.values()))
+    return Card(name, games, overall if one.plays_all else None, matches, planned_matches, defaults, failures)
+
+
+def _estimates(rows: Sequence[dict[str, Any]], known: Standard) -> tuple[dict[str, Estimates], Estimates | None]:
+    """Return the estimates by game, and over all games if there are rows of all."""
+    table = Columns.of_rows(rows)
     found = estimate(table, ["game"], MEASURES, over="settings", signed=AMOUNTS)
     games = {game: _round_estimates(estimates) for game, estimates in found.items()}
-    complete = one.plays_all and set(games) == set(known.games)
-    overall = _round_estimates(mean_over_groups(table, "game", MEASURES, AMOUNTS)) if complete else None
-    return Card(name, games, overall, len(set(table["match"])), count)
+    if set(games) != set(known.games):
+        return games, None
+    return games, _round_estimates(mean_over_groups(table, "game", MEASURES, AMOUNTS))
+
+
+def _cases(rows: Sequence[dict[str, Any]]) -> dict[str, Estimates]:
+    """Return `WORST` and `BEST` by game and over all games (``all``); empty if few matches failed."""
+    games = {game: [row for row in rows if row["game"] == game] for game in dict.fromkeys(row["game"] for row in rows)}
+    if all(sum(row[FAILED] for row in own) <= MAX_FAILED * len(own) for own in games.values()):
+        return {}
+    means = {
+        game: {end: sum(row[end] for row in own) / len(own) for end in (WORST, BEST)} for game, own in games.items()
+    }
+    means["all"] = {end: sum(one[end] for one in means.values()) / len(means) for end in (WORST, BEST)}
+    return {
+        game: {end: Interval(mean, math.nan, math.nan, len(games.get(game, rows))) for end, mean in one.items()}
+        for game, one in means.items()
+    }
 
 
 def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, one: Entrant) -> list[dict[str, Any]]:
-    """One row per scored match, with the score of its setting, computed from the mean gain there."""
+    """One row per scored match, failed ones included, with the score of its setting and the cases of that score."""
     rows: list[dict[str, Any]] = []
-    for game, design in planned.items():
-        settings: dict[str, list[dict[str, Any]]] = {}
-        for row in _rows(folder / game, design, one, known):
-            settings.setdefault(row["market"].removeprefix(f"{game}/"), []).append(row)
+    for name, design in planned.items():
+        game, settings = known.games[name], dict[str, list[dict[str, Any]]]()
+        for row in _rows(folder / name, design, one, known):
+            settings.setdefault(row["market"].removeprefix(f"{name}/"), []).append(row)
         for setting, own in settings.items():
-            score = known.games[game].score(sum(row["self_gain"] for row in own) / len(own), setting)
-            rows += [{**row, "score": score} for row in own]
+            gains = [game.counted_gain(row["self_gain"], row[DEFAULTED]) for row in own if not row[FAILED]]
+            ends = [[*gains, *[end] * (len(own) - len(gains))] for end in game.gain_range]
+            means = [sum(some) / len(some) if some else math.nan for some in (gains, *ends)]
+            scores = dict(zip(("score", WORST, BEST), (game.score(mean, setting) for mean in means), strict=True))
+            rows += [{**row, **scores} for row in own]
     return rows
 
 
@@ -130,9 +182,11 @@ def _rows(folder: Path, design: Design, one: Entrant, known: Standard) -> Iterat
     game, ids = known.games[design.game], {id for _, id in design.matches_with_ids()}
     scored = {_lineup_identity(lineup): seats for lineup, seats in one.seats(game).items()}
     with suppress(FileNotFoundError):  # no matches yet
-        for record in read_folder(folder)[0]:
-            if record.id in ids:
-                yield from _scored_seats(record, design, game, scored[_lineup_identity(record.players)])
+        ended = [record for record in read_folder(folder)[0] if record.id in ids]
+        tries = [tries for path in record_files(folder) for tries in read_failed_tries(path).values()]
+        failed = {one[-1][1].id: one[-1][1] for one in tries if one[-1][1].id in ids - {record.id for record in ended}}
+        for record in (*ended, *failed.values()):
+            yield from _scored_seats(record, design, game, scored[_lineup_identity(record.players)])
 
 
 def _lineup_identity(players: Sequence[str]) -> tuple[str, ...]:
@@ -142,7 +196,8 @@ def _lineup_identity(players: Sequence[str]) -> tuple[str, ...]:
 def _scored_seats(record: Record, design: Design, game: StandardGame, seats: set[int]) -> Iterator[dict[str, Any]]:
     setting = str(design.setting_name(record.params))
     rows = seat_rows(record, f"{game.name}/{setting}", GOALS, clipped=True)
-    yield from (rows[seat] for seat in sorted(seats))
+    for seat in sorted(seats):
+        yield {**rows[seat], DEFAULTED: float(seat in record.defaulting_seats), FAILED: float(not record.has_result)}
 
 
 def card_table(cards: Sequence[Card]) -> Table:
@@ -177,8 +232,18 @@ COLUMNS = (
     Column("legal", kind=SHARE),
 )
 OPTIONAL_COLUMNS = (
+    Column(
+        DEFAULTED,
+        kind=SHARE,
+        meaning="Defaulted: matches that the player forfeited or left, or in which a default action replaced its "
+        "answer; for the score they count as the least gain of the game",
+    ),
     Column("forfeit", "forfeits", SHARE),
     Column(CLIPPED_COLUMN, kind=SHARE),
+    Column(
+        WORST, meaning="Worst case, best case: the score with every failed match at the least, at the greatest gain"
+    ),
+    Column(BEST),
     Column("tokens", kind=COUNT),
     Column("cost", kind=MONEY),
 )
@@ -187,8 +252,8 @@ OPTIONAL_COLUMNS = (
 LEGEND = (
     "Score: (gain - random) / (reference - random) per setting, at least "
     f"{MIN_SCORE:.0f}, averaged over settings and games; 0 is the random player, 1 the reference scripts. Clipped: "
-    "matches with a gain outside the counted range. Gain: self-gain on each game's own scale. Legal: share of legal "
-    "answers. Tokens, cost: per match. Intervals are over settings, as a sample of similar ones."
+    "matches with a gain outside the counted range. Gain: recorded self-gain on each game's own scale. Legal: share of "
+    "legal answers. Tokens, cost: per match. Intervals are over settings, as a sample of similar ones."
 )
 
 
@@ -211,9 +276,14 @@ def score_card(
     if not players:
         raise ValueError("missing players: pass --players SPEC for each player to score")
     cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), declared()
-    optional = [one for one in OPTIONAL_COLUMNS if any(f[one.key].mean for card in cards for f in card.games.values())]
+    shown = {
+        name for card in cards for found in card.games.values() for name in found if replace_nan(found[name].mean, 0.0)
+    }
+    optional = [one for one in OPTIONAL_COLUMNS if one.key in shown]
     columns = [*COLUMNS, *optional]
-    ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
+    ranked = sorted(
+        cards, key=lambda card: -replace_nan(card.overall["score"].mean, -math.inf) if card.overall else math.inf
+    )
     overall = [[one.player, *_cells(one.overall, columns), f"{len(one.games)}/{len(known.games)}"] for one in ranked]
     heads, title = [Column("player", kind=TEXT), *columns, Column("games")], f"{known.name}: mean over all games"
     parts: list[Part] = [card_table(cards), Table("overall", title, heads, overall, LEGEND, places=READER_PLACES)]
@@ -223,7 +293,8 @@ def score_card(
         parts.append(
             Table(f"games of {card.player}", title, [Column("game", kind=TEXT), *columns], rows, places=READER_PLACES)
         )
-    incomplete = [card.player for card in ranked if card.matches < card.planned_matches]
+    parts += [Text(text) for text in map(describe_defaults, ranked) if text]
+    incomplete = [describe_incomplete(card) for card in ranked if card.matches < card.planned_matches]
     warning = f"Incomplete, not citable yet: {', '.join(incomplete)}"
     parts.append(Text(warning, WARNING) if incomplete else Text(f"To cite: {known.citation(seeds or known.seeds)}"))
     return Page("score-card", known.name, parts, [format_count(len(cards), "player")], records.unreadable)
@@ -232,3 +303,16 @@ def score_card(
 def _cells(found: Estimates | None, columns: Sequence[Column]) -> list[Interval | None]:
     given = {} if found is None else {**found, "legal": legal_share(found)}
     return [given.get(one.key) for one in columns]
+
+
+def describe_defaults(card: Card) -> str:
+    """Return a sentence on the matches in which the player defaulted; empty if there are none."""
+    if not card.defaults:
+        return ""
+    found = f"{card.defaults:,} of {format_count(card.matches, 'match')}"
+    return f"Illegal answers: {card.player} defaulted in {found}, which count as the least gain of their game."
+
+
+def describe_incomplete(card: Card) -> str:
+    """Return the player with the number of its failed matches."""
+    return f"{card.player} ({format_count(card.failures, 'match')} failed)" if card.failures else card.player
