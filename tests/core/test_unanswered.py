@@ -65,6 +65,21 @@ def test_who_took_whose_seat_stands_in_the_record_and_is_not_replayed():
     assert replay(again) == []
 
 
+def test_seats_that_forfeit_or_play_a_default_action_are_told_from_those_that_answer_late():
+    once = "mock:nothing|*"
+    for players, option, seats in [
+        (["mock:nothing", "fair"], "forfeit", {0}),
+        (["fair", "mock:nothing"], "default", {1}),
+        (["mock:nothing", "mock:nothing"], "default", {0, 1}),
+        (["fair", "mock:nothing"], "forfeit", {1}),
+        ([once, "fair"], "forfeit", set()),
+    ]:
+        record = econzoo.play("bargaining", players, on_error=option, horizon=2)
+        assert record.defaulting_seats == seats, (players, option)
+    record.replaced = [{"seat": 1, "turn": 0, "by": "fair", "why": "left"}]
+    assert record.defaulting_seats == {1}
+
+
 def test_replacements_have_a_form():
     for wrong in [{"seat": 2}, {"turn": -1}, {"by": None}, {"why": "bored"}]:
         record = econzoo.play("bargaining", ["fair", "fair"])

@@ -116,6 +116,16 @@ class Record(PlayerLabels):
         """Whether the match has payoffs: by the rules, a forfeit, or because a person left."""
         return not self.is_truncated and self.status not in ("paused", "failed")
 
+    @property
+    def defaulting_seats(self) -> frozenset[int]:
+        """Seats that forfeited or left, were replaced by another player, or of which a default action was played.
+
+        An invalid answer that a valid one followed is not counted.
+        """
+        left = () if self.forfeit is None else (self.forfeit,)
+        replaced = (one["seat"] for one in self.replaced or ())
+        return frozenset((*left, *replaced, *(seat for seat, count in enumerate(self.defaults) if count)))
+
     def match_id(self) -> str:
         """Return the hash of game, version, parameters, options, seed and players: 16 hexadecimal digits."""
         return match_id(self.game, self.version, self.params, self.options, self.seed, self.players)
