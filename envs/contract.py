@@ -24,7 +24,7 @@ from econzoo.envs.core.contract.game import (
     put,
     to_tuple,
 )
-from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.objectives import Objective, Outcome, Ranges
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import (
     Flag,
@@ -87,6 +87,7 @@ __all__ = [
     "Prompts",
     "Public",
     "Real",
+    "Ranges",
     "Rules",
     "Seat",
     "Secret",

@@ -119,6 +119,7 @@ def files_of(name: str, seats: int, family: str, layout: Layout, nature: str = "
         "and_secret": ", Secret" * hidden,
         "secret_steps": "2" if family == "offers" else "6",
         "but_worth": " but the value of a dollar, which only seat 0 observes" if hidden else ": nothing is hidden",
+        "most": "p.money" + " * p.rounds" * (family == "simultaneous") + " * (1.0 + p.spread)" * draws,
         "divided": "divided" if draws else "payoffs",
         "demanded": "demanded" if draws else "apply",
         **{word: text * draws for word, text in DRAWN.items()},

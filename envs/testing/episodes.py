@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.testing.playing import (
     POLICIES,
     Choose,
@@ -201,6 +204,31 @@ def payoffs_are_feasible(game: Game, setting: dict[str, Any]) -> None:
         assert all(type(x) is float for x in env.payoffs), "payoffs are written as floats"
         assert not outcome.efficiency > 1 + 1e-12
         assert not outcome.fairness > 1 + 1e-12
+
+
+OBJECTIVES = (
+    "payoff",
+    "self_gain",
+    "efficiency",
+    "fairness",
+    "nash_product",
+    "inequity(1, 0.5)",
+    "self_gain - fairness",
+)
+
+
+@check("Metrics", "let ranges() in metrics.py bound payoffs() and outcome() in every position")
+def results_lie_in_their_ranges(game: Game, setting: dict[str, Any]) -> None:
+    for seed, definition in product(SEEDS, game.metrics.DEFINITIONS):
+        env = make_env(game, metrics=definition, **setting)
+        ranges = game.ranges(env.params, definition)
+        assert len(ranges.payoffs) == len(ranges.gains) == len(env.possible_agents)
+        for _ in positions_of(env, random_policy(seed), seed):
+            for seat, objective in product(range(len(env.possible_agents)), map(Objective, OBJECTIVES)):
+                value, (low, high) = objective(env.payoffs, env.outcome(), seat), objective.range(ranges, seat)
+                slack = 1e-9 * max(1.0, abs(value))
+                told = f"{objective.spec} of seat {seat} is {value}, out of [{low}, {high}]"
+                assert math.isnan(value) or low - slack <= value <= high + slack, told
 
 
 @check("Metrics", "list DEFINITIONS in metrics.py", definition=("mine", "Paper"))

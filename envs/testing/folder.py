@@ -177,8 +177,10 @@ def templates(game: Game) -> Problems:
 
 @check_missing("Metrics")
 def metrics(game: Game) -> Problems:
-    """metrics.py turns every position into an Outcome, under every definition."""
-    yield from _missing_functions(game.metrics, "metrics.py", ["outcome"])
+    """metrics.py turns every position into an Outcome, under every definition; in this package it has their ranges."""
+    yield from _missing_functions(
+        game.metrics, "metrics.py", ["outcome"] if is_foreign(game) else ["outcome", "ranges"]
+    )
     if "paper" not in getattr(game.metrics, "DEFINITIONS", ()):
         yield 'list DEFINITIONS in metrics.py, "paper" among them'
         return

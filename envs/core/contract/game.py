@@ -16,6 +16,7 @@ from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
 from econzoo.envs.core.contract.moves import Bounds, Move
 from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, put, to_tuple
+from econzoo.envs.core.contract.objectives import Outcome, Ranges, declared_ranges
 from econzoo.envs.core.contract.parameters import Parameter, validate_parameters
 from econzoo.envs.core.contract.rules import P, Rules, S, V
 from econzoo.envs.core.contract.scenarios import check_split_name
@@ -26,8 +27,6 @@ from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION, Ver
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from econzoo.envs.core.contract.objectives import Outcome
 
 __all__ = [
     "CHANCE",
@@ -70,7 +69,7 @@ class GameFacts:
         rate: Name of the share of rounds with an agreement, if every round can have one; the ``metrics``
             then define ``agreement_rate(outcome)``. Empty: at most one agreement per match.
         gain: Unit of the self-gain.
-        gain_range: Range to which scores clip the self-gain of a match; recorded gains are not clipped.
+        gain_range: Range to which scores clip the self-gain of a match; recorded gains have that of `Game.ranges`.
         money: Whether payoffs are dollars.
         title: Display title; empty: derived from the name.
         has_person_names: Whether roles are personal names (Alice) rather than functions (Buyer).
@@ -324,6 +323,10 @@ class Game(Generic[P, S, V]):
     def agreement_rate(self, outcome: Outcome) -> float:
         """Return the agreement rate of a match: 0 or 1, or the share of rounds (`GameFacts.rate`)."""
         return float(self.metrics.agreement_rate(outcome) if self.facts.rate else outcome.agreed)
+
+    def ranges(self, params: P, definition: str = "paper") -> Ranges:
+        """Return the ranges of payoffs and metrics in a setting, see `declared_ranges`; for `Objective.range`."""
+        return declared_ranges(self.metrics, params, self.seats(params), definition)
 
     def grid(self, params: P) -> tuple[Bounds, ...] | None:
         """Return the rules' `public_span`, or None if the `span` is public."""

@@ -12,20 +12,25 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.parameters import CustomDomain
 
-__all__ = ["Objective", "Outcome", "efficiency", "fairness", "inequity", "nash_product", "payoff", "self_gain"]
+__all__ = [
+    "Objective", "Outcome", "Range", "Ranges", "efficiency", "fairness", "inequity", "nash_product", "payoff",
+    "self_gain",
+]  # fmt: skip
 
 
 class Outcome(NamedTuple):
-    """Outcome of a match on the scale of the game's metrics.
+    """Outcome of a match on the scale of the game's metrics; its ranges in a setting are those of `Ranges`.
 
     Attributes:
         gains: Self-gain of each seat (in bargaining the discounted share of the money).
-        efficiency: In [0, 1]; NaN if undefined.
-        fairness: At most 1; NaN if undefined.
+        efficiency: At most 1, in most games at least 0; NaN if undefined.
+        fairness: At most 1, in most games at least 0; NaN if undefined.
         agreed: Whether there was an agreement, if the game has any.
     """
 
@@ -36,6 +41,44 @@ class Outcome(NamedTuple):
 
 
 Value = Callable[[Sequence[float], Outcome, int], float]
+
+Range: TypeAlias = tuple[float, float]
+"""Least and greatest value; infinite without a bound."""
+
+UNIT: Range = (0.0, 1.0)
+UNBOUNDED: Range = (-math.inf, math.inf)
+
+
+class Ranges(NamedTuple):
+    """Ranges of payoffs and metrics over all positions of a setting, in any of which a forfeit can end a match.
+
+    They follow from the rules and bound every match. They may be wider than what can occur, but not by much.
+
+    Attributes:
+        payoffs: Of each seat, in the game's own unit.
+        gains: Self-gain of each seat.
+        efficiency: Efficiency where it is defined.
+        fairness: Fairness where it is defined.
+    """
+
+    payoffs: tuple[Range, ...]
+    gains: tuple[Range, ...]
+    efficiency: Range = UNIT
+    fairness: Range = UNIT
+
+
+def declared_ranges(metrics: ModuleType, params: Any, seats: int, definition: str = "paper") -> Ranges:
+    """Return ``ranges(params, definition)`` of a game's `metrics`; without it only 1 bounds efficiency and fairness.
+
+    Args:
+        metrics: Module ``metrics`` of a game.
+        params: ``Params`` of the rules.
+        seats: Number of seats.
+        definition: One of the ``DEFINITIONS`` of the module.
+    """
+    if hasattr(metrics, "ranges"):
+        return metrics.ranges(params, definition)
+    return Ranges((UNBOUNDED,) * seats, (UNBOUNDED,) * seats, (-math.inf, 1.0), (-math.inf, 1.0))
 
 
 def payoff(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
@@ -49,18 +92,54 @@ def self_gain(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
 
 
 def efficiency(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-    """Realized share of the largest possible total gain."""
+    """Realized share of the largest possible total gain.
+
+    From 0 to 1, but below 0 where moves can destroy more than they create: in `coin_game` and `program_coin` down to
+    -1, in `public_goods` with punishment to -1 (further by ``metrics="surplus"``), and in `program_matrix` where both
+    programs forfeit turns. `Ranges` has those of a setting.
+    """
     return outcome.efficiency
 
 
 def fairness(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-    """Evenness of the division."""
+    """Evenness of the division; without an agreement 1 in games of offers.
+
+    From 0 to 1, but below 0 in `double_auction` (-3 for a pair), in `public_goods` with punishment (-1.25 by default),
+    and in `negotiation`, where it falls with the square of the distance of the price from the middle of the values: to
+    -5.76 by default, and without a bound if prices have none. `Ranges` has those of a setting.
+    """
     return outcome.fairness
 
 
 def nash_product(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
     """Product of all gains over the disagreement point, losses counted as 0 (Nash 1950)."""
     return math.prod(max(gain, 0.0) for gain in outcome.gains)
+
+
+@dataclass(frozen=True)
+class _Inequity:
+    """See `inequity`."""
+
+    alpha: float
+    beta: float
+
+    def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+        own = outcome.gains[seat]
+        others = [gain for i, gain in enumerate(outcome.gains) if i != seat] or [own]
+        behind = sum(max(other - own, 0.0) for other in others) / len(others)
+        ahead = sum(max(own - other, 0.0) for other in others) / len(others)
+        return own - self.alpha * behind - self.beta * ahead
+
+    def range(self, ranges: Ranges, seat: int) -> Range:
+        """Range over all combinations of gains: the value rises in the own gain, and falls in every distance to it."""
+        (low, high), others = ranges.gains[seat], [one for i, one in enumerate(ranges.gains) if i != seat]
+        if not others:
+            return low, high
+        if not all(math.isfinite(end) for gain in ranges.gains for end in gain):
+            return -math.inf, high
+        far = [max(self.alpha * (most - low), self.beta * (low - least), 0.0) for least, most in others]
+        near = [max(self.alpha * max(least - high, 0.0), self.beta * max(high - most, 0.0)) for least, most in others]
+        return low - sum(far) / len(far), high - sum(near) / len(near)
 
 
 def inequity(alpha: float, beta: float) -> Value:
@@ -75,18 +154,29 @@ def inequity(alpha: float, beta: float) -> Value:
     """
     if not (math.isfinite(alpha) and alpha >= 0 and 0 <= beta < 1):
         raise ValueError(f"invalid inequity({alpha}, {beta}): expected alpha >= 0 and beta in [0, 1)")
+    return _Inequity(alpha, beta)
 
-    def value(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-        own = outcome.gains[seat]
-        others = [gain for i, gain in enumerate(outcome.gains) if i != seat] or [own]
-        behind = sum(max(other - own, 0.0) for other in others) / len(others)
-        ahead = sum(max(own - other, 0.0) for other in others) / len(others)
-        return own - alpha * behind - beta * ahead
 
-    return value
+def _weigh(weight: float, number: float) -> float:
+    """Product that is 0 for a weight of 0, also of an infinite number."""
+    return weight * number if weight else 0.0
+
+
+def _product_range(ranges: Ranges, seat: int) -> Range:
+    """Range of `nash_product`, which rises in every gain."""
+    ends = [[max(gain[end], 0.0) for gain in ranges.gains] for end in (0, 1)]
+    least, most = (0.0 if 0.0 in gains else math.prod(gains) for gains in ends)
+    return least, most
 
 
 PLAIN_OBJECTIVES: dict[str, Value] = {f.__name__: f for f in (self_gain, efficiency, fairness, nash_product, payoff)}
+PLAIN_RANGES: dict[Value, Callable[[Ranges, int], Range]] = {
+    self_gain: lambda ranges, seat: ranges.gains[seat],
+    efficiency: lambda ranges, seat: ranges.efficiency,
+    fairness: lambda ranges, seat: ranges.fairness,
+    nash_product: _product_range,
+    payoff: lambda ranges, seat: ranges.payoffs[seat],
+}
 OBJECTIVE_NAMES = (*PLAIN_OBJECTIVES, "inequity(alpha, beta)")
 
 _TERM = re.compile(r"^(?:(?P<weight>[-+]?[\d.]+(?:e[-+]?\d+)?)\*)?(?P<name>[a-z_]+)(?:\((?P<args>[^()]*)\))?$")
@@ -119,6 +209,25 @@ class Objective:
         """Value as a reward: 0 where undefined, because learners cannot handle NaN."""
         value = self(payoffs, outcome, seat)
         return 0.0 if math.isnan(value) else value
+
+    def range(self, ranges: Ranges, seat: int) -> Range:
+        """Least and greatest value for a seat where it is defined: the sum over terms, of which each can be extreme.
+
+        Args:
+            ranges: Those of the setting, ``game.ranges(params)``.
+            seat: The seat.
+        """
+        each = self.term_ranges(ranges, seat)
+        return sum(low for low, _ in each), sum(high for _, high in each)
+
+    def term_ranges(self, ranges: Ranges, seat: int) -> list[Range]:
+        """Return the `range` of each weighted term, in the order of the spec."""
+        found = []
+        for weight, value in self._terms:
+            own = value.range(ranges, seat) if isinstance(value, _Inequity) else PLAIN_RANGES[value](ranges, seat)
+            low, high = sorted([_weigh(weight, end) for end in own])
+            found.append((low, high))
+        return found
 
     def __repr__(self) -> str:
         return f"Objective({self.spec!r})"

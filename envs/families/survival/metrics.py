@@ -10,8 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.families.survival.health import SurvivalParams, SurvivalState, completed_days, days_lived, gains
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.families.survival.health import (
+    SurvivalParams,
+    SurvivalState,
+    completed_days,
+    days_lived,
+    gains,
+    payoff_of,
+)
 
 DEFINITIONS = ("paper",)
 
@@ -26,6 +33,12 @@ def outcome(p: SurvivalParams, s: SurvivalState, definition: str = "paper") -> O
     """
     lived = [days_lived(died, completed_days(s)) for died in s.died]
     return outcome_of(gains(p, s), lived, s.over and max(s.died) == 0)
+
+
+def ranges_of(p: SurvivalParams, residents: int) -> Ranges:
+    """Ranges of payoffs and metrics: from nothing to the maximum for each resident, and those of Jain's index."""
+    most = payoff_of(p.reward, 0, p.max_health, p.days)
+    return Ranges(((0.0, most),) * residents, ((0.0, 1.0),) * residents, fairness=(1 / residents, 1.0))
 
 
 def outcome_of(shares: tuple[float, ...], counts: Sequence[int], all_survived: bool) -> Outcome:

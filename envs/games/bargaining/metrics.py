@@ -8,7 +8,7 @@ delta_1^(t-1), which is also the efficiency, and fairness is 0.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
 from econzoo.envs.games.bargaining.rules import Params, State, offer_value, payoffs
 
 DEFINITIONS = ("paper", "glee-code")
@@ -30,3 +30,8 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         return Outcome((0.0, 0.0), 0.0, 1.0, False)
     left = p.delta[1] ** (s.round - 1)
     return Outcome((0.0, left), left, 0.0, False)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics: each seat can get all of the money in round 1."""
+    return Ranges(((0.0, p.money),) * 2, ((0.0, 1.0),) * 2)

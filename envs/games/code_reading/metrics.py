@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.code_reading.rules import Params, State, gains
+import math
+
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY, Params, State, gains
 
 DEFINITIONS = ("paper",)
 
@@ -17,3 +19,8 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     gain = gains(p, s)[0]
     right = s.over and (s.answer - 0.5) * (p.labels[s.place] - 0.5) > 0
     return Outcome((gain,), gain, 1.0, right)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics: a certain answer that is wrong, and one that is right."""
+    return Ranges(((math.log(MIN_PROBABILITY), math.log(MAX_PROBABILITY)),), ((0.0, 1.0),), fairness=(1.0, 1.0))

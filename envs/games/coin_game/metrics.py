@@ -9,7 +9,7 @@ difference of points over the largest difference possible with the coins taken. 
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
 from econzoo.envs.games.coin_game.rules import THEFT_COST, Params, State, gains, score
 
 DEFINITIONS = ("paper",)
@@ -27,6 +27,21 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     scores = score(s, 0), score(s, 1)
     fair = fairness(scores, sum(s.own), sum(s.others))
     return Outcome(gains(p, s), sum(scores) / (2.0 * p.rounds), fair, s.over and not any(s.thefts))
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics, see `ranges_of`."""
+    return ranges_of(p.rounds)
+
+
+def ranges_of(turns: int) -> Ranges:
+    """Ranges over a number of turns.
+
+    A seat that takes both coins from one cell gains 2 points and costs the other 2. Together they gain 2 if each takes
+    its own, and lose 2 if each takes the other's.
+    """
+    least, most = -float(THEFT_COST), 2.0
+    return Ranges(((turns * least, turns * most),) * 2, ((least, most),) * 2, efficiency=(-1.0, 1.0))
 
 
 def fairness(scores: tuple[float, float], own: int, others: int) -> float:

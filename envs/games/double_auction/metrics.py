@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
 from econzoo.envs.games.double_auction.rules import DONE, Params, State, margin, spreads, to_act
 from econzoo.envs.games.double_auction.rules import gains as gains_of
 
@@ -20,6 +20,17 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     difference = sum(gains[: p.buyers]) / p.buyers - sum(gains[p.buyers :]) / p.sellers
     traded = to_act(p, s) == DONE and max(spreads(p, s.offers)) >= 0
     return Outcome(gains, min(max(efficiency, 0.0), 1.0), 1 - difference**2, traded)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics: nobody can win or lose more than the highest value.
+
+    Fairness is lowest if all trades are at an end of the prices, each of them a loss of the highest value to one side
+    and a gain of it to the other: -3 for a pair.
+    """
+    trades = min(p.buyers, p.sellers)
+    gap, seats = trades / p.buyers + trades / p.sellers, p.buyers + p.sellers
+    return Ranges(((-p.money, p.money),) * seats, ((-1.0, 1.0),) * seats, fairness=(1.0 - gap**2, 1.0))
 
 
 def shading(p: Params, s: State) -> tuple[float, ...]:

@@ -8,11 +8,11 @@ prediction error) are in `econzoo.envs.games.guess_average.indicators`.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
 from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome_of
 from econzoo.envs.games.guess_average.rules import Params, State, gains
 
-__all__ = ["DEFINITIONS", "outcome"]
+__all__ = ["DEFINITIONS", "outcome", "ranges"]
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
@@ -24,3 +24,9 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         definition: ``"paper"``.
     """
     return outcome_of(gains(p, s), s.wins, s.over and max(s.out) == 0)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics, see `outcome`."""
+    n = p.players
+    return Ranges(((0.0, float(p.rounds)),) * n, ((0.0, 1.0),) * n, (0.0, (n - 1) / n), (1 / n, 1.0))

@@ -10,7 +10,7 @@ played rounds count.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome, Range, Ranges
 from econzoo.envs.games.matrix.rules import Params, State, counted_rounds, gains
 
 DEFINITIONS = ("paper",)
@@ -26,6 +26,19 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """
     first, second = gains(p, s)
     return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.cc == counted_rounds(p, s))
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics, see `ranges_of`."""
+    return ranges_of(p.table, p.rounds)
+
+
+def ranges_of(table: tuple[float, ...], turns: int, efficiency: Range = (0.0, 1.0)) -> Ranges:
+    """Ranges over up to a number of turns: 0 points before the first; no gains of a seat with constant payoffs."""
+    own = table[:4], table[4:]
+    first, second = ((turns * min(0.0, *points), turns * max(0.0, *points)) for points in own)
+    mine, theirs = ((0.0, float(min(points) < max(points))) for points in own)
+    return Ranges((first, second), (mine, theirs), efficiency)
 
 
 def efficiency(p: Params, s: State) -> float:

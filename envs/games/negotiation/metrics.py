@@ -9,8 +9,19 @@ everything where F_A = F_B.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, current_price, gains, rounding_tolerance
+import math
+
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.games.negotiation.rules import (
+    BUYER,
+    SELLER,
+    Params,
+    State,
+    current_price,
+    gains,
+    price_range,
+    rounding_tolerance,
+)
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -25,6 +36,15 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """
     efficient = is_efficient_by_paper(p, s) if definition == "paper" else is_efficient_by_code(p, s)
     return Outcome(gains(p, s), float(efficient), fairness(p, s), s.agreed)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics by that of prices, which is infinite without a bound; 0 and 1 without a trade."""
+    seller, buyer = p.value
+    low, high = price_range(p.money, p.bound, p.complete_information, *p.value) if p.bound else (-math.inf, math.inf)
+    payoffs = (min(low - seller, 0.0), max(high - seller, 0.0)), (min(buyer - high, 0.0), max(buyer - low, 0.0))
+    first, second = ((worst / p.money, best / p.money) for worst, best in payoffs)
+    return Ranges(payoffs, (first, second), fairness=(min(fairness_at(p, low), fairness_at(p, high)), 1.0))
 
 
 def is_efficient_by_paper(p: Params, s: State) -> bool:
@@ -42,8 +62,11 @@ def is_efficient_by_code(p: Params, s: State) -> bool:
 
 
 def fairness(p: Params, s: State) -> float:
-    """1 at the middle of the two values, falling with the square of the distance; not bounded below."""
-    if not s.agreed:
-        return 1.0
+    """1 at the middle of the two values, falling with the square of the distance; see `ranges`."""
+    return fairness_at(p, current_price(s)) if s.agreed else 1.0
+
+
+def fairness_at(p: Params, price: float) -> float:
+    """Fairness of a trade at a price."""
     middle = (p.value[SELLER] + p.value[BUYER]) / 2
-    return 1 - 4 * ((current_price(s) - middle) / p.money) ** 2
+    return 1 - 4 * ((price - middle) / p.money) ** 2

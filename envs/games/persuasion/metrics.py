@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
 from econzoo.envs.games.persuasion.rules import SELLER, Params, State, gains
 
 DEFINITIONS = ("paper", "glee-code")
@@ -31,6 +31,16 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     efficiency = ratio(s.sold_high, s.sold_high + s.declined_high)
     fairness = ratio(s.declined_low, s.declined_low + s.sold_low)
     return Outcome((seller, buyer), efficiency, fairness, s.sold_high + s.sold_low > 0)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics: the buyer buys all products, of low quality or of high.
+
+    By ``"glee-code"`` a product of low quality that was declined counts -1.
+    """
+    worst, best, every = p.low_value - 1.0, p.high_value - 1.0, p.price * p.rounds
+    buyer = (-1.0 if definition == "glee-code" else worst, best)
+    return Ranges(((0.0, every), (worst * every, best * every)), ((0.0, 1.0), buyer))
 
 
 def agreement_rate(outcome: Outcome) -> float:

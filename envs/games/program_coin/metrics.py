@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.coin_game.metrics import fairness
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.games.coin_game.metrics import fairness, ranges_of
 from econzoo.envs.games.program_coin.rules import Params, gains
 
 DEFINITIONS = ("paper",)
@@ -27,3 +27,8 @@ def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
     efficiency, own = sum(s.score) / (2.0 * p.turns * p.rounds), sum(s.kept)
     fair = fairness(s.score, own, sum(s.taken) - own)
     return Outcome(gains(p, s), efficiency, fair, s.over and s.kept == s.taken)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics, those of the base game over all turns."""
+    return ranges_of(p.turns * p.rounds)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
 from econzoo.envs.families.open_source.meta_rounds import finished_rounds
+from econzoo.envs.games.matrix.metrics import ranges_of
 from econzoo.envs.games.program_matrix.rules import Params, gains
 
 DEFINITIONS = ("paper",)
@@ -28,6 +29,14 @@ def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
     """
     first, second = gains(p, s)
     return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.over and s.cooperation == (1, 1))
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics: those of the base game, but a turn that both forfeit has both smallest payoffs."""
+    sums = [p.table[cell] + p.table[4 + cell] for cell in range(4)]
+    low, width = min(sums), max(sums) - min(sums)
+    least = (min(p.table[:4]) + min(p.table[4:]) - low) / width if width else 0.0
+    return ranges_of(p.table, p.turns * p.rounds, (least, 1.0))
 
 
 def efficiency(p: Params, s: Any) -> float:

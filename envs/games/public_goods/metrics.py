@@ -9,8 +9,18 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.public_goods.rules import Params, State, best_payoff, gains
+from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.games.public_goods.rules import (
+    COSTS,
+    LINEAR,
+    MOST_POINTS,
+    NO_POINTS,
+    ROUNDING_SLACK,
+    Params,
+    State,
+    best_payoff,
+    gains,
+)
 from econzoo.envs.games.public_goods.solution import equilibrium_payoffs
 
 DEFINITIONS = ("paper", "surplus")
@@ -24,6 +34,26 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         efficiency = (efficiency - nothing) / (1.0 - nothing) if nothing < 1.0 else math.nan
     full = s.over and s.counts[0] == p.players * p.rounds * p.endowment
     return Outcome(shares, efficiency, 1.0 - (max(shares) - min(shares)), full)
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics.
+
+    A round pays most to a free rider among contributors (or to a contributor, if a token returns more than it costs).
+    It pays least to whom points cost all income and others take the same once more: no more than was earned, or than
+    points cost in a round. Two seats differ most if one earns what the other loses, else by the endowment.
+    """
+    n, best = p.players, p.endowment * max(1.0, p.mpcr * p.players)
+    high = p.endowment * max(1.0 + p.mpcr * (n - 1), p.mpcr * n)
+    dearest = 0.0 if p.cost == NO_POINTS else (n - 1) * float(MOST_POINTS if p.cost == LINEAR else COSTS[-1])
+    low, least = (-min(most, dearest + ROUNDING_SLACK) if dearest else 0.0 for most in (high, best))
+    both = 2.0 * p.endowment * (1.0 + p.mpcr * (n - 2) + max(2.0 * p.mpcr - 1.0, 0.0))
+    widest = (min(both, high + dearest) + ROUNDING_SLACK if dearest else p.endowment) / best
+    worst, nothing = least / best, equilibrium_payoffs(p)[0] / best_payoff(p)
+    if definition == "surplus":
+        worst = (worst - nothing) / (1.0 - nothing) if nothing < 1.0 else 0.0
+    payoffs, own = (p.rounds * low, p.rounds * high), (low / best, high / best)
+    return Ranges((payoffs,) * n, (own,) * n, (worst, 1.0), (1.0 - widest, 1.0))
 
 
 def measures(p: Params, s: State) -> dict[str, float]:

@@ -5,6 +5,13 @@ What the paper measures for one player in a whole match is in `econzoo.envs.game
 
 from __future__ import annotations
 
-from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome
+from econzoo.envs.core.contract.objectives import Ranges
+from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome, ranges_of
+from econzoo.envs.games.survival_auction.rules import Params
 
-__all__ = ["DEFINITIONS", "outcome"]
+__all__ = ["DEFINITIONS", "outcome", "ranges"]
+
+
+def ranges(p: Params, definition: str = "paper") -> Ranges:
+    """Ranges of payoffs and metrics, those of all games of survival."""
+    return ranges_of(p, p.players)
