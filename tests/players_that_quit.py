@@ -81,7 +81,9 @@ def _has_less_health(v: Any) -> bool:
 
 
 def _is_offered_less_than_half(v: Any) -> bool:
-    offered, whole = (sum(worth * n for worth, n in zip(v.own_values, of, strict=True)) for of in (v.own_items, v.items))
+    offered, whole = (
+        sum(worth * n for worth, n in zip(v.own_values, of, strict=True)) for of in (v.own_items, v.items)
+    )
     return v.by == 1 - v.seat and 2 * offered < whole
 
 
