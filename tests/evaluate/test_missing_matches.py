@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 from losing import lose
 
+from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.glee_benchmark import results
 from econzoo.evaluate.analyses.glee_benchmark import tables as glee_tables
@@ -26,6 +27,7 @@ from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.parts import HEADING, PAGE, WARNING, Text
 from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST, count_established
 from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.suites.evaluation import evaluation_design, play_evaluation
 from refusals import says
 
 pytestmark = pytest.mark.usefixtures("blank_figures")
@@ -276,3 +278,21 @@ def test_analyses_without_bounds_warn_and_order_nobody(tmp_path):
     page = analyze(tmp_path / "b", "levels")
     assert "differences" not in {getattr(part, "key", "") for part in page.parts}
     says([part.text for part in page.parts if getattr(part, "kind", "") == WARNING], "random 12%")
+
+
+def test_matches_that_fail_in_memory_have_bounds_too(monkeypatch):
+    act = RandomPlayer.act
+
+    def fail(player, observation, info):
+        if int(player.match, 16) % 4 == 0:
+            raise ValueError("HTTP 400")
+        return act(player, observation, info)
+
+    monkeypatch.setattr(RandomPlayer, "act", fail)
+    design = evaluation_design("bargaining", ["fair", "greedy"], ["random"], [{"horizon": 4}], seeds=12)
+    records = play_evaluation(design, None, 1)
+    assert 0 < len(records) < len(design)
+    (one,) = learning_table(design, records, [Training("made", {"fair": 0})], "given").comparisons
+    shares = {own.spec: own.more[MISSING].mean for own in (*one.scripts, *one.trainings[0].policies)}
+    lost = [record for record in (line.record for line in records.unreadable) if record]
+    assert shares == pytest.approx({spec: sum(spec in one.players for one in lost) / 24 for spec in shares})
