@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from econzoo.evaluate.run.design import Design
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
+UNKNOWN = Interval(math.nan, math.nan, math.nan, 0)
 
 VALUE, RANKED = "value", "ranked"
 """Columns: compared objective, and the value by which players are ordered."""
@@ -78,8 +79,8 @@ class PlayerGain(NamedTuple):
     gain: Interval
     counted_gain: float
     exploitability: float
-    ranked: Interval
-    more: Estimates
+    ranked: Interval = UNKNOWN
+    more: Mapping[str, Interval] = EMPTY
 
 
 class Gap(NamedTuple):
@@ -95,7 +96,7 @@ class Gap(NamedTuple):
     script: str
     settings: Difference
     seeds: Interval
-    cases: tuple[float, float]
+    cases: tuple[float, float] = (math.nan, math.nan)
 
 
 class TrainingGain(NamedTuple):
@@ -119,7 +120,7 @@ class TrainingGain(NamedTuple):
     counted_gain: Interval
     exploitability: Interval
     gaps: list[Gap]
-    more: Estimates
+    more: Mapping[str, Interval] = EMPTY
 
 
 class SeatComparison(NamedTuple):
@@ -137,7 +138,7 @@ class SeatComparison(NamedTuple):
     ceiling: CeilingLine | None
     trainings: list[TrainingGain]
     scripts: list[PlayerGain]
-    is_ordered: bool
+    is_ordered: bool = True
 
     def share(self, found: Interval) -> Interval:
         """Divide a gain by the ceiling, a constant."""

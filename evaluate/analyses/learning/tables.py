@@ -25,7 +25,6 @@ from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST
 from econzoo.evaluate.stats.intervals import Interval
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.groups import Estimates
     from econzoo.evaluate.analyses.learning.learning_table import LearningTable, PlayerGain, SeatComparison
 
 NOTE = (
@@ -228,7 +227,7 @@ def _exploitability_entry(mean: float, found: Any) -> dict[str, Any]:
     return {} if math.isnan(mean) else {"exploitability": found}
 
 
-def _plain_more(found: Estimates) -> dict[str, Any]:
+def _plain_more(found: Mapping[str, Interval]) -> dict[str, Any]:
     return {name: _plain_interval(one) for name, one in found.items()}
 
 
