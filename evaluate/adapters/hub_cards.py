@@ -162,11 +162,11 @@ def _command_or_name(place: Path) -> str:
 
 
 def _results(place: Path, summary: Summary) -> Iterator[EvalResult]:
-    """Results for the Hub's tables, from evaluations of one player."""
+    """Results for the Hub's tables, which order models, from evaluations of one player without missing matches."""
     from huggingface_hub import EvalResult
 
-    if len(summary.players) == 1:
-        mean = summary.overall[summary.players[0]][summary.objective].mean
+    if len(summary.players) == 1 and not summary.has_cases:
+        mean = summary.overall[summary.players[0]][summary.groups[0].ranked].mean
         yield EvalResult(
             task_type="reinforcement-learning",
             dataset_type=summary.game,

@@ -9,14 +9,25 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.objectives import SELF_GAIN, Outcome
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
+from econzoo.envs.core.record.player_labels import label_players
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import describe, design_games
-from econzoo.evaluate.analyses.missing_results import describe_statuses
+from econzoo.evaluate.analyses.groups import comparable_rows, established_gap
+from econzoo.evaluate.analyses.missing_results import describe_missing, describe_no_result
+from econzoo.evaluate.analyses.ranking_values import (
+    COUNTED,
+    NO_CASES,
+    SeatValues,
+    add_counted,
+    case_rows,
+    least_values,
+)
 from econzoo.evaluate.analyses.summary.keyword_buyers import (
     BY_KEYWORDS,
     KeywordCounts,
@@ -24,16 +35,24 @@ from econzoo.evaluate.analyses.summary.keyword_buyers import (
     is_all_scripted,
     uses_keywords,
 )
-from econzoo.evaluate.analyses.summary.tables import estimates_table, gap_to_first_table, group_phrase, measure_column
+from econzoo.evaluate.analyses.summary.tables import (
+    NOT_ESTABLISHED,
+    estimates_table,
+    gap_to_first_table,
+    group_phrase,
+    measure_column,
+    ranking_columns,
+)
 from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import record_files
+from econzoo.evaluate.run.folder import read_failed_tries, record_files
 from econzoo.evaluate.run.gains_from_trade import describe_no_gains, has_no_gains
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import label_setting
 from econzoo.evaluate.show.numbers import capitalize_first, replace_nan
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text, file_table
-from econzoo.evaluate.stats.columns import find_labels, nan_if_none, select_common_opponents, sorted_roles
+from econzoo.evaluate.stats.bounds import WORST, add_cases, count_established, gap_cases
+from econzoo.evaluate.stats.columns import find_labels, is_in, nan_if_none, sorted_roles
 from econzoo.evaluate.stats.estimates import Difference, estimate, gaps_to_best
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -72,7 +91,8 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
     facts = find_game(design.game).facts
     estimates = [one for own in found.groups.values() for one in own.values()]
     trouble = [name for name in TROUBLE_MEASURES if any(one[name].mean > 0 for one in estimates)]
-    columns = [measure_column(facts, name, show_interval=True) for name in ("self_gain", "efficiency")]
+    gain, efficiency = (measure_column(facts, name, show_interval=True) for name in ("self_gain", "efficiency"))
+    columns = [gain, *ranking_columns("gain", estimates), efficiency]
     columns += [measure_column(facts, name) for name in ("fairness", facts.agreement_column, *trouble)]
     title = f"{design.game}: {found.match_count:,} of {len(design):,} matches, {len(design.settings)} configurations"
     places: list[Divider | tuple[str, Any]] = []
@@ -81,14 +101,21 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
         where = group_phrase(facts, *place)
         places += [Divider(capitalize_first(where)), *own.items()]
         about = f", {where}" if where else ""
-        gaps.append(gap_to_first_table(next(iter(own)), found.gaps_to_best[place], "gain", "configurations", about))
+        first, behind = next(iter(own)), found.gaps_to_best[place]
+        cases = {player: gap_cases(own[first], own[player]) for player in behind if WORST in own[first]}
+        measure = f"{COUNTED} gain" if COUNTED in own[first] else "gain"
+        gaps.append(gap_to_first_table(first, behind, measure, "configurations", about, cases))
     no_gains = describe_no_gains(design.game, (setting.params for setting in design.settings))
     notes = [
         str(found.keywords) if found.keywords else "",
         f"{no_gains} All of --settings main-trade have some." if no_gains else "",
-        describe_statuses(["truncated"] * found.cut_count) if found.cut_count else "",
+        describe_missing(found.missing, found.match_count - found.cut_count)
+        if any(WORST in own for own in estimates)
+        else describe_no_result([one for one in found.missing if one.is_truncated]),
     ]
-    table = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
+    is_ordered = all(count_established([*own.values()]) == len(own) for own in found.groups.values())
+    note = f"Gain: {facts.gain}. {INTERVALS}" + ("" if is_ordered else f" {NOT_ESTABLISHED}")
+    table = estimates_table(f"glee_{design.game}", title, columns, places, note)
     return [table, *gaps, *(Text(note) for note in notes if note)]
 
 
@@ -115,7 +142,9 @@ def numbers(families: Sequence[Family]) -> list[Table]:
             (design.game, found.match_count, len(design), len(design.settings), no_gains, found.cut_count, *keywords)
         )
     rates = dict.fromkeys(find_game(one.design.game).facts.agreement_column for one in families)
+    estimates = [one for _, found in families for players in found.groups.values() for one in players.values()]
     names = [*MEASURES, *(name for name in rates if name not in MEASURES)]
+    names += [one.key for one in ranking_columns("gain", estimates)]
     rows = [
         (design.game, role, reading, player, *map(one.get, names), found.gaps_to_best[role, reading].get(player))
         for design, found in families
@@ -126,38 +155,49 @@ def numbers(families: Sequence[Family]) -> list[Table]:
     return [file_table("families", FAMILY_COLUMNS, counts), file_table("players", heads, rows)]
 
 
-def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None, set[str], int]:
-    """Return one row per seat and record, counts of keyword readings, ids of all matches, number of truncated matches.
+def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None, set[str], list[Record]]:
+    """Return one row per seat and record, counts of keyword readings, ids of all matches, and the missing matches.
 
-    Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
-    ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
-    `econzoo.evaluate.analyses.frame.frame` has the rest. Truncated matches are left out, as they are there.
+    Missing matches are those that were truncated or failed. Columns: ``match``, ``player`` (its label), ``spec``,
+    ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``, ``efficiency``, ``fairness``, ``agreed``, ``forfeit``,
+    ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty), and `COUNTED` if a seat defaulted.
+    `econzoo.evaluate.analyses.frame.frame` has the rest.
     """
     design = read_design(folder)
     seen: set[str] = set()
     rows: list[tuple[Any, ...]] = []
     names: dict[str, str] = {}
     by_keywords: list[dict[str, Any]] = []
-    cut: set[str] = set()
+    missing: dict[str, Record] = {}
+    least: SeatValues = {}
     for path in record_files(folder):
         for _, line in read_lines(path):
             try:
                 given, answers = _outline(line)
                 if given.get("position_payoffs") is not None:  # only truncated matches have this field
-                    cut.add(given["id"])
+                    missing[given["id"]] = Record.from_json(line.decode())
                 elif given["id"] not in seen:
                     has_keywords = uses_keywords(given)
                     by_keywords += [given if is_all_scripted(given) else parse_json(line)] if has_keywords else []
                     rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if has_keywords else "")
                     seen.add(given["id"])
+                    if any(given["defaults"]) or given["forfeit"] is not None or given.get("replaced"):
+                        least |= least_values([Record.from_json(line.decode())], SELF_GAIN, clipped=False)
             except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze reports it
                 continue
+    cut = set(missing)
+    for path in record_files(folder):
+        failed = read_failed_tries(path)
+        missing |= {match: tries[-1][1] for match, tries in failed.items() if match not in seen | cut}
     table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), count_keywords(by_keywords)
-    label_of = labels([*table["player"], *(design.names() if design else ())])
+    specs = [*table["player"], *(design.names() if design else ())]
+    label_of = labels(specs) | label_players([*missing.values()], specs)
     both = {name: table[name].map(label_of) for name in ("player", "opponent")}
     table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
     table = table.assign(spec=table["player"]).assign(**both)
-    return table if keywords else table.assign(heard=""), keywords, seen | cut, len(cut)
+    table = table if keywords else table.assign(heard="")
+    add_counted(table, SELF_GAIN, least)
+    return table, keywords, seen | cut, [*missing.values()]
 
 
 def agreement_column(games: Collection[str]) -> str:
@@ -166,6 +206,7 @@ def agreement_column(games: Collection[str]) -> str:
 
 
 _COLUMNS = (
+    "match",
     "game",
     "player",
     "role",
@@ -215,6 +256,7 @@ def _rows(given: Mapping[str, Any], answers: list[int], setting: str, heard: str
     common = *outcome[1:3], find_game(given["game"]).agreement_rate(outcome)
     return [
         (
+            given["id"],
             given["game"],
             player,
             roles[seat],
@@ -232,6 +274,7 @@ def _rows(given: Mapping[str, Any], answers: list[int], setting: str, heard: str
     ]
 
 
+CASE_COLUMNS = ("match", "market", "seat", "role", "player", "spec", "opponent")
 MEASURES = ("self_gain", "efficiency", "fairness", "forfeit", "error_rate")
 
 Place = tuple[str, str]
@@ -242,18 +285,23 @@ class Results(NamedTuple):
     """The results of a family.
 
     Attributes:
-        groups: Place to player to measures, players with the highest gain first.
-        gaps_to_best: Place to player to its gap to the best player's gain, paired by configuration.
+        groups: Place to player to measures, players with the highest (counted) gain first.
+        gaps_to_best: Place to player to its gap to the first player's (counted) gain, paired by configuration.
         keywords: Counts of scripted buyers' keyword readings; None: there are none.
         match_count: Recorded matches of the design.
-        cut_count: Truncated matches, which are left out.
+        missing: Truncated and failed matches, which are left out.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
     gaps_to_best: dict[Place, dict[str, Difference]]
     keywords: KeywordCounts | None
     match_count: int = 0
-    cut_count: int = 0
+    missing: Sequence[Record] = ()
+
+    @property
+    def cut_count(self) -> int:
+        """Number of truncated matches."""
+        return sum(one.is_truncated for one in self.missing)
 
 
 def results(folder: str | Path) -> Results:
@@ -264,22 +312,35 @@ def results(folder: str | Path) -> Results:
     Args:
         folder: Folder of one family.
     """
-    (table, keywords, ids, cut), design = quick_table(folder), read_design(folder)
-    if cut and not len(table):
-        raise ValueError(f"no match in {folder} has a result: {format_count(cut, 'match')} were truncated")
+    (table, keywords, ids, missing), design = quick_table(folder), read_design(folder)
+    if not len(table) and any(one.is_truncated for one in missing):
+        raise ValueError(f"no match in {folder} has a result: {describe_no_result(missing)[:-1]}")
+    ranked = COUNTED if COUNTED in table else SELF_GAIN
+    cases = case_rows(table, ranked, SELF_GAIN, missing, design, clipped=False, names=CASE_COLUMNS)
     if design is not None:
-        table = table[table["player"].isin(find_labels(table, design.players))]
-    columns = (*MEASURES, agreement_column(set(table["game"])))
+        compared = find_labels(cases if len(cases) else table, design.players)
+        table = table[table["player"].isin(compared)]
+        cases = cases[is_in(cases["player"], compared)] if len(cases) else cases
+    heard = {one.id for one in missing if keywords and uses_keywords(vars(one))} | {
+        match for match, reading in zip(table["match"], table["heard"], strict=True) if reading
+    }
+    columns = (*MEASURES, agreement_column(set(table["game"])), *([COUNTED] if ranked == COUNTED else []))
     groups: dict[Place, dict[str, dict[str, Interval]]] = {}
     gaps: dict[Place, dict[str, Difference]] = {}
     for reading in sorted(set(table["heard"])):
         part = table[table["heard"] == reading]
-        comparable = select_common_opponents(part, by_role=True)
-        estimates = estimate(comparable, ["role", "player"], columns, over="settings")
-        ranked = sorted(estimates.items(), key=lambda item: -replace_nan(item[1]["self_gain"].mean, -math.inf))
+        own_cases = cases[is_in(cases["match"], heard) == bool(reading)] if len(cases) else NO_CASES
+        comparable, own_cases = comparable_rows(part, own_cases, by_role=True)
+        by = ["role", "player"]
+        estimates = add_cases(estimate(comparable, by, columns, over="settings"), own_cases, by)
+        order = sorted(estimates.items(), key=lambda item: -replace_nan(item[1][ranked].mean, -math.inf))
         for role in sorted_roles(part):
-            groups[role, reading] = {player: one for (own_role, player), one in ranked if own_role == role}
-            own = comparable[comparable["role"] == role]
-            gaps[role, reading] = gaps_to_best(own, list(groups[role, reading]), "self_gain", over="settings")
-    played = len(ids) if design is None else sum(id in ids for _, id in design.matches_with_ids())
-    return Results(groups, gaps, keywords, played, cut)
+            own = groups[role, reading] = {player: one for (own_role, player), one in order if own_role == role}
+            rows = comparable[comparable["role"] == role]
+            played = [player for player in own if player in set(rows["player"])]
+            gaps[role, reading] = {
+                player: established_gap(gap, own[played[0]], own[player])
+                for player, gap in gaps_to_best(rows, played, ranked, over="settings").items()
+            }
+    played_ids = len(ids) if design is None else sum(id in ids for _, id in design.matches_with_ids())
+    return Results(groups, gaps, keywords, played_ids, missing)

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.evaluate.analyses.frame import SHARE
+from econzoo.evaluate.analyses.ranking_values import COUNTED, NO_CASES
 from econzoo.evaluate.show.numbers import replace_nan
-from econzoo.evaluate.stats.columns import Columns, Tabular, select_common_opponents, sorted_roles, values_of
+from econzoo.evaluate.stats.bounds import MAX_MISSING, WORST, add_cases, cases_of, count_established, gap_cases
+from econzoo.evaluate.stats.columns import Columns, Rows, Tabular, select_common_opponents, sorted_roles, values_of
 from econzoo.evaluate.stats.estimates import Difference, Population, describe_population, gaps_to_best, population
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -21,16 +23,18 @@ class Group(NamedTuple):
 
     Attributes:
         role: Common role; empty: all seats together.
-        players: Players, the highest mean of the objective first.
+        players: Players, the highest mean of `ranked` first.
         opponents: Opponents in the same order; mixtures of several only if there are no single opponents.
         overall: Player to estimates.
         pairs: (player, opponent) to estimates.
         settings: (player, setting) to estimates.
-        gaps_to_best: Every player but the first to its gap to the first one's mean of the objective.
+        gaps_to_best: Every player but the first to its gap to the first one's mean of `ranked`.
         matches: Number of matches.
         reading_label: How messages were read if that separates these matches
             (`econzoo.evaluate.analyses.summary.keyword_buyers`).
         population_note: Population of the intervals, except those by setting, which are over seeds.
+        ranked: Estimate by which players are ordered: the objective, or `COUNTED`.
+        established: Number of first places that hold whatever the missing matches are; all without missing matches.
     """
 
     role: str
@@ -43,6 +47,24 @@ class Group(NamedTuple):
     matches: int = 0
     reading_label: str = ""
     population_note: str = ""
+    ranked: str = SELF_GAIN
+    established: int = 0
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether worst and best cases are shown, because matches of a player are missing."""
+        return any(WORST in one for one in self.overall.values())
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the whole order of the players holds whatever the missing matches are."""
+        return self.established >= len(self.players)
+
+    @property
+    def gap_cases(self) -> dict[str, tuple[float, float]]:
+        """Least and greatest value of each of `gaps_to_best`; empty if no matches are missing."""
+        first = self.overall[self.players[0]]
+        return {one: gap_cases(first, self.overall[one]) for one in self.gaps_to_best} if self.has_cases else {}
 
 
 def has_same_matches(rows: Iterable[Estimates]) -> bool:
@@ -61,7 +83,9 @@ class ComparableMatches:
         by_role: Whether players take different seats.
         reading_label: See `Group`.
         estimate_rows: Function that estimates rows by player and further columns.
-        objective: Objective whose mean ranks players.
+        ranked: Column by whose mean players are ordered.
+        cases: See `econzoo.evaluate.analyses.ranking_values.case_rows`; used if more than `MAX_MISSING` of a player's
+            matches are missing.
     """
 
     def __init__(
@@ -70,35 +94,41 @@ class ComparableMatches:
         by_role: bool,
         reading_label: str,
         estimate_rows: Callable[..., dict[Any, Estimates]],
-        objective: str,
+        ranked: str,
+        cases: Columns = NO_CASES,
     ) -> None:
-        self.rows, self._reading_label, self._estimate_rows, self._objective = (
-            rows,
-            reading_label,
-            estimate_rows,
-            objective,
-        )
-        self._comparable_rows = comparable = select_common_opponents(rows, by_role)
+        self.rows, self._reading_label, self._estimate_rows, self._ranked = rows, reading_label, estimate_rows, ranked
+        comparable, comparable_cases = comparable_rows(rows, cases, by_role)
+        self._comparable_rows, self._comparable_cases = comparable, comparable_cases
+        self._cases = cases = cases if len(comparable_cases) else NO_CASES
         self._population = over = population(comparable)
-        self.overall, self.pairs = estimate_rows(comparable, over=over), estimate_rows(rows, "opponent", over=over)
-        self.settings = estimate_rows(comparable, "market", over="seeds")
-        self.seats = estimate_rows(comparable, "role", over=over)
-        self.groups = [self._role_group(role) for role in sorted_roles(rows)] if by_role else [self._all_seats_group()]
+        self.overall = self._estimate(comparable, comparable_cases, over=over)
+        self.pairs = self._estimate(rows, cases, "opponent", over=over)
+        self.settings = self._estimate(comparable, comparable_cases, "market", over="seeds")
+        self.seats = self._estimate(comparable, comparable_cases, "role", over=over)
+        roles = sorted_roles(cases if len(cases) else rows)
+        self.groups = [self._role_group(role) for role in roles] if by_role else [self._all_seats_group()]
+
+    def _estimate(self, rows: Columns, cases: Columns, *key: str, over: Population) -> dict[Any, Estimates]:
+        return add_cases(self._estimate_rows(rows, *key, over=over), cases, ["player", *key])
 
     def _all_seats_group(self) -> Group:
-        return self._group("", self.rows, self._comparable_rows, self.overall, self.pairs, self.settings)
+        table = self._cases if len(self._cases) else self.rows
+        return self._group("", table, self._comparable_rows, self.overall, self.pairs, self.settings)
 
     def _role_group(self, role: str) -> Group:
-        own, comparable = (table[table["role"] == role] for table in (self.rows, self._comparable_rows))
-        overall = {player: one for (player, own_role), one in self.seats.items() if own_role == role}
-        settings = self._estimate_rows(comparable, "market", over="seeds")
-        return self._group(
-            role, own, comparable, overall, self._estimate_rows(own, "opponent", over=self._population), settings
+        own, comparable, cases, comparable_cases = (
+            table[table["role"] == role] if len(table) else table
+            for table in (self.rows, self._comparable_rows, self._cases, self._comparable_cases)
         )
+        overall = {player: one for (player, own_role), one in self.seats.items() if own_role == role}
+        settings = self._estimate(comparable, comparable_cases, "market", over="seeds")
+        pairs = self._estimate(own, cases, "opponent", over=self._population)
+        return self._group(role, cases if len(cases) else own, comparable, overall, pairs, settings)
 
-    def _group(self, role: str, rows: Tabular, comparable_rows: Tabular, *estimates: Any) -> Group:
+    def _group(self, role: str, table: Tabular, comparable_rows: Tabular, *estimates: Any) -> Group:
         matches, settings = len(set(values_of(self.rows["match"]))), len(set(values_of(comparable_rows["market"])))
-        group = new_group(role, self._objective, rows, comparable_rows, self._population, *estimates)
+        group = new_group(role, self._ranked, table, comparable_rows, self._population, *estimates)
         return group._replace(
             matches=matches,
             reading_label=self._reading_label,
@@ -106,9 +136,21 @@ class ComparableMatches:
         )
 
 
+def comparable_rows(rows: Rows, cases: Columns, by_role: bool) -> tuple[Rows, Columns]:
+    """Select the rows against common opponents, and the cases against opponents that are common if none were missing.
+
+    There are no cases unless more than `MAX_MISSING` of a player's matches are missing.
+    """
+    kept = select_common_opponents(cases, by_role) if len(cases) else cases
+    shares = cases_of(kept, ["player"]).values() if len(kept) else ()
+    return select_common_opponents(rows, by_role), kept if any(
+        one.missing > MAX_MISSING for one in shares
+    ) else NO_CASES
+
+
 def new_group(
     role: str,
-    objective: str,
+    ranked: str,
     table: Tabular,
     comparable_rows: Tabular,
     over: Population,
@@ -116,11 +158,11 @@ def new_group(
     pairs: dict[tuple[str, str], Estimates],
     settings: dict[tuple[str, str], Estimates],
 ) -> Group:
-    """Build a group whose players are in the order of their means of an objective.
+    """Build a group whose players are in the order of their means.
 
     Args:
         role: See `Group`.
-        objective: A column of the table.
+        ranked: Column by whose mean players are ordered; of equal means that with fewer defaults comes first.
         table: Rows of the group's players.
         comparable_rows: Rows against opponents common to all players.
         over: Population of the intervals.
@@ -128,10 +170,24 @@ def new_group(
         pairs: See `Group`.
         settings: See `Group`.
     """
-    names = sorted(overall, key=lambda player: -replace_nan(overall[player][objective].mean, -math.inf))
+    mishaps = ("forfeit", "left", "default_rate") if ranked == COUNTED else ()
+
+    def place(player: str) -> tuple[float, float]:
+        own = overall[player]
+        return -replace_nan(own[ranked].mean, -math.inf), sum(replace_nan(own[name].mean, 0.0) for name in mishaps)
+
+    names = sorted(overall, key=place)
     single = table[~table["mixed"]]
     known = set(values_of((single if len(single) else table)["opponent"]))
     opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in known]
-    return Group(
-        role, names, opponents, overall, pairs, settings, gaps_to_best(comparable_rows, names, objective, over=over)
-    )
+    played = set(values_of(comparable_rows["player"]))
+    gaps = gaps_to_best(comparable_rows, [name for name in names if name in played], ranked, over=over)
+    gaps = {player: established_gap(gap, overall[names[0]], overall[player]) for player, gap in gaps.items()}
+    found = Group(role, names, opponents, overall, pairs, settings, gaps, ranked=ranked)
+    return found._replace(established=count_established([overall[name] for name in names]))
+
+
+def established_gap(gap: Difference, first: Estimates, other: Estimates) -> Difference:
+    """Return a gap that is distinct from 0 only if it is so whatever the missing matches are."""
+    low, high = gap_cases(first, other)
+    return gap._replace(distinct=gap.distinct and not low <= 0 <= high)

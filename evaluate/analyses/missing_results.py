@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
@@ -12,6 +12,7 @@ STATUS_PHRASES = {
     "truncated": ("was truncated", "were truncated"),
     "paused": ("was paused", "were paused"),
     "failed": ("failed", "failed"),
+    "rejected": ("does not replay", "do not replay"),
 }
 """Status to its phrase for one match, and for several."""
 
@@ -48,6 +49,25 @@ def describe_statuses(statuses: Iterable[str]) -> str:
         f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]} and "
         f"{'is' if count == 1 else 'are'} left out."
         for status, count in Counter(statuses).items()
+    )
+
+
+def describe_missing(records: Sequence[Record], matches: int) -> str:
+    """Describe the missing matches whose bounds a table shows.
+
+    Args:
+        records: The missing matches.
+        matches: Number of matches with a result.
+    """
+    if not records:
+        return ""
+    counts = Counter(one.status if one.status in STATUS_PHRASES else "rejected" for one in records)
+    listed = ", ".join(
+        f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]}" for status, count in counts.items()
+    )
+    return (
+        f"{len(records):,} of {format_count(len(records) + matches, 'match')} {'is' if len(records) == 1 else 'are'} "
+        f"missing ({listed}): worst and best case count each at the least and at the greatest value of its setting."
     )
 
 

@@ -19,6 +19,7 @@ from econzoo.envs.core.record.lines import read_lines, record_paths
 from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.provenance import Provenance
 from econzoo.envs.core.record.record import Record, current_id
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.disk_records import MAX_IN_MEMORY, RecordStore
 
 T = TypeVar("T")
@@ -31,11 +32,13 @@ class UnreadableLine(NamedTuple):
         path: The file.
         line: Line number, 1-based.
         reason: Reason as one sentence.
+        record: The match, if the line has one that should count: it failed, or does not replay.
     """
 
     path: Path
     line: int
     reason: str
+    record: Record | None = None
 
     def __str__(self) -> str:
         return f"{escape_name(self.path)}, line {self.line}: {self.reason}"
@@ -117,7 +120,7 @@ def read_failed_tries(path: Path) -> dict[str, list[tuple[int, Record]]]:
 def _failed_match(path: Path, tries: Sequence[tuple[int, Record]]) -> FailedMatch:
     line, last = tries[-1]
     return FailedMatch(
-        path.with_name(path.name + FAILED), line, f"the match failed {format_times(len(tries))}: {last.reason}"
+        path.with_name(path.name + FAILED), line, f"the match failed {format_times(len(tries))}: {last.reason}", last
     )
 
 
@@ -201,15 +204,32 @@ def read_folder(
                 bad.append(UnreadableLine(path, number, str(error)))
                 continue
             if why := reject_reason(record) or _unfinished_reason(record):
-                bad.append(UnreadableLine(path, number, why))
+                bad.append(UnreadableLine(path, number, why, None if record.status == "paused" else record))
             elif record.id not in records:
                 records[record.id] = shelf.add(record) if len(records) >= MAX_IN_MEMORY else record
             elif duplicates is not None:
                 duplicates.add(records[record.id], record)
     for path in record_files(folder):
         bad += [_failed_match(path, tries) for match, tries in read_failed_tries(path).items() if match not in records]
-    label_players(list(records.values()), _design_specs({path.parent for path in record_files(folder)}))
-    return list(records.values()), bad
+    found = list(records.values())
+    label_players([*found, *lost_matches(found, bad)], _design_specs({path.parent for path in record_files(folder)}))
+    return found, bad
+
+
+def lost_matches(records: Iterable[Record], unreadable: Iterable[UnreadableLine]) -> list[Record]:
+    """Return the matches that were played but have no valid record: they failed, or do not replay; each once."""
+    found = {line.record.id: line.record for line in unreadable if line.record and _is_identified(line.record)}
+    for record in records if found else ():
+        found.pop(record.id, None)
+    return list(found.values())
+
+
+def _is_identified(record: Record) -> bool:
+    """Whether game, setting, players and seed of a record can be trusted, whatever else it says."""
+    with suppress(ValueError, TypeError):
+        game = find_game(record.game)
+        return record.match_id() == record.id and len(record.players) == game.seats(game.params(**record.params)[1])
+    return False
 
 
 def _design_specs(folders: Iterable[Path]) -> Iterator[str]:

@@ -265,9 +265,18 @@ def play_lines(
 
 
 def play_all(
-    design: Design, jobs: int | None = None, on_progress: ProgressCallback = lambda done: None
+    design: Design,
+    jobs: int | None = None,
+    on_progress: ProgressCallback = lambda done: None,
+    failed: list[Record] | None = None,
 ) -> list[Record]:
     """Play a whole design in memory, and return the records of the matches that did not fail.
+
+    Args:
+        design: The design.
+        jobs: See `run`.
+        on_progress: See `run`.
+        failed: Records of the matches that failed are added to it.
 
     Raises:
         StoppedError: Too many matches have failed in a row, or all.
@@ -282,6 +291,8 @@ def play_all(
             records.extend(map(Record.from_json, run_counter.append(lines)))
             on_progress(len(lines))
     run_counter.check()
+    if failed is not None:
+        failed += run_counter.failed_records
     return records
 
 

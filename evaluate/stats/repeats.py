@@ -12,16 +12,17 @@ from econzoo.envs.core.record.record import Record
 def course_hash(record: Record) -> bytes:
     """Return a hash of a match without its seed: setting, players, moves, payoffs."""
     moves = [(turn.seat, turn.action, turn.error) for turn in record.turns]
-    return sha256(repr((_pairing(record), record.status, record.payoffs, moves)).encode()).digest()
+    return sha256(repr((pairing(record), record.status, record.payoffs, moves)).encode()).digest()
 
 
-def _pairing(record: Record) -> str:
+def pairing(record: Record) -> str:
+    """Return what matches that differ only in their seeds share."""
     return repr((record.params, record.options, record.players))
 
 
 def _count_pairings(records: Iterable[Record]) -> int:
     """Return the number of pairings; only hashes are stored, as there may be many."""
-    return len({sha256(_pairing(record).encode()).digest() for record in records})
+    return len({sha256(pairing(record).encode()).digest() for record in records})
 
 
 def remove_repeats(

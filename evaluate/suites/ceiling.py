@@ -8,9 +8,11 @@ from statistics import fmean
 
 from econzoo.baselines import pools
 from econzoo.baselines.factory import player, seats_of
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.ceiling import BestScript, Ceiling, Scripts, cells, solvable_opponents
+from econzoo.evaluate.analyses.ranking_values import least_values
 from econzoo.evaluate.analyses.seat_columns import roles_of
 from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import play_all
@@ -91,13 +93,15 @@ def best_scripts(
 
 
 def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], by_role: bool) -> Gains:
-    """Gains of scripts whose opponent takes all other seats; by role if `by_role`."""
+    """Gains of scripts whose opponent takes all other seats; by role if `by_role`. Defaults count as the least gain."""
     gains: Gains = defaultdict(list)
     for record in records:
+        least = least_values([record], SELF_GAIN, clipped=False)
         for seat, (spec, role) in enumerate(zip(record.players, roles_of(record), strict=True)):
             others = set(record.players[:seat] + record.players[seat + 1 :])
             if spec in scripts and len(others) == 1 and others <= opponents:
-                gains[spec, others.pop(), role if by_role else ""].append(nan_if_none(record.metrics["gains"][seat]))
+                gain = least.get((record.id, seat), nan_if_none(record.metrics["gains"][seat]))
+                gains[spec, others.pop(), role if by_role else ""].append(gain)
     return gains
 
 

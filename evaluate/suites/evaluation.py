@@ -9,11 +9,12 @@ from typing import Any
 from econzoo.baselines.factory import find_partners
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, candidates, members, pool
 from econzoo.baselines.reader_option import add_reader, check_reader
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.budget import count_earlier_costs, has_prices
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.failures import failed_matches, raise_none_ended
-from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.folder import FailedMatch, read_folder
 from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.records import Records
@@ -84,10 +85,12 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
             raise ValueError("missing --out DIR: records of matches that cost money must be saved")
         count_earlier_costs(out, design.names())
         with exit_on_interrupt(out), progress_bar("matches", len(design)) as advance:
-            return Records(play_all(design, jobs, advance))
+            failed: list[Record] = []
+            records = play_all(design, jobs, advance, failed)
+            return Records(records, unreadable=[FailedMatch(Path(), 0, str(one.reason), one) for one in failed])
     play_missing({".": design}, out, jobs, "0/1", CONCURRENT)
     (records, unreadable), ids = read_folder(out), {match.id for match in design.matches()}
     ended = [record for record in records if record.id in ids]
     if not ended:
         raise_none_ended(failed_matches(out, ()))
-    return Records(ended, out, unreadable)
+    return Records(ended, out, [one for one in unreadable if one.record is None or one.record.id in ids])

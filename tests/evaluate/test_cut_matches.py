@@ -38,6 +38,7 @@ from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.tournament import missing_matches, new_design, run
+from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST
 from econzoo.people.study.study_data import payoff_for_bonus
 from econzoo.people.table.listing import build_entry
 from econzoo.people.table.record_check import check_record
@@ -162,8 +163,17 @@ def _channel(folder):
     return channel_effects({"on": records, "scrambled": [_scrambled(record) for record in records]})
 
 
-def _but(name, values):
-    return {key: value for key, value in values.items() if key != name}
+CASES = ("without_result", "unpaid", MISSING, WORST, BEST)
+"""What is told of matches without a result, beside the numbers of the others."""
+
+
+def _known(values):
+    """All numbers but `CASES`, and rows with others."""
+    if isinstance(values, dict):
+        return {key: _known(value) for key, value in values.items() if key not in CASES}
+    if not isinstance(values, list):
+        return values
+    return [_known(one) for one in values if not isinstance(one, dict) or one.get("self_gain", {"rows": 1})["rows"]]
 
 
 def _scrambled(record):
@@ -172,10 +182,10 @@ def _scrambled(record):
 
 TABLES = {
     "frame": lambda folder: frame(read_folder(folder)[0]).to_dict("list"),
-    "summary": lambda folder: _but("without_result", summarize(records_of(folder)).to_dict()),
+    "summary": lambda folder: _known(summarize(records_of(folder)).to_dict()),
     "analysis": lambda folder: observe(read_folder(folder)[0])[0].table.to_dict("list"),
-    "learning": lambda folder: _but("unpaid", plain_table(_learned(folder))),
-    "glee": lambda folder: (quick_table(folder)[0].to_dict("list"), results(folder).groups),
+    "learning": lambda folder: _known(plain_table(_learned(folder))),
+    "glee": lambda folder: (quick_table(folder)[0].to_dict("list"), _known(results(folder).groups)),
     "channel": _channel,
 }
 

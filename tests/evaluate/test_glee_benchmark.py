@@ -268,7 +268,7 @@ def test_results_are_those_of_the_report(folder):
 @pytest.mark.slow
 def test_intervals_are_over_configurations(folder):
     table, _, played, cut = quick_table(folder)
-    assert (len(played), cut) == (len(read_design(folder)), 0)
+    assert (len(played), cut) == (len(read_design(folder)), [])
     assert set(table["market"]) == {market.name for market in configurations(["small"])["persuasion"]}
     honest = table[(table["player"] == "honest") & (table["role"] == "Alice")]
     means = honest.groupby("market")["self_gain"].mean()

@@ -98,7 +98,7 @@ def test_more_games_than_stand_side_by_side_are_told_one_below_the_other(folder,
     show(page.parts)
     told = capsys.readouterr().out
     assert max(map(len, told.splitlines())) <= 80
-    says(told, "under 6 draws", "mute", "bargaining (27 matches)")
+    says(" ".join(told.split()), "under 6 draws", "mute", "bargaining (27 matches)")
     monkeypatch.setattr("econzoo.evaluate.analyses.summary.several_games.MAX_GAMES", 2)
     show(analyze(folder).parts)
     says(capsys.readouterr().out, "3 games are too many for a terminal; games.csv has them")

@@ -268,7 +268,7 @@ def _format_verdict(one: SeatComparison) -> str:
     """Compare the agent with every script by paired differences."""
     learned = one.trainings[0]
     earns = f"The agent earns {learned.settings.mean:.3f} per match"
-    unsure = [gap for gap in learned.gaps if not gap.settings.low > 0]
+    unsure = [gap for gap in learned.gaps if not gap.settings.low > 0 or gap.cases[0] <= 0]
     if not learned.gaps:
         return f"{earns}."
     first = (unsure or learned.gaps)[0]

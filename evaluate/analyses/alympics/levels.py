@@ -23,6 +23,7 @@ from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.match_indicators import INDICATOR_MODULES, player_indicators
 from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
+from econzoo.evaluate.analyses.ranking_values import order_warning
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.figure_labels import legend, wrap_label
 from econzoo.evaluate.show.figures import WIDTH, apply_style, mean_with_band, set_integer_ticks
@@ -172,7 +173,8 @@ def levels(records: Records) -> Page:
         by_game.setdefault(record.game, []).append(level_game(record))
     parts: list[Part] = list(describe(played_games(used, records.design), [records.place]))
     for game, games in by_game.items():
-        parts += _parts(game, games, f"_{game}" if len(by_game) > 1 else "")
+        warning = order_warning(found, [game], lambda one: one.status == "finished")
+        parts += [*warning, *_parts(game, games, f"_{game}" if len(by_game) > 1 else "", not warning)]
     parts += method_section(METHOD)
     title = " and ".join(KINDS[game].title for game in by_game)
     facts = [
@@ -182,7 +184,7 @@ def levels(records: Records) -> Page:
     return Page("levels", f"{title}: {records.folder.resolve().name}", parts, facts, problems)
 
 
-def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
+def _parts(game: str, games: Sequence[LevelGame], end: str, is_ordered: bool) -> Iterator[Part]:
     """The tables and the figure of a game; `end` is the suffix of their file names."""
     kind = KINDS[game]
     yield Text(kind.title, HEADING, places=(PAGE,))
@@ -190,7 +192,7 @@ def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
     first = kind.columns[0]
     gaps = group_gaps_to_best(Case(one.opponent, one.tested_player, one.seed, one.measures[first.key]) for one in games)
     title = f"{capitalize_first(first.title)}: gap to the best player, paired by game"
-    yield from gap_tables(gaps, title, GAP_COLUMNS, SEEDS_NOTE, f"differences{end}")
+    yield from gap_tables(gaps, title, GAP_COLUMNS, SEEDS_NOTE, f"differences{end}") if is_ordered else ()
     note = f"Distance of the tested player to {kind.target}, by {kind.round_name}: mean over matches with 95% interval."
     yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.target, kind.round_name))
     measures = [column.key for column in kind.columns]

@@ -25,6 +25,7 @@ from econzoo.evaluate.analyses.alympics.water_games import WaterGame, group_by_l
 from econzoo.evaluate.analyses.alympics.water_table import paper_order, sort_by_setting, water_tables
 from econzoo.evaluate.analyses.description import describe, merge_played_games
 from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
+from econzoo.evaluate.analyses.ranking_values import order_warning
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
@@ -49,6 +50,7 @@ TABLES_FOLDER = "tables"
 """Subfolder of the records' folder with the results of `SurvivalSearch`."""
 
 GAP_COLUMNS = Column("setting", kind=TEXT), Column("line_up", "line-up", TEXT)
+GAP_TITLE = "Survivors: gap to the best line-up, paired by game"
 SEEDS_NOTE = "Paired by setting and seed (common random numbers)."
 METHOD = (
     "All line-ups play a setting with the same seeds (common random numbers); settings share none. Every match was "
@@ -95,7 +97,9 @@ def water(
     found = merge_collections([own, others])
     name, by_setting = records.folder.resolve().name, sort_by_setting(group_by_lineup(games))
     gaps = group_gaps_to_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
+    warning = order_warning(records, [WATER], lambda one: one.status == "finished")
     parts: list[Part] = [
+        *warning,
         *describe(merge_played_games(None, WATER, found.settings, found.players), [records.place]),
         Text("Results", HEADING, places=(PAGE,)),
         *(Text(f"{note}.", NOTE) for note in found.notes),
@@ -105,7 +109,7 @@ def water(
             paper,
             SurvivalSearch(records.place / TABLES_FOLDER) if possible else None,
         ),
-        *gap_tables(gaps, "Survivors: gap to the best line-up, paired by game", GAP_COLUMNS, SEEDS_NOTE),
+        *([] if warning else gap_tables(gaps, GAP_TITLE, GAP_COLUMNS, SEEDS_NOTE)),
         *run_tables(by_setting, places=(PAGE,)),
         file_table("days", DAYS, _days(games), RAW),
         *_figures(games),

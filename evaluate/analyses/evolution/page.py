@@ -23,6 +23,7 @@ from econzoo.evaluate.analyses.evolution.tables import (
     rest_table,
     type_table,
 )
+from econzoo.evaluate.analyses.ranking_values import order_warning
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, PAGE, Part, method_section
@@ -111,9 +112,10 @@ def evolution(
     shares = None if start is None else parse_shares(start)
     rest = (time, generations, redraw, population, runs, fitness, intensity, starts, resamples, seed)
     if records.folder.suffix == ".csv":
-        matrix, failed_rounds_matrix = read_matrix_file(records.folder), None
+        matrix, failed_rounds_matrix, warning = read_matrix_file(records.folder), None, []
     else:
         matrix = read_matrix(records, game, players, failed_rounds)
+        warning = order_warning(records, [game or records.games[0]], lambda one: one.status == "finished")
         is_separate = matrix.failed_rounds.any() and not failed_rounds
         failed_rounds_matrix = read_matrix(records, game, players, failed_rounds=True) if is_separate else None
     found = evolution_study(matrix, StudyOptions(shares, *rest), failed_rounds_matrix)
@@ -125,6 +127,7 @@ def evolution(
         f"seed {seed}",
     ]
     parts = [
+        *warning,
         *number_tables(found),
         *sections(found),
         *method_section(METHOD),

@@ -9,24 +9,31 @@ significantly better than a script if both exclude 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.ceiling import BEST_KNOWN, CEILING_NOTE, Ceiling, cells, solvable_opponents
 from econzoo.evaluate.analyses.exploitability.results import LOWER_BOUND
 from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
+from econzoo.evaluate.analyses.groups import Estimates, comparable_rows
+from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine, ceiling_line
+from econzoo.evaluate.analyses.missing_results import (
+    describe_missing,
+    describe_no_result,
+    matches_with_result,
+    split_by_result,
+)
+from econzoo.evaluate.analyses.ranking_values import COUNTED, NO_CASES, add_counted, case_rows, least_values
+from econzoo.evaluate.run.folder import lost_matches
+from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.stats.bounds import cases_of, count_established, gap_cases
 from econzoo.evaluate.stats.columns import (
     Columns,
     has_different_seats,
     is_in,
-    select_common_opponents,
     sorted_roles,
     values_of,
 )
@@ -48,83 +55,10 @@ if TYPE_CHECKING:
     from econzoo.evaluate.run.design import Design
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
+UNKNOWN = Interval(math.nan, math.nan, math.nan, 0)
 
-BAYES_ADAPTIVE, FULL_INFORMATION = "ceiling, not told", "best scripts, told"
-"""Names of the ceiling: Bayes-adaptive best response; best script against each opponent, with full information."""
-
-SCRIPTS_NOTE = (
-    "best scripts, told: mean over opponents of the best script against each, a lower bound on the best response with "
-    "full information."
-)
-
-
-class CeilingLine(NamedTuple):
-    """Best known gain.
-
-    Attributes:
-        name: `BAYES_ADAPTIVE` or `FULL_INFORMATION`.
-        gain: Value of the ceiling.
-        told: Value with full information.
-        how: Certainty of both values.
-        counted: Labels of the opponents averaged over.
-        left_out: Specs of opponents without a known best response.
-        reader: Note on the information that the ceiling assumes.
-    """
-
-    name: str
-    gain: float
-    told: float
-    how: str
-    counted: list[str]
-    left_out: list[str]
-    reader: str
-
-    @property
-    def note(self) -> str:
-        """Note below the table."""
-        excluded = f" Shares exclude {', '.join(self.left_out)}: no known best response."
-        return self.reader + excluded * bool(self.left_out)
-
-
-def ceiling_line(
-    design: Design, rows: Columns, scripts: Sequence[str], labels: Mapping[str, str], value: str
-) -> CeilingLine | None:
-    """Return the ceiling for the settings and opponents of a design; None without a solution or script.
-
-    Args:
-        design: Design of the matches.
-        rows: One row per match and player, against opponents common to all players.
-        scripts: Specs of scripted players.
-        labels: Labels by spec.
-        value: Column of gains.
-    """
-    game, opponents = find_game(design.game), set(values_of(rows["opponent"]))
-    if answered := solvable_opponents(game, design.opponents):
-        seats = sorted(set(values_of(rows["seat"])))
-        known = cells(game, answered, design.settings, seats)
-        found = Ceiling(game.name, "", answered, len(design.settings), known, None)
-        answered = found.solved_opponents
-        unsolved = [one for one in design.opponents if one not in answered and labels[one] in opponents]
-        counted = [labels[one] for one in answered]
-        gains, certainty = (found.bayes_adaptive, found.full_information), found.bayes_adaptive_certainty
-        return CeilingLine(BAYES_ADAPTIVE, *gains, certainty, counted, unsolved, CEILING_NOTE)
-    best = _best_script_gains(rows[is_in(rows["player"], [labels[one] for one in scripts])], value)
-    gain = fmean(best.values()) if best else 0.0
-    return CeilingLine(FULL_INFORMATION, gain, gain, BEST_KNOWN, list(best), [], SCRIPTS_NOTE) if best else None
-
-
-def _best_script_gains(rows: Columns, value: str) -> dict[str, float]:
-    """Return the mean gain of the best script against each opponent."""
-    gains: dict[str, dict[str, list[float]]] = {}
-    for other, who, gain in zip(
-        values_of(rows["opponent"]), values_of(rows["player"]), values_of(rows[value]), strict=True
-    ):
-        gains.setdefault(other, {}).setdefault(who, []).append(gain)
-    return {other: max(map(fmean, found.values())) for other, found in gains.items()}
-
-
-VALUE = "value"
-"""Column of the compared objective."""
+VALUE, RANKED = "value", "ranked"
+"""Columns: compared objective, and the value by which players are ordered."""
 
 
 class PlayerGain(NamedTuple):
@@ -136,6 +70,8 @@ class PlayerGain(NamedTuple):
         gain: Mean gain with its interval over settings.
         counted_gain: Mean gain against the opponents of the ceiling; NaN without one.
         exploitability: Mean over settings; NaN if not computed.
+        ranked: Mean by which players are ordered: the gain, unless a seat defaulted (`COUNTED`).
+        more: Further estimates: `COUNTED` if it differs from the gain, and the cases of missing matches.
     """
 
     spec: str
@@ -143,6 +79,8 @@ class PlayerGain(NamedTuple):
     gain: Interval
     counted_gain: float
     exploitability: float
+    ranked: Interval = UNKNOWN
+    more: Mapping[str, Interval] = EMPTY
 
 
 class Gap(NamedTuple):
@@ -152,11 +90,13 @@ class Gap(NamedTuple):
         script: Spec of the script.
         settings: Difference with its interval over settings; Holm's correction is over all scripts.
         seeds: Difference with its interval over training seeds.
+        cases: Least and greatest difference with missing matches; NaN without any.
     """
 
     script: str
     settings: Difference
     seeds: Interval
+    cases: tuple[float, float] = (math.nan, math.nan)
 
 
 class TrainingGain(NamedTuple):
@@ -170,6 +110,7 @@ class TrainingGain(NamedTuple):
         counted_gain: Mean against the opponents of the ceiling, with its interval over training seeds.
         exploitability: Mean over seeds with its interval over training seeds.
         gaps: Differences from the scripts, the best script first.
+        more: See `PlayerGain`.
     """
 
     name: str
@@ -179,6 +120,7 @@ class TrainingGain(NamedTuple):
     counted_gain: Interval
     exploitability: Interval
     gaps: list[Gap]
+    more: Mapping[str, Interval] = EMPTY
 
 
 class SeatComparison(NamedTuple):
@@ -189,12 +131,14 @@ class SeatComparison(NamedTuple):
         ceiling: Ceiling; None if not requested.
         trainings: Trainings in the given order.
         scripts: Scripts, the highest mean first.
+        is_ordered: Whether the order of the scripts holds whatever the missing matches are.
     """
 
     role: str
     ceiling: CeilingLine | None
     trainings: list[TrainingGain]
     scripts: list[PlayerGain]
+    is_ordered: bool = True
 
     def share(self, found: Interval) -> Interval:
         """Divide a gain by the ceiling, a constant."""
@@ -261,31 +205,40 @@ def learning_table(
     Raises:
         ValueError: No match has a result.
     """
-    labels = label_players(records, design.names())
-    rows = _rows(remove_repeats(matches_with_result(records))[0], design, objective)
-    rows = rows[is_in(rows["player"], [labels[one] for one in design.players])]
+    ended, without_result = matches_with_result(records), split_by_result(records)[1]
+    lost = lost_matches(records, records.unreadable) if isinstance(records, Records) else []
+    labels = label_players([*records, *lost], design.names())
+    kept, repeats = remove_repeats(ended)
+    rows = _rows(ended, design, objective)
+    cases = case_rows(rows, RANKED, objective, [*lost, *without_result], design, ended if repeats else ())
+    rows = rows[is_in(rows["match"], [record.id for record in kept])] if repeats else rows
+    compared = [labels[one] for one in design.players]
+    rows, cases = (table[is_in(table["player"], compared)] if len(table) else table for table in (rows, cases))
     apart = has_different_seats(rows)
-    comparable = select_common_opponents(rows, apart)
+    comparable, cases = comparable_rows(rows, cases, apart)
     learned = {spec for one in trainings for spec in one.seeds}
     scripts = [one for one in design.players if one not in learned]
-    compared = []
+    comparisons = []
     for role in [*([] if apart else [""]), *(sorted_roles(comparable) if apart or by_seat else [])]:
         part = comparable[comparable["role"] == role] if role else comparable
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
-            found = _SeatRows(part, population(comparable), labels, line, exploitability)
-            compared.append(found.comparison(role, trainings, scripts))
+            own = cases[cases["role"] == role] if role and len(cases) else cases
+            found = _SeatRows(part, own, population(comparable), labels, line, exploitability)
+            comparisons.append(found.comparison(role, trainings, scripts))
     over = describe_population(len(set(values_of(comparable["market"]))), population(comparable))
-    no_result = describe_no_result(split_by_result(records)[1])
+    no_result = describe_missing([*lost, *without_result], len(ended)) if len(cases) else ""
+    no_result = no_result or describe_no_result(without_result)
     bounds = [spec for spec, one in exploitability.items() if one.certainty == LOWER_BOUND]
     head = design.game, pool, list(design.opponents), len(design.settings)
-    return LearningTable(*head, objective, compared, over, no_result, bounds, unmeasured_players)
+    return LearningTable(*head, objective, comparisons, over, no_result, bounds, unmeasured_players)
 
 
-def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:
-    """Return one row per match and seat, with the value of the objective."""
+def _rows(records: Sequence[Record], design: Design, objective: str) -> Columns:
+    """Return one row per match and seat, with the value of the objective, and that by which players are ordered."""
     table = columns(records, design, [objective], theory=False)
     table[VALUE] = table[objective]
+    table[RANKED] = table[add_counted(table, objective, least_values(records, objective))]
     return table
 
 
@@ -295,48 +248,75 @@ class _SeatRows:
     def __init__(
         self,
         rows: Columns,
+        cases: Columns,
         over: Population,
         labels: Mapping[str, str],
         line: CeilingLine | None,
         exploitability: Mapping[str, Exploitability],
     ) -> None:
-        self.rows, self.over, self.labels, self.line = rows, over, labels, line
+        self.rows, self.cases, self.over, self.labels, self.line = rows, cases, over, labels, line
         self.exploitability = exploitability
-        self.gains = self._means(rows)
+        self.gains, self.ranked = self._means(rows), self._means(rows, RANKED)
+        self.more = self._more_estimates(rows, cases)
         self.counted_gains = self._means(rows[is_in(rows["opponent"], line.counted)]) if line else {}
 
-    def _means(self, rows: Columns) -> dict[str, Interval]:
+    def _means(self, rows: Columns, column: str = VALUE) -> dict[str, Interval]:
         """Return means by label."""
-        found = estimate(rows, ["player"], [VALUE], over=self.over, signed=[VALUE])
-        return {who: one[VALUE] for who, one in found.items()}
+        found = estimate(rows, ["player"], [column], over=self.over, signed=[column])
+        return {who: one[column] for who, one in found.items()}
+
+    def _more_estimates(self, rows: Columns, cases: Columns) -> dict[str, Estimates]:
+        """Return `PlayerGain.more` by label."""
+        counted = self._means(rows, RANKED) if COUNTED in rows else {}
+        known = cases_of(cases, ["player"]) if len(cases) else {}
+        return {
+            who: {
+                **({COUNTED: counted[who]} if who in counted else {}),
+                **(known[who].estimates if who in known else {}),
+            }
+            for who in set(values_of(rows["player"]))
+        }
 
     def comparison(self, role: str, trainings: Sequence[Training], scripts: Sequence[str]) -> SeatComparison:
         earned = [self.player_gain(one) for one in scripts if self.labels[one] in self.gains]
-        ranked = sorted(earned, key=lambda one: -one.gain.mean)
+        ranked = sorted(earned, key=lambda one: -one.ranked.mean)
         able = [one for one in trainings if all(self.labels[spec] in self.gains for spec in one.seeds)]
-        return SeatComparison(role, self.line, [self.training_gain(one, ranked) for one in able], ranked)
+        is_ordered = count_established([one.more for one in ranked]) == len(ranked)
+        return SeatComparison(role, self.line, [self.training_gain(one, ranked) for one in able], ranked, is_ordered)
 
     def player_gain(self, spec: str, seed: int | None = None) -> PlayerGain:
         label = self.labels[spec]
         counted = self.counted_gains[label].mean if label in self.counted_gains else math.nan
         taken = self.exploitability[spec].mean if spec in self.exploitability else math.nan
-        return PlayerGain(spec, seed, self.gains[label], counted, taken)
+        return PlayerGain(spec, seed, self.gains[label], counted, taken, self.ranked[label], self.more[label])
 
     def training_gain(self, training: Training, scripts: Sequence[PlayerGain]) -> TrainingGain:
         policies = [self.player_gain(*one) for one in training.seeds.items()]
         own = {self.labels[spec] for spec in training.seeds}
         others = [self.labels[one.spec] for one in scripts]
-        together = self.rows[is_in(self.rows["player"], [*own, *others])]
-        together["player"] = ["" if who in own else who for who in values_of(together["player"])]
+        together, cases = (_join_seeds(table, own, others) for table in (self.rows, self.cases))
         seeds = mean_of_draws([one.gain.mean for one in policies])
-        apart = differences(together, [("", other) for other in others], VALUE, over=self.over)
-        gaps = [
-            Gap(one.spec, apart["", other], _subtract(seeds, one.gain.mean))
-            for one, other in zip(scripts, others, strict=True)
-        ]
+        ranked = mean_of_draws([one.ranked.mean for one in policies])
+        apart = differences(together, [("", other) for other in others], RANKED, over=self.over)
+        more = self._more_estimates(together, cases)
+        gaps = []
+        for one, other in zip(scripts, others, strict=True):
+            low, high = gap_cases(more[""], one.more)
+            found = apart["", other]._replace(distinct=apart["", other].distinct and not low <= 0 <= high)
+            gaps.append(Gap(one.spec, found, _subtract(ranked, one.ranked.mean), (low, high)))
         counted = mean_of_draws([one.counted_gain for one in policies])
         taken = mean_of_draws([one.exploitability for one in policies])
-        return TrainingGain(training.name, policies, self._means(together)[""], seeds, counted, taken, gaps)
+        total = self._means(together)[""]
+        return TrainingGain(training.name, policies, total, seeds, counted, taken, gaps, more[""])
+
+
+def _join_seeds(table: Columns, own: set[str], others: Sequence[str]) -> Columns:
+    """Return the rows of some players, those of the first under one empty label."""
+    if not len(table):
+        return NO_CASES
+    found = table[is_in(table["player"], [*own, *others])]
+    found["player"] = ["" if who in own else who for who in values_of(found["player"])]
+    return found
 
 
 def _subtract(found: Interval, constant: float) -> Interval:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import parse_json
@@ -15,11 +15,17 @@ from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.learning.learning_table import CeilingLine, LearningTable, PlayerGain, SeatComparison
+from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine
+from econzoo.evaluate.analyses.ranking_values import COUNTED
+from econzoo.evaluate.analyses.summary.tables import NOT_ESTABLISHED, ranking_columns
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.numbers import undefined_to_none
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Row, Table
+from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST
 from econzoo.evaluate.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.learning.learning_table import LearningTable, PlayerGain, SeatComparison
 
 NOTE = (
     "Over seeds: interval over training seeds (Student's t), for these settings and opponents. The interval of the {} "
@@ -27,6 +33,8 @@ NOTE = (
 )
 SCRIPTS_NOTE = "Scripts play the same matches; best first."
 EXPLOITABILITY_NOTE = "Exploitability: gain of a best response over the player in self-play, mean over settings."
+MORE = (COUNTED, MISSING, WORST, BEST)
+"""Further estimates of players: by which they are ordered if a seat defaulted, and with missing matches."""
 MEAN_KEYS = ("over_settings", "over_seeds", "share_of_ceiling", "exploitability")
 UNKNOWN_INTERVAL = {"mean": None, "low": None, "high": None}
 GAPS_NOTE = (
@@ -52,17 +60,20 @@ def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
         f"{found['game']}{_seat_phrase(found, one)}, {found['pool']} pool, "
         f"{format_count(found['markets'], 'setting')}: {size}"
     )
+    more = ranking_columns(measure, [*players, *one["trainings"]])
     columns = [
         Column("player", kind=TEXT),
         Column("over_settings", measure, show_interval=True),
+        *more,
         Column("over_seeds", show_interval=True),
         Column("share_of_ceiling", "share", kind=SHARE, show_interval=True),
         Column("exploitability", show_interval=True),
     ]
-    shown = [True, True, True, bool(line), any("exploitability" in own for own in players)]
-    about = [NOTE.format(measure, found["intervals_over_settings"]), SCRIPTS_NOTE * bool(one["scripts"])]
+    shown = [True, True, *[True] * len(more), True, bool(line), any("exploitability" in own for own in players)]
+    ordered = SCRIPTS_NOTE if one["best_script"] else NOT_ESTABLISHED
+    about = [NOTE.format(measure, found["intervals_over_settings"]), ordered * bool(one["scripts"])]
     notes = [*about, line.note if line else "", _exploitability_note(found) * shown[-1], found.get("unpaid", "")]
-    rows = [[*compress(row, shown)] for row in _rows(one, line)]
+    rows = [[*compress(row, shown)] for row in _rows(one, line, [column.key for column in more])]
     title = f"{title} of each player"
     return Table(_key("learning", one), title, [*compress(columns, shown)], rows, " ".join(filter(None, notes)))
 
@@ -86,26 +97,33 @@ def _key(name: str, one: Mapping[str, Any], *more: object) -> str:
     return "_".join(map(str, filter(None, [name, one["role"], *more]))).lower()
 
 
-def _rows(one: Mapping[str, Any], line: CeilingLine | None) -> Iterator[Row]:
-    """Name, mean with intervals over settings and over seeds, share."""
+def _rows(one: Mapping[str, Any], line: CeilingLine | None, more: Sequence[str]) -> Iterator[Row]:
+    """Name, mean with intervals over settings, the estimates named in `more`, mean over seeds, share."""
     label_of = labels([own["player"] for own in _players(one)])
     for training in one["trainings"]:
         seeds = training["seeds"]
         if len(seeds) > 1:
             name = f"{training['training']}: mean of {format_count(len(seeds), 'seed')}"
-            yield name, *(_interval(training.get(key, UNKNOWN_INTERVAL)) for key in MEAN_KEYS)
+            first, *rest = (_interval(training.get(key, UNKNOWN_INTERVAL)) for key in MEAN_KEYS)
+            yield name, first, *_more(training, more), *rest
         for own in seeds:
             name = f"seed {own['seed']}" if len(seeds) > 1 and "seed" in own else label_of[own["player"]]
-            yield _row(name, own)
+            yield _row(name, own, more)
     if line:
-        yield f"{line.name} ({line.how})", line.gain, None, 1.0, None
+        none = _more({}, more)
+        yield f"{line.name} ({line.how})", line.gain, *none, None, 1.0, None
         if line.told != line.gain:
-            yield f"ceiling, full information ({line.how})", line.told, None, line.told / line.gain, None
-    yield from (_row(label_of[own["player"]], own) for own in one["scripts"])
+            yield f"ceiling, full information ({line.how})", line.told, *none, None, line.told / line.gain, None
+    yield from (_row(label_of[own["player"]], own, more) for own in one["scripts"])
 
 
-def _row(name: str, own: Mapping[str, Any]) -> Row:
-    return name, _interval(own["over_settings"]), None, own["share_of_ceiling"], own.get("exploitability")
+def _row(name: str, own: Mapping[str, Any], more: Sequence[str]) -> Row:
+    mean, share = _interval(own["over_settings"]), own["share_of_ceiling"]
+    return name, mean, *_more(own, more), None, share, own.get("exploitability")
+
+
+def _more(own: Mapping[str, Any], names: Sequence[str]) -> list[Interval | None]:
+    return [_interval(own[name]) if name in own else None for name in names]
 
 
 def _interval(found: Mapping[str, Any]) -> Interval:
@@ -121,6 +139,8 @@ def _gap_tables(found: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[Ta
         Column("over_settings", "difference", signed=True, show_interval=True),
         Column("distinct", "Holm"),
         Column("over_seeds", signed=True, show_interval=True),
+        Column(WORST, signed=True),
+        Column(BEST, signed=True),
     ]
     for at, training in enumerate(one["trainings"], start=1):
         if gaps := training["less_scripts"]:
@@ -135,7 +155,9 @@ def _gap_rows(
     for own, gap in zip(scripts, gaps, strict=True):
         settings = gap["over_settings"]
         mean = own["over_settings"]["mean"]
-        yield label_of[gap["script"]], mean, _interval(settings), settings["distinct"], _interval(gap["over_seeds"])
+        cases = gap.get(WORST), gap.get(BEST)
+        seeds = _interval(gap["over_seeds"])
+        yield label_of[gap["script"]], mean, _interval(settings), settings["distinct"], seeds, *cases
 
 
 # JSON and CSV files
@@ -170,12 +192,14 @@ def _plain_comparison(one: SeatComparison) -> dict[str, Any]:
                 "over_settings": _plain_interval(own.settings),
                 "share_of_ceiling": _plain_interval(one.share(own.counted_gain)),
                 **_exploitability_entry(own.exploitability.mean, _plain_interval(own.exploitability)),
+                **_plain_more(own.more),
                 "seeds": [_plain_player(one, policy) for policy in own.policies],
                 "less_scripts": [
                     {
                         "script": gap.script,
                         "over_settings": undefined_to_none(gap.settings._asdict()),
                         "over_seeds": _plain_interval(gap.seeds),
+                        **({} if math.isnan(gap.cases[0]) else dict(zip((WORST, BEST), gap.cases, strict=True))),
                     }
                     for gap in own.gaps
                 ],
@@ -183,7 +207,7 @@ def _plain_comparison(one: SeatComparison) -> dict[str, Any]:
             for own in one.trainings
         ],
         "scripts": [_plain_player(one, own) for own in one.scripts],
-        "best_script": one.scripts[0].spec if one.scripts else None,
+        "best_script": one.scripts[0].spec if one.scripts and one.is_ordered else None,
     }
 
 
@@ -194,12 +218,17 @@ def _plain_player(one: SeatComparison, own: PlayerGain) -> dict[str, Any]:
         "over_settings": _plain_interval(own.gain),
         **share,
         **_exploitability_entry(own.exploitability, own.exploitability),
+        **_plain_more(own.more),
     }
     return {"player": own.spec, **seed, "matches": own.gain.rows, **entries}
 
 
 def _exploitability_entry(mean: float, found: Any) -> dict[str, Any]:
     return {} if math.isnan(mean) else {"exploitability": found}
+
+
+def _plain_more(found: Mapping[str, Interval]) -> dict[str, Any]:
+    return {name: _plain_interval(one) for name, one in found.items()}
 
 
 def _plain_interval(found: Interval) -> dict[str, Any]:
@@ -209,9 +238,11 @@ def _plain_interval(found: Interval) -> dict[str, Any]:
 def write_learning_table(found: LearningTable, folder: Path) -> list[Path]:
     """Write the table for the report, and CSV files of gains and differences."""
     table = write_file(folder / FILE, json.dumps(plain_table(found), indent=2) + "\n")
-    gains = write_csv(
-        folder / "learning_table.csv", GAIN_COLUMNS, [row for one in found.comparisons for row in _csv(one)]
-    )
+    rows = [row for one in found.comparisons for row in _csv(one)]
+    more = [name for name in MORE if any(name in own for *_, own in rows)]
+    ends = [[own[name].mean if name in own else math.nan for name in more] for *_, own in rows]
+    cells = [[*row, *end] for (*row, _), end in zip(rows, ends, strict=True)]
+    gains = write_csv(folder / "learning_table.csv", [*GAIN_COLUMNS, *more], cells)
     gaps = write_csv(
         folder / "learning_differences.csv", GAP_COLUMNS, [row for one in found.comparisons for row in _csv_gaps(one)]
     )
@@ -229,22 +260,24 @@ GAP_COLUMNS = (
 
 
 def _csv(one: SeatComparison) -> Iterator[Sequence[Any]]:
+    """Rows of `GAIN_COLUMNS`, each with the estimates of `MORE` at the end."""
     none = math.nan
     for training in one.trainings:
         own, share = training.settings, one.share(training.counted_gain)
         seeds, shares = (training.seeds.low, training.seeds.high), (share.mean, share.low, share.high)
-        exploitability = training.exploitability.mean
-        yield (one.role, "training", training.name, "", own.mean, own.low, own.high, *seeds, *shares, exploitability)
+        found = own.mean, own.low, own.high, *seeds, *shares, training.exploitability.mean, training.more
+        yield (one.role, "training", training.name, "", *found)
         yield from (_csv_player(one, "seed", policy) for policy in training.policies)
     if one.ceiling:
-        yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, *[none] * 3)
+        yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, *[none] * 3, {})
     yield from (_csv_player(one, "script", script) for script in one.scripts)
 
 
 def _csv_player(one: SeatComparison, what: str, own: PlayerGain) -> Sequence[Any]:
     seed = "" if own.seed is None else own.seed
     gain, none = (own.gain.mean, own.gain.low, own.gain.high), math.nan
-    return (one.role, what, own.spec, seed, *gain, none, none, one.share_of(own), none, none, own.exploitability)
+    share = one.share_of(own), none, none
+    return (one.role, what, own.spec, seed, *gain, none, none, *share, own.exploitability, own.more)
 
 
 def _csv_gaps(one: SeatComparison) -> Iterator[Sequence[Any]]:

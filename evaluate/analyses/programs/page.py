@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -18,13 +18,14 @@ from econzoo.evaluate.analyses.programs.labels import strategy_rubric
 from econzoo.evaluate.analyses.programs.measures import ProgramMeasures, measure
 from econzoo.evaluate.analyses.programs.strategies import StrategyJudgements, agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
+from econzoo.evaluate.analyses.ranking_values import order_warning
 from econzoo.evaluate.run.budget import count_earlier_costs
 from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, open_engine
 from econzoo.evaluate.run.failures import FailureCounter
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part, Text, method_section
+from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part, Table, Text, method_section
 
 LABELS = Path("judging", "strategies.jsonl")
 """File of labels, in its own folder because they are not records."""
@@ -75,18 +76,30 @@ def programs(
     if judges:
         with open_engine(engine, ray_address):
             judged = ask_judges(found, [*map(new_classifier, judges)], seed, labels, concurrent)
-    parts: list[Part] = [*file_tables(found, judged), *describe(played_games(found.records), [records.folder])]
+    warning = order_warning(records, found.games)
+    parts: list[Part] = [
+        *warning,
+        *file_tables(found, judged),
+        *describe(played_games(found.records), [records.folder]),
+    ]
     for game in found.games:
         parts += _figures(found, game)
     if judged is not None:
         parts += _judged_parts(judged, labels)
     for game in found.games:
         parts.append(Text(f"{game}: {format_count(found.matches[game], 'match')}", places=(TERMINAL,)))
-        for table in tables(found, game):
+        for table in _tables_without_order(tables(found, game), game) if warning else tables(found, game):
             parts += [Text(table.title + _game_phrase(found, game), HEADING, places=table.places), table]
     parts += _method(found)
     facts = [f"{game}: {format_count(count, 'match')}" for game, count in found.matches.items()]
     return Page("programs", f"Programs: {records.folder.resolve().name}", parts, facts, records.unreadable)
+
+
+def _tables_without_order(found: Iterable[Table], game: str) -> Iterator[Table]:
+    """Tables without an order of players."""
+    for one in found:
+        if one.key != f"behind_{game}":
+            yield replace(one, title="Payoff") if one.key == f"ranking_{game}" else one
 
 
 def ask_judges(

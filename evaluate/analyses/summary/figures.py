@@ -56,7 +56,7 @@ def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], sho
 
 @apply_style
 def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
-    """Plot efficiency against fairness of each player's matches, with the Pareto frontier.
+    """Plot efficiency against fairness of each player's matches, with the Pareto frontier unless matches are missing.
 
     Args:
         summary: Summary of the records.
@@ -66,7 +66,8 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
     figure, ax = axes(3.4)
     points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
     best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
-    ax.step(*([points[p][at].mean for p in best] for at in (0, 1)), where="pre", color=INK, lw=0.8)
+    if not group.has_cases:
+        ax.step(*([points[p][at].mean for p in best] for at in (0, 1)), where="pre", color=INK, lw=0.8)
     for player, shown in series_styles(summary.players).items():
         if player in points:
             _cross(ax, *points[player], shown, player)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import groupby
+from itertools import chain, groupby, islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,16 @@ from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, PAGE, TEXT, Block, Column, Part, Table, Text
 from econzoo.evaluate.stats.columns import nan_if_none
 
-__all__ = ["MatchListing", "NotableMatch", "block", "file_of", "list_matches", "match_pages", "find_notable"]
+__all__ = [
+    "MatchListing",
+    "NotableMatch",
+    "block",
+    "file_of",
+    "list_matches",
+    "match_pages",
+    "find_notable",
+    "select_pages",
+]
 
 PAGES_FOLDER = "matches"
 """Folder of match pages, in the folder of the page that links to them."""
@@ -239,3 +248,19 @@ def _with_recorded_rules(record: Record, played: PlayedGame) -> PlayedGame:
     roles = role_names(find_game(record.game), len(record.players), record.params)
     own = {role: text for role, text in zip(roles, record.rules, strict=True) if text}
     return played._replace(rules={**played.rules, **own})
+
+
+def select_pages(own: Mapping[str, Sequence[Record]], problems: Mapping[str, list[str]], most: int) -> list[Record]:
+    """Select the matches with a page: in turn of every game and kind of problem, then others of every game."""
+    kinds: dict[tuple[str, str], list[Record]] = {}
+    for game, records in own.items():
+        for record in records:
+            for kind in problems.get(record.id, ()):
+                kinds.setdefault((game, kind), []).append(record)
+    others = [select_matches(records, max(1, most // len(own))) for records in own.values()]
+    in_turn = chain(_interleave(kinds.values()), _interleave(others))
+    return [*islice({record.id: record for record in in_turn}.values(), most)]
+
+
+def _interleave(groups: Iterable[Sequence[Record]]) -> Iterator[Record]:
+    return (one for row in zip_longest(*groups) for one in row if one is not None)

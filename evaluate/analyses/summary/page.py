@@ -37,6 +37,7 @@ EQUILIBRIUM_NOTE = (
     "any seat as common knowledge, and ignores a hidden horizon. Shares above 100% are possible against opponents "
     "that concede more than in equilibrium."
 )
+FRONTIER_NOTE = "The line is the Pareto frontier of players. "
 CURVES_NOTE = "Learning curves as logged during training: mean at each step, with its 95% CI as a band where available."
 DESIGN_NOTE = (
     "Every pair played every setting with the same seeds (common random numbers), each player in every seat that it "
@@ -148,7 +149,7 @@ def _facts(found: Summary) -> list[str]:
 
 def _results(found: Summary, matches: MatchListing, regret: bool) -> Iterator[Part]:
     yield from found.numbers
-    yield Text("Ranking", HEADING)
+    yield Text("Ranking" if all(group.is_ordered for group in found.groups) else "Players", HEADING)
     yield from tables.ranking(found)
     yield Text("Cross-play", HEADING)
     yield from grids.cross_play(found, matches.links)
@@ -187,7 +188,7 @@ def _pareto(found: Summary) -> Iterator[Part]:
         return
     yield Text("Efficiency and fairness", HEADING, places=(PAGE,))
     note = (
-        "Means over each player's matches, with 95% CIs. The line is the Pareto frontier of players. A match without "
+        f"Means over each player's matches, with 95% CIs. {'' if found.has_cases else FRONTIER_NOTE}A match without "
         f"{found.facts.agreement_with_article} counts by the metrics of the game."
     )
     yield Text(note, NOTE, places=(PAGE,))

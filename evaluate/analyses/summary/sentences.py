@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
@@ -10,10 +11,13 @@ from econzoo.envs.core.faces.transcript import join_names
 from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.frame import SHARE, SHARE_GAIN
 from econzoo.evaluate.analyses.groups import Estimates, Group, has_same_matches
+from econzoo.evaluate.analyses.ranking_values import COUNTED
 from econzoo.evaluate.analyses.servers import served_notes
-from econzoo.evaluate.run.folder import describe_unreadable
+from econzoo.evaluate.run.folder import FailedMatch, describe_unreadable
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.numbers import NOISE, capitalize_first, format_percent, replace_nan
+from econzoo.evaluate.show.parts import Column, write_number
+from econzoo.evaluate.stats.bounds import BEST, WORST
 from econzoo.evaluate.stats.columns import Columns, values_of
 from econzoo.evaluate.stats.estimates import Difference
 from econzoo.evaluate.stats.intervals import Interval
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 
     from econzoo.evaluate.analyses.summary.summary import Summary
 
+MEAN = Column("mean")
+
 
 def sentences(summary: Summary) -> list[str]:
     """Return the main results as sentences, the most important first."""
@@ -31,7 +37,8 @@ def sentences(summary: Summary) -> list[str]:
     results = [_sample(summary), *leaders, *shares, _deals(summary), _conduct(summary)]
     results += served_notes(summary.played_matches)
     results += [str(summary.keywords)] if summary.keywords else []
-    results += [*describe_unreadable(summary.unreadable), summary.no_result_note]
+    unreadable = [one for one in summary.unreadable if not (summary.has_cases and isinstance(one, FailedMatch))]
+    results += [*describe_unreadable(unreadable), summary.no_result_note]
     return [sentence for sentence in results if sentence]
 
 
@@ -47,7 +54,7 @@ def _sample(summary: Summary) -> str:
         f"{format_count(len(summary.players), 'player')} played {format_count(summary.matches, 'match')} of "
         f"{summary.game}{against} ({size})."
     )
-    played = len(summary.played_matches)
+    played = len(summary.played_matches) + (len(summary.lost) if summary.has_cases else 0)
     if summary.planned_matches is not None and summary.planned_matches > played:
         text += f" The run is unfinished: {summary.planned_matches - played:,} more are planned."
     return " ".join(filter(None, (text, summary.repeats_note, summary.no_gains_note)))
@@ -55,20 +62,39 @@ def _sample(summary: Summary) -> str:
 
 def _leader(summary: Summary, group: Group) -> str:
     first, *rest = group.players
-    mean, measure = group.overall[first][summary.objective], f"mean {summary.measure}"
+    mean, measure = group.overall[first][group.ranked], f"mean {summary.ranked_measure}"
     start = _start(summary, group)
     if not rest:
         return f"{start}{sanitize_text(first)} has a {measure} of {_format_interval(mean)}."
-    second = group.overall[rest[0]][summary.objective]
+    if not group.established:
+        return f"{start}{_no_order_sentence(group, group.players)}"
+    second = group.overall[rest[0]][group.ranked]
     if abs(mean.mean - second.mean) < NOISE:
-        tied = [one for one in group.players if abs(mean.mean - group.overall[one][summary.objective].mean) < NOISE]
+        tied = [one for one in group.players if abs(mean.mean - group.overall[one][group.ranked].mean) < NOISE]
         return (
             f"{start}{join_names([sanitize_text(one) for one in tied])} tie for the highest {measure}, "
             f"{_format_interval(mean)}."
         )
+    highest = f"{start}{sanitize_text(first)} has the highest {measure}, {_format_interval(mean)}"
+    if group.established == 1 < len(rest):
+        return f"{highest}, in the worst case too. {_no_order_sentence(group, rest)}"
     return (
-        f"{start}{sanitize_text(first)} has the highest {measure}, {_format_interval(mean)}, followed by "
-        f"{sanitize_text(rest[0])} with {_format_interval(second)}{_difference_phrase(group.gaps_to_best[rest[0]])}."
+        f"{highest}, followed by {sanitize_text(rest[0])} with {_format_interval(second)}"
+        f"{_difference_phrase(group.gaps_to_best[rest[0]])}."
+    )
+
+
+def _no_order_sentence(group: Group, players: Sequence[str]) -> str:
+    """Which of the first of these players cannot be ordered, and why."""
+    least = group.overall[players[0]][WORST].mean
+    found = [one for one in players if one == players[0] or not group.overall[one][BEST].mean <= least]
+    cases = {
+        one: " to ".join(write_number(MEAN, group.overall[one][end].mean) for end in (WORST, BEST)) for one in found
+    }
+    listed = ", ".join(f"{sanitize_text(one)} {case}" for one, case in cases.items())
+    return (
+        f"{join_names([*map(sanitize_text, found)])} cannot be ordered: with every missing match at its least and at "
+        f"its greatest value their {COUNTED + ' ' if group.ranked == COUNTED else ''}means are {listed}."
     )
 
 
@@ -95,7 +121,7 @@ def _format_interval(found: Interval) -> str:
 def _equilibrium(summary: Summary, group: Group) -> str:
     """The largest and the smallest share of the equilibrium payoff."""
     found = {player: one for player, one in group.overall.items() if not math.isnan(one[SHARE].mean)}
-    if not found:
+    if not found or group.has_cases or group.ranked == COUNTED:  # shares count neither defaults nor missing matches
         return ""
     best, least = (pick(found, key=lambda player: found[player][SHARE].mean) for pick in (max, min))
     same = has_same_matches(group.overall.values())
@@ -145,11 +171,14 @@ def _conduct(summary: Summary) -> str:
     table = _frame(summary, "forfeit", "left", "errors", "answers")
     forfeits, left = int(table["forfeit"].sum()), int(table["left"].sum())
     errors, answers = int(table["errors"].sum()), int(table["answers"].sum())
+    of = f"Of the {format_count(summary.matches, 'match')} with a result, " if summary.has_cases else ""
     if not forfeits and not left and not errors:
-        return f"No match was forfeited, and all {format_count(answers, 'answer')} were valid."
+        return capitalize_first(f"{of}no match was forfeited, and all {format_count(answers, 'answer')} were valid.")
     worst = max(summary.overall, key=lambda player: replace_nan(summary.overall[player]["error_rate"].mean, 0.0))
     rate = replace_nan(summary.overall[worst]["error_rate"].mean, 0.0)
-    text = f"{format_count(forfeits, 'match')} ended in a forfeit" if forfeits else "No match was forfeited"
+    text = of + (f"{format_count(forfeits, 'match')} ended in a forfeit" if forfeits else "no match was forfeited")
+    text = capitalize_first(text)
     text += f", {format_count(left, 'match')} {'was' if left == 1 else 'were'} left" if left else ""
     text += f"; {errors:,} of {format_count(answers, 'answer')} were invalid"
-    return text + (f", with the highest rate for {sanitize_text(worst)} ({format_percent(rate)})." if rate else ".")
+    shown = rate and not summary.has_cases
+    return text + (f", with the highest rate for {sanitize_text(worst)} ({format_percent(rate)})." if shown else ".")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, groupby, islice, zip_longest
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -17,9 +18,11 @@ from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.groups import Estimates
 from econzoo.evaluate.analyses.missing_results import split_by_result
 from econzoo.evaluate.analyses.servers import served_notes
-from econzoo.evaluate.analyses.stories import CUT_MATCH, FORFEITED, INVALID, LEFT_MATCH, REPLIES, select_matches
-from econzoo.evaluate.analyses.summary.match_pages import block, match_pages, new_listing
+from econzoo.evaluate.analyses.stories import CUT_MATCH, FORFEITED, INVALID, LEFT_MATCH, REPLIES
+from econzoo.evaluate.analyses.summary.grids import MARK_NOTE, mark
+from econzoo.evaluate.analyses.summary.match_pages import block, match_pages, new_listing, select_pages
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
+from econzoo.evaluate.analyses.summary.tables import NOT_ESTABLISHED, ranking_columns
 from econzoo.evaluate.run.costs import Cost, costs_tables
 from econzoo.evaluate.run.folder import FailedMatch, describe_unreadable
 from econzoo.evaluate.run.records import Records
@@ -37,6 +40,7 @@ from econzoo.evaluate.show.parts import (
     SHARE,
     TERMINAL,
     TEXT,
+    Cell,
     Column,
     Divider,
     Part,
@@ -95,11 +99,11 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
     without = [one for game, of_game in own.items() if game not in found for one in of_game]
     if not found:
         raise ValueError(f"no match of {', '.join(own)} has a result")
-    called = labels(spec for one in found.values() for spec in values_of(one.columns["spec"]))
+    called = labels(spec for one in found.values() for spec in _specs(one).values())
     places = [place for one in found.values() for place in _places(one, called)]
     problems = {id: kinds for one in found.values() for id, kinds in _match_problems(one)}
     problems |= {record.id: [CUT_MATCH] for record in without if record.is_truncated}
-    shown = {one.id: one for one in _select_pages(own, problems, transcripts) if one.game in found}
+    shown = {one.id: one for one in select_pages(own, problems, transcripts) if one.game in found}
     for repeat in (one for summary in found.values() for one in summary.repeats):
         shown.pop(repeat.id, None)
 
@@ -108,7 +112,7 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
 
     matches = new_listing([*shown.values()], setting)
     name = records.folder.resolve().name
-    parts: list[Part] = [*_sentences(records, own, places, problems), *_results(found, places)]
+    parts: list[Part] = [*_sentences(records, found, places, problems), *_results(found, places)]
     parts += _failures(own, problems, records)
     parts += _costs(found, called)
     if matches.records:
@@ -133,9 +137,16 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
     )
 
 
-def _places(summary: Summary, called: Mapping[str, str]) -> Iterator[Place]:
-    table = summary.columns
+def _specs(summary: Summary) -> dict[str, str]:
+    """Specs of the players by label, from the first matches on; at the end those of which no match has a result."""
+    table, missing = summary.columns, [*summary.lost, *summary.without_result]
     specs = dict(zip(values_of(table["player"]), values_of(table["spec"]), strict=True))
+    others = {label: spec for one in missing for label, spec in zip(one.labels, one.players, strict=True)}
+    return specs | {label: spec for label, spec in others.items() if label not in specs}
+
+
+def _places(summary: Summary, called: Mapping[str, str]) -> Iterator[Place]:
+    table, specs = summary.columns, _specs(summary)
     seats = groupby(zip(values_of(table["match"]), values_of(table["player"]), strict=True), itemgetter(0))
     matches = Counter(player for _, own in seats for player in {player for _, player in own})
     for player in summary.players:
@@ -160,29 +171,13 @@ def _match_problems(summary: Summary) -> Iterator[tuple[str, list[str]]]:
     yield from ((record.id, [CUT_MATCH]) for record in summary.without_result if record.is_truncated)
 
 
-def _select_pages(own: Mapping[str, Sequence[Record]], problems: Mapping[str, list[str]], most: int) -> list[Record]:
-    """Matches with a page: in turn of every game and kind of problem, then others of every game."""
-    kinds: dict[tuple[str, str], list[Record]] = {}
-    for game, records in own.items():
-        for record in records:
-            for kind in problems.get(record.id, ()):
-                kinds.setdefault((game, kind), []).append(record)
-    others = [select_matches(records, max(1, most // len(own))) for records in own.values()]
-    in_turn = chain(_interleave(kinds.values()), _interleave(others))
-    return [*islice({record.id: record for record in in_turn}.values(), most)]
-
-
-def _interleave(groups: Iterable[Sequence[Record]]) -> Iterator[Record]:
-    return (one for row in zip_longest(*groups) for one in row if one is not None)
-
-
 def _sentences(
-    records: Records, own: Mapping[str, Sequence[Record]], places: Sequence[Place], problems: Mapping[str, list[str]]
+    records: Records, found: Mapping[str, Summary], places: Sequence[Place], problems: Mapping[str, list[str]]
 ) -> Iterator[Text]:
     players = len({one.player for one in places})
     yield Text(
         f"{format_count(players, 'player')} played {format_count(len(records), 'match')} of "
-        f"{format_count(len(own), 'game')}."
+        f"{format_count(len(records.games), 'game')}."
     )
     counts = Counter(kind for kinds in problems.values() for kind in kinds)
     listed = ", ".join(f"{kind} {count:,}" for kind, count in counts.most_common())
@@ -191,7 +186,15 @@ def _sentences(
         if problems
         else "No match had problems."
     )
-    yield from map(Text, [*served_notes(records), *describe_unreadable(records.unreadable)])
+    cases = {game: one.no_result_note for game, one in found.items() if one.has_cases}
+    rest = [
+        one
+        for one in records.unreadable
+        if not (isinstance(one, FailedMatch) and one.record and one.record.game in cases)
+    ]
+    yield from map(
+        Text, [*served_notes(records), *(f"{game}: {note}" for game, note in cases.items()), *describe_unreadable(rest)]
+    )
 
 
 # Results
@@ -200,11 +203,12 @@ def _sentences(
 def _results(found: Mapping[str, Summary], places: Sequence[Place]) -> Iterator[Part]:
     yield Text("Players by games", HEADING)
     ranked = {game: one.objective for game, one in found.items()}
+    measures = (*MEASURES, *(one.key for one in ranking_columns("", (place.estimates for place in places))))
     rows = [
-        (one.player, one.game, one.matches, ranked[one.game], *map(one.estimates.get, (ranked[one.game], *MEASURES)))
+        (one.player, one.game, one.matches, ranked[one.game], *map(one.estimates.get, (ranked[one.game], *measures)))
         for one in places
     ]
-    yield file_table("games", ("player", "game", "matches", "objective", "mean", *MEASURES), rows)
+    yield file_table("games", ("player", "game", "matches", "objective", "mean", *measures), rows)
     yield _player_table(found, places)
     if len(found) > MAX_GAMES:
         yield Text(f"{len(found)} games are too many for a terminal; games.csv has them.", NOTE, places=(TERMINAL,))
@@ -237,14 +241,15 @@ def _player_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Tabl
     ]
 
     def row(player: str) -> list[Any]:
-        own = [one for one in places if one.player == player]
+        own = [one for one in places if one.player == player and one.matches]
         means = [
-            cells[player, game].estimates[one.objective] if (player, game) in cells else None
+            Cell(here.estimates[one.objective], mark(here.estimates)) if (here := cells.get((player, game))) else None
             for game, one in found.items()
         ]
         matches = sum(one.matches for one in own)
         cost = sum(one.matches * one.estimates["cost"].mean for one in own) or None
-        return [player, *means, len(own), matches, _valid_share(own), sum(map(_forfeits, own)) / matches, cost]
+        forfeits = sum(map(_forfeits, own)) / matches if matches else math.nan
+        return [player, *means, len(own), matches, _valid_share(own), forfeits, cost]
 
     players = dict.fromkeys(one.player for one in places)
     order = sorted(players, key=lambda player: -sum(one.player == player for one in places))
@@ -253,7 +258,7 @@ def _player_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Tabl
         f"Mean {_measure(found)} of players by games",
         columns,
         [*map(row, order)],
-        OWN_SCALE_NOTE,
+        OWN_SCALE_NOTE + (f" {MARK_NOTE}" if any(mark(one.estimates) for one in places) else ""),
         places=READER_PLACES,
     )
 
@@ -271,10 +276,12 @@ def _forfeits(one: Place) -> float:
 
 def _game_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
     """Players game by game, the highest mean first."""
+    more = ranking_columns(_measure(found), (one.estimates for one in places), show_interval=False)
     columns = [
         Column("player", kind=TEXT),
         Column("matches", kind=COUNT),
         Column("mean", _measure(found), show_interval=True),
+        *more,
         Column("efficiency"),
         Column("fairness"),
         Column("valid", "valid answers", SHARE),
@@ -292,12 +299,13 @@ def _game_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
             endings = [one.estimates[name] for name in ("forfeit", "left")]
             errors = one.estimates["error_rate"]
             valid = Interval(1 - errors.mean, 1 - errors.high, 1 - errors.low, errors.rows)
-            mean = one.estimates[summary.objective]
-            rows.append([one.player, one.matches, mean, *measures, valid, *endings, *spent])
+            mean, cases = one.estimates[summary.objective], [one.estimates.get(column.key) for column in more]
+            rows.append([one.player, one.matches, mean, *cases, *measures, valid, *endings, *spent])
     shown = [column for column in columns if column.key != "left" or any(one.estimates["left"].mean for one in places)]
     indices = [columns.index(column) for column in shown]
     rows = [row if isinstance(row, Divider) else [row[at] for at in indices] for row in rows]
-    return Table("by_game", "Results by game", shown, rows)
+    is_ordered = all(group.is_ordered for one in found.values() for group in one.groups)
+    return Table("by_game", "Results by game", shown, rows, "" if is_ordered else NOT_ESTABLISHED)
 
 
 def _gains(found: Mapping[str, Summary]) -> str:

@@ -24,20 +24,31 @@ from econzoo.evaluate.analyses.frame import (
     columns,
 )
 from econzoo.evaluate.analyses.groups import ComparableMatches, Estimates, Group
-from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
+from econzoo.evaluate.analyses.missing_results import (
+    describe_missing,
+    describe_no_result,
+    matches_with_result,
+    split_by_result,
+)
+from econzoo.evaluate.analyses.ranking_values import (
+    COUNTED,
+    SeatValues,
+    add_counted,
+    case_rows,
+    least_values,
+)
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts, count_keywords, uses_keywords
+from econzoo.evaluate.analyses.summary.numbers import file_tables, plain_numbers
 from econzoo.evaluate.run.costs import Cost, Costs
 from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.folder import UnreadableLine
+from econzoo.evaluate.run.folder import UnreadableLine, lost_matches
 from econzoo.evaluate.run.gains_from_trade import describe_no_gains
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.files import json_of
-from econzoo.evaluate.show.numbers import plain_estimates
-from econzoo.evaluate.show.parts import Table, file_table
+from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.stats.columns import Columns, Tabular, find_labels, has_different_seats, is_in, values_of
-from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate, robust_means
+from econzoo.evaluate.stats.estimates import RATIOS, Population, estimate, robust_means
 from econzoo.evaluate.stats.outcomes import RATES
 from econzoo.evaluate.stats.repeats import course_hash, describe_repeats, remove_repeats
 
@@ -73,6 +84,7 @@ class Summary:
         records: Matches behind the estimates; one per pairing and setting if seeds make no difference.
         repeats: Deterministic repetitions of `records`, which do not count.
         without_result: Truncated matches, which do not count.
+        lost: Matches without a valid record: failed, or not replayable.
         distinct_courses: Number of `records` that differ in more than their seeds.
         costs: Cost of models over all matches played.
         keywords: Messages that scripted players read by keywords; None without any.
@@ -98,6 +110,7 @@ class Summary:
     records: list[Record] = field(repr=False, default_factory=list)
     repeats: list[Record] = field(repr=False, default_factory=list)
     without_result: list[Record] = field(repr=False, default_factory=list)
+    lost: list[Record] = field(repr=False, default_factory=list)
     distinct_courses: int = 0
     costs: list[Cost] = field(default_factory=list)
     keywords: KeywordCounts | None = None
@@ -127,8 +140,15 @@ class Summary:
         return [*self.records, *self.repeats, *self.without_result]
 
     @property
+    def has_cases(self) -> bool:
+        """Whether tables show worst and best cases, because matches of a player are missing."""
+        return any(group.has_cases for group in self.groups)
+
+    @property
     def no_result_note(self) -> str:
         """A note on matches without a result; empty without any."""
+        if self.has_cases:
+            return describe_missing([*self.lost, *self.without_result], self.matches + len(self.repeats))
         return describe_no_result(self.without_result)
 
     @cached_property
@@ -153,8 +173,13 @@ class Summary:
 
     @property
     def measure(self) -> str:
-        """What players are ranked by: ``"gain"``, or the objective."""
+        """``"gain"``, or the objective."""
         return "gain" if self.objective == SELF_GAIN else self.objective
+
+    @property
+    def ranked_measure(self) -> str:
+        """What players are ordered by."""
+        return f"{COUNTED} {self.measure}" if COUNTED in self.columns else self.measure
 
     @property
     def prompts(self) -> list[str]:
@@ -165,50 +190,11 @@ class Summary:
     @property
     def numbers(self) -> list[Table]:
         """All estimates, as tables for files."""
-        overall = ([player, self.overall[player]] for player in self.players)
-        gaps = [
-            [group.role, group.players[0], player, *gap]
-            for group in self.groups
-            for player, gap in group.gaps_to_best.items()
-        ]
-        return [
-            self._estimates("players", overall, "player"),
-            file_table("behind", ("role", "first", "player", *Difference._fields), gaps),
-            self._estimates("cross_play", ([*key, one] for key, one in self.pairs.items()), "player", "opponent"),
-            self._estimates("seats", ([*key, one] for key, one in self.seats.items()), "player", "role"),
-            self._estimates("markets", ([*key, one] for key, one in self.settings.items()), "player", "market"),
-        ]
-
-    def _estimates(self, key: str, found: Iterable[Sequence[Any]], *names: str) -> Table:
-        measures = list(next(iter(self.overall.values())))
-        return file_table(key, (*names, *measures), ([*place, *map(one.get, measures)] for *place, one in found))
+        return file_tables(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers for JSON; null where one is undefined."""
-        return {
-            "game": self.game,
-            "matches": self.matches,
-            **({"repeats": len(self.repeats)} if self.repeats else {}),
-            **({"without_result": len(self.without_result)} if self.without_result else {}),
-            "planned": self.planned_matches,
-            **({"objective": self.objective} if self.objective != SELF_GAIN else {}),
-            **({"prompts": self.prompts} if self.prompts else {}),
-            "clusters": self.clusters,
-            "compared_by_role": bool(self.groups[0].role),
-            **json_of(self.numbers),
-            "violations": self.violations,
-            "unreadable": [str(one) for one in self.unreadable],
-            "regret_left_out": self.missing_regrets,
-            **self._keyword_groups(),
-        }
-
-    def _keyword_groups(self) -> dict[str, Any]:
-        """Estimates of matches whose messages were read by keywords, if there are any."""
-        if self.keywords is None:
-            return {}
-        groups = [group for group in self.groups if group.reading_label]
-        players = [{"role": g.role, "player": p, **plain_estimates(g.overall[p])} for g in groups for p in g.players]
-        return {BY_KEYWORDS.replace(" ", "_"): {**self.keywords._asdict(), "players": players}}
+        return plain_numbers(self)
 
 
 def summarize(
@@ -243,21 +229,26 @@ def summarize(
         raise ValueError(
             f"invalid records: expected one game, got {', '.join(sorted(played))}" if records else "no matches"
         )
-    label_players(records, design.names() if design else ())
+    lost = [record for record in lost_matches(records, unreadable) if record.game in played]
+    label_players([*records, *lost], design.names() if design else ())
     without_result = split_by_result(records)[1]
     ended, courses, spent = matches_with_result(records), list[bytes](), Costs()
+    least: SeatValues = {}
     objective = objective or (design.objective if design else SELF_GAIN)
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
-    table = columns(_observe_records(ended, courses, spent), design, goals)
+    table = columns(_observe_records(ended, courses, spent, least, objective), design, goals)
+    ranked = add_counted(table, objective, least)
     for record in without_result:
         spent.add(record)
-    records, repeats = remove_repeats(ended, courses)
+    missing, (records, repeats) = [*lost, *without_result], remove_repeats(ended, courses)
+    cases = case_rows(table, ranked, objective, missing, design, ended if repeats else ())
     if repeats:
         table = table[is_in(table["match"], (record.id for record in records))]
     missing_regrets = add_regret(table, records, seconds)
     agreed = find_game(*played).facts.agreement_column
     estimated = [
         *goals,
+        *([COUNTED] if ranked == COUNTED else []),
         *RATIOS,
         "share_each",
         SHARE_GAIN,
@@ -268,15 +259,20 @@ def summarize(
         REGRET,
         EXACT,
     ]
-    compared = table if design is None else table[is_in(table["player"], find_labels(table, design.players))]
+    compared, cases = (
+        rows if design is None or not len(rows) else rows[is_in(rows["player"], find_labels(rows, design.players))]
+        for rows in (table, cases)
+    )
     by_keywords = [record for record in records if uses_keywords(_record_facts(record))]
     keywords = count_keywords({"turns": [vars(turn) for turn in record.turns]} for record in by_keywords)
     apart = is_in(compared["match"], [record.id for record in by_keywords] if keywords else [])
     estimate_rows = partial(_estimates, columns=estimated, objective=objective)
-    by_role = has_different_seats(compared)
+    by_role = has_different_seats(cases if len(cases) else compared)
+    read = [record.id for record in [*ended, *missing] if uses_keywords(_record_facts(record))] if keywords else []
+    cases_apart = is_in(cases["match"], read) if len(cases) else np.zeros(0, bool)
     parts = [
-        ComparableMatches(compared[rows], by_role, label, estimate_rows, objective)
-        for rows, label in ((~apart, ""), (apart, BY_KEYWORDS))
+        ComparableMatches(compared[rows], by_role, label, estimate_rows, ranked, cases[own])
+        for rows, own, label in ((~apart, ~cases_apart, ""), (apart, cases_apart, BY_KEYWORDS))
     ]
     parts = [part for part in parts if len(part.rows)] or parts[:1]
     groups = [group for part in parts for group in part.groups]
@@ -303,6 +299,7 @@ def summarize(
         records=records,
         repeats=repeats,
         without_result=without_result,
+        lost=lost,
         distinct_courses=len(set(courses)),
         costs=spent.sorted_by_cost(),
         keywords=keywords,
@@ -311,9 +308,12 @@ def summarize(
     )
 
 
-def _observe_records(records: Iterable[Record], courses: list[bytes], spent: Costs) -> Iterator[Record]:
-    """Yield records, and collect courses and costs in the same pass, so that turns are read once."""
+def _observe_records(
+    records: Iterable[Record], courses: list[bytes], spent: Costs, least: SeatValues, objective: str
+) -> Iterator[Record]:
+    """Yield records, and collect courses, costs and least values in the same pass, so that turns are read once."""
     for record in records:
+        least.update(least_values([record], objective))
         courses.append(course_hash(record))
         spent.add(record)
         yield record

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.frame import CLIPPED_COLUMN, SHARE, SHARE_GAIN, UNFORFEITED_GAIN
-from econzoo.evaluate.analyses.gap_to_best import gap_table
+from econzoo.evaluate.analyses.gap_to_best import HOLM, gap_table
 from econzoo.evaluate.analyses.groups import Estimates, Group, has_same_matches
+from econzoo.evaluate.analyses.ranking_values import CASES_MEANING, COUNTED, COUNTED_MEANING
 from econzoo.evaluate.analyses.regret import EXACT, REGRET
 from econzoo.evaluate.show.numbers import agreement_heading, capitalize_first
 from econzoo.evaluate.show.parts import COUNT, PAGE, READER_PLACES, TEXT, Column, Divider, Part, Row, Table, Text
 from econzoo.evaluate.show.parts import SHARE as PART
+from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST
 from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.estimates import MEDIAN, TAIL, TRIMMED, Difference
 from econzoo.evaluate.stats.outcomes import HEADINGS, LEGEND
@@ -58,7 +61,7 @@ MEASURES = {
 TERMINAL_MEASURES = {SELF_GAIN, SHARE, "efficiency", "fairness"}
 """Measures shown in terminals."""
 
-NON_OBJECTIVES = {"rounds", "tokens", "cost", *MEASURES} - {SELF_GAIN, "nash_product"}
+NON_OBJECTIVES = {"rounds", "tokens", "cost", COUNTED, MISSING, WORST, BEST, *MEASURES} - {SELF_GAIN, "nash_product"}
 """Measures that are not objectives or have tables of their own."""
 
 
@@ -91,12 +94,31 @@ def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Colum
         measure_column(facts, name, **({} if name in room else {"places": (PAGE,)})) for name in dict.fromkeys(names)
     ]
     first = measure_column(facts, ranked, show_interval=True, bar=True, meaning=_ranking_meaning(summary))
-    return [first, *(column for column in columns if column.key != ranked)]
+    return [first, *ranking_columns(summary.measure, rows), *(one for one in columns if one.key != ranked)]
+
+
+def ranking_columns(measure: str, rows: Iterable[Mapping[str, Any]], show_interval: bool = True) -> list[Column]:
+    """Return columns of the values by which players are ordered, as far as they differ from the mean.
+
+    Args:
+        measure: What players are compared by.
+        rows: Estimates of the players, by name.
+        show_interval: See `Column`.
+    """
+    columns = (
+        Column(COUNTED, show_interval=show_interval, meaning=COUNTED_MEANING.format(measure)),
+        Column(MISSING, kind=PART),
+        Column(WORST, meaning=CASES_MEANING),
+        Column(BEST),
+    )
+    found = {name for row in rows for name in row}
+    return [one for one in columns if one.key in found]
 
 
 def _ranking_meaning(summary: Summary) -> str:
-    gain = f"Gain: {summary.facts.gain}"
-    return gain if summary.objective == SELF_GAIN else f"Ranked by {summary.objective}. {gain}"
+    gain, is_ordered = f"Gain: {summary.facts.gain}", all(group.is_ordered for group in summary.groups)
+    by = f"{'Ranked' if is_ordered else 'Sorted'} by {summary.objective}"
+    return gain if summary.objective == SELF_GAIN else f"{by}. {gain}"
 
 
 def heading(summary: Summary, group: Group) -> str:
@@ -116,6 +138,9 @@ def suffixes(summary: Summary, group: Group) -> tuple[str, str]:
         f"_{one.lower().replace(' ', '_')}" for one in (group.role, group.reading_label) if one
     )
 
+
+NOT_ESTABLISHED = "Sorted by the mean; the order of players whose worst and best cases overlap is not established."
+CASES_HOLM = f"{HOLM.removesuffix('.')}, and the worst and the best case have the same sign."
 
 Places = Sequence[Divider | tuple[str, Estimates]]
 """Names with their estimates, and dividers between groups."""
@@ -154,14 +179,25 @@ def ranking(summary: Summary) -> list[Table]:
     columns = objective_columns(summary, estimates_of(places))
     title = f"{summary.game}: {format_count(summary.matches, 'match')}"
     gaps = [
-        gap_to_first_table(group.players[0], group.gaps_to_best, summary.measure, about=suffixes(summary, group)[0])
+        gap_to_first_table(
+            group.players[0],
+            group.gaps_to_best,
+            summary.ranked_measure,
+            about=suffixes(summary, group)[0],
+            cases=group.gap_cases,
+        )
         for group in summary.groups
     ]
     return [estimates_table("ranking", title, columns, places, _ranking_note(summary)), *gaps]
 
 
 def gap_to_first_table(
-    first: str, gaps: Mapping[str, Difference], measure: str, pairs: str = "settings and seeds", about: str = ""
+    first: str,
+    gaps: Mapping[str, Difference],
+    measure: str,
+    pairs: str = "settings and seeds",
+    about: str = "",
+    cases: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> Table:
     """Return the paired differences between the first player of a ranking and the others.
 
@@ -171,15 +207,22 @@ def gap_to_first_table(
         measure: What players are ranked by.
         pairs: Units of the pairing.
         about: Suffix of the title that identifies the group.
+        cases: Least and greatest difference of each player with missing matches; empty if none are missing.
     """
-    title = f"{capitalize_first(measure)}: gap to {first}{about}, paired by {pairs}"
-    table = gap_table("behind", title, ["player"], (((player,), gap) for player, gap in gaps.items()), digits=3)
+    title = f"{capitalize_first(measure)}: {f'{first} minus others' if cases else f'gap to {first}'}{about}"
+    shown = (((player,), gap) for player, gap in gaps.items())
+    table = gap_table("behind", f"{title}, paired by {pairs}", ["player"], shown, digits=3)
+    if cases:
+        columns = [replace(one, head="difference") if one.key == "behind" else one for one in table.columns]
+        rows = [(*row, *cases[row[0]]) for row in table.rows if not isinstance(row, Divider)]
+        table = replace(table, columns=[*columns, Column(WORST), Column(BEST)], rows=rows, note=CASES_HOLM)
     return replace(table, places=READER_PLACES)
 
 
 def _ranking_note(summary: Summary) -> str:
     seats = "by seat" if summary.groups[0].role else "over all seats"
-    return (
+    is_ordered = all(group.is_ordered for group in summary.groups)
+    return ("" if is_ordered else f"{NOT_ESTABLISHED} ") + (
         f"Means over all matches of a player, {seats}. The 95% intervals are {summary.population_note}; none is given "
         "with fewer than six clusters, or where all are identical."
     )
@@ -264,7 +307,7 @@ def forfeits(rows: Mapping[str, Estimates], first: str = "") -> Table:
 
 def _forfeits(found: Estimates) -> list[int]:
     """Number of matches forfeited or left by the player, and by others."""
-    own = round(sum(found[name].mean * found[name].rows for name in ("forfeit", "left")))
+    own = round(sum(found[name].mean * found[name].rows for name in ("forfeit", "left") if found[name].rows))
     return [own, found[SELF_GAIN].rows - found[UNFORFEITED_GAIN].rows - own]
 
 
