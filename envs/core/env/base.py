@@ -16,7 +16,7 @@ from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import STREAM_VERSION, Purpose, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count
-from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience
 from econzoo.envs.core.env.channel import message_change
@@ -139,10 +139,6 @@ class GameBase(EnvWithOptions[P, S, V]):
         return False
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
-        if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-            raise ValueError(
-                f"{self.game.name}: options['params'] must be a mapping of parameters by name, got {short_repr(params)}"
-            )
         given = {**self.given_params, **params}
         params_given = self.game.params(**given)[1]
         if self.game.seats(params_given) != len(self.possible_agents):
