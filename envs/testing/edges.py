@@ -250,7 +250,7 @@ def check_unknown_options(game: Game, env: Any) -> None:
 def what_is_no_action_is_refused_on_every_face(game: Game, face: str, maker: Callable[..., Any]) -> None:
     """None from a living agent, and what is neither text nor an object, raise before anything is played."""
     options = {"face": face, **({"opponent": "random"} if maker is learner else {})}
-    wrong = {"numeric": "60", "structured": "text", "text": {"kind": "C"}, "chat": 60}[face]
+    wrong = {"numeric": "60", "structured": 60, "text": {"kind": "C"}, "chat": 60}[face]
     for answer in (None, wrong, [], object()):
         env, inner = start_match(maker(game, **options))
         before = inner.moves, inner.game_state

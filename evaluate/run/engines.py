@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
@@ -27,6 +28,21 @@ class EngineOptions:
     ray_address: Address = None
 
 
+def check_engine(engine: str = LOCAL, ray_address: str | None = None) -> None:
+    """Check an engine and its address without starting it.
+
+    Raises:
+        ValueError: The engine is unknown, or takes no address.
+        MissingLibraryError: Ray is not installed.
+    """
+    if engine not in ENGINES:
+        raise ValueError(unknown_name("engine", engine, ENGINES))
+    if engine == LOCAL and ray_address is not None:
+        raise ValueError(f"invalid ray_address={ray_address!r} with engine={LOCAL!r}: expected None")
+    if engine != LOCAL:
+        import_module("econzoo.evaluate.run.ray_engine")
+
+
 @contextmanager
 def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator[None]:
     """Run all matches within the context on an engine.
@@ -40,11 +56,8 @@ def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator
         MissingLibraryError: Ray is not installed.
         ConnectionError: There is no cluster at the address.
     """
-    if engine not in ENGINES:
-        raise ValueError(unknown_name("engine", engine, ENGINES))
+    check_engine(engine, ray_address)
     if engine == LOCAL:
-        if ray_address is not None:
-            raise ValueError(f"invalid ray_address={ray_address!r} with engine={LOCAL!r}: expected None")
         yield
         return
     from econzoo.evaluate.run.ray_engine import cluster

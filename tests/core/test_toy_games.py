@@ -90,7 +90,7 @@ def test_a_missing_move_is_named() -> None:
 
 
 def test_a_forfeit_in_a_cycle_leaves_the_other_moves_unplayed() -> None:
-    env = play(started("pennies", max_retries=0), HEADS, {"kind": "nonsense"})
+    env = play(started("pennies", max_retries=0), HEADS, "nonsense")
     assert env.forfeiting_seat == 1
     assert env.events == ()
     assert env.payoffs == (0.0, 0.0)

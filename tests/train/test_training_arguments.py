@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -12,10 +13,13 @@ from typer.testing import CliRunner
 from econzoo.envs.command_line import command, read_config, write_config
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Integer, ListOf, Real, Text
+from econzoo.train import tracking
+from econzoo.train.lm import dpo, grpo, iterate, sft, training_run
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.iterate import IterationRecipe
 from econzoo.train.lm.sft import SFTRecipe
+from econzoo.train.rl import command as ppo_command
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses
 
@@ -167,3 +171,80 @@ class TestTRL:
         known = {one.name for kind in (SFTConfig, DPOConfig, GRPOConfig) for one in fields(kind)}
         assert {*ALWAYS, *DPO_FIELDS, *SFT_FIELDS, *OVERRIDABLE} <= known
         assert set(FLAGS) <= known
+
+
+def refused_by(act, *args):
+    """The one line with which an act refuses."""
+    with pytest.raises((ValueError, ImportError, OSError)) as refused:
+        act(*args)
+    return str(refused.value)
+
+
+class TestDryRun:
+    """A dry run refuses what the run refuses, in the same words, and before it plays or writes anything."""
+
+    TRAININGS = (
+        (SFTRecipe, sft.train_sft, sft.dry_run, {"teacher": ["fair"]}),
+        (DPORecipe, dpo.train_dpo, dpo.dry_run, {"game": "bargaining"}),
+        (IterationRecipe, iterate.train_iterate, iterate.dry_run, {"game": "bargaining"}),
+        (GRPORecipe, grpo.train_grpo, grpo.dry_run, {"game": "bargaining", "groups": 1, "group_size": 2}),
+    )
+    REFUSED = (
+        {"trl": ["use_liger_kernel=true"]},
+        {"trl": ["optim=adamw_8bit"]},
+        {"trl": ["optim=nonsense"]},
+        {"trl": ["deepspeed=x.json"]},
+        {"trl": ["lr_scheduler_type=cosine_with_min_lr"]},
+        {"trl": ["weight_decay=much"]},
+        {"trl": ["beta=0.2"]},
+        {"trl": ["no_such_field=1"]},
+        {"track": ["trackio"]},
+        {"model": "hf:nowhere"},
+    )
+
+    def test_of_language_models(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(tracking, "_import_tracker", not_installed)
+        file = tmp_path / "file"
+        file.write_text("")
+        started = tmp_path / "started"
+        for kind, train, dry_run, given in self.TRAININGS:
+            for wrong in (*self.REFUSED, {"out": str(file)}):
+                recipe = kind(**{"model": "hf:nowhere", "out": str(tmp_path / "none"), **given, **wrong})
+                assert refused_by(dry_run, recipe) == refused_by(train, recipe), (kind.METHOD, wrong)
+            shutil.rmtree(started, ignore_errors=True)
+            recipe = kind(**given, model="hf:nowhere", out=str(started), seed=1)
+            training_run.begin_training(recipe)
+            recipe = kind(**given, model="hf:nowhere", out=str(started), seed=2, resume=True)
+            assert "seed=2 with --resume" in refused_by(dry_run, recipe)
+            assert refused_by(dry_run, recipe) == refused_by(train, recipe), kind.METHOD
+        for wrong in ({"trl": ["loss_type=nonsense"]}, {"trl": ["importance_sampling_level=word"]}):
+            recipe = GRPORecipe(game="bargaining", model="hf:nowhere", out=str(tmp_path / "none"), **wrong)
+            assert refused_by(grpo.dry_run, recipe) == refused_by(grpo.train_grpo, recipe)
+            assert "expected" in refused_by(grpo.dry_run, recipe)
+        (tmp_path / "rounds" / "round-1").mkdir(parents=True)
+        recipe = IterationRecipe(game="bargaining", model="hf:nowhere", out=str(tmp_path / "rounds"))
+        assert "without rounds" in refused_by(iterate.dry_run, recipe)
+
+    def test_of_a_network(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(tracking, "_import_tracker", not_installed)
+        (tmp_path / "bad.yaml").write_text("search: {lr: [a]}")
+        (tmp_path / "held").mkdir()
+        (tmp_path / "held" / "policy.zip").write_text("damaged")
+        for wrong in (
+            {"track": ["trackio"]},
+            {"resume": True},
+            {"resume": True, "seeds": 2},
+            {"sweep": str(tmp_path / "bad.yaml")},
+            {"sweep": str(tmp_path / "none.yaml")},
+            {"seeds": 2, "ray_address": "auto"},
+            {"out": str(tmp_path / "held")},
+            {"exploitability": True, "memory": "gru"},
+        ):
+            recipe = PPORecipe(**{"game": "matrix", "out": str(tmp_path / "none"), "timesteps": 64, **wrong})
+            assert refused_by(ppo_command.dry_run, recipe) == refused_by(ppo_command.train_and_report, recipe), wrong
+        assert not (tmp_path / "none").exists()
+
+
+def not_installed(name):
+    """A library that is not there."""
+    raise ImportError(f"--track {name} needs the library {name}")

@@ -90,9 +90,9 @@ def test_unusable_answers_are_asked_again_and_then_forfeit():
     assert "error" not in env.step({"kind": "offer", "gain": 6000})[4]
     env = make(face="structured", max_retries=2)
     env.reset(seed=0)
-    attempts = [env.step({"kind": "what?"})[4].get("attempt") for _ in range(2)]
+    attempts = [env.step("what?")[4].get("attempt") for _ in range(2)]
     assert attempts == [1, 2]
-    _, _, terminated, _, info = env.step({"kind": "what?"})
+    _, _, terminated, _, info = env.step("what?")
     assert terminated
     assert info["forfeit"]
     assert info["errors"] == 3

@@ -23,21 +23,19 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.dataset import assign_matches, play_assigned_matches, rank_teachers
-from econzoo.train.lm.dry_run import sequences_table
+from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import Validation, validation_of
 from econzoo.train.lm.model import (
     check,
     load_for_training,
-    make_learner,
     out_folder,
     prepare_trainable,
-    require_training,
 )
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft_trainer import TrainingData, make_trainer, prepare_data
-from econzoo.train.lm.training_run import begin_training, finish_training, run_training
+from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.transcripts import RecordedSeat, load_records, select
 from econzoo.train.lm.trl_settings import SFT_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, Task, training_command
@@ -140,9 +138,7 @@ def train_sft(recipe: SFTRecipe) -> Path:
         FileNotFoundError: A record file does not exist.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    if recipe.trl:
-        require_training()
-        training_arguments(recipe)
+    check_training(recipe, training_arguments)
     recipe = put_best_teacher_first(recipe)
     return learn_from_seats(recipe, select_seats(recipe))
 
@@ -155,7 +151,6 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
         seats: Seats of recorded matches to learn from.
         validation: Validation whose start was measured before; None: as in the recipe.
     """
-    require_training()
     measured_before = validation is not None
     loaded = load_for_training(recipe.model)
     found, validation = prepare_data(loaded, seats, recipe), validation or validation_of(recipe, seats)
@@ -237,16 +232,19 @@ def dry_run(recipe: SFTRecipe) -> Table:
     Raises:
         ValueError: As in `train_sft`.
     """
+    check_training(recipe, training_arguments)
     recipe = put_best_teacher_first(recipe)
     chosen = select_seats(recipe)
-    require_training()
+    validation_of(recipe, chosen)  # may raise
     loaded = load_for_training(recipe.model)
     return table_of(recipe, loaded, prepare_data(loaded, chosen, recipe))
 
 
 def table_of(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Table:
     """Return the dry-run table for given training data."""
-    model, pad = make_learner(loaded.model, recipe.layers, recipe.lora), loaded.tokenizer.pad_token_id
+    with elsewhere(recipe) as moved:
+        model = learner_of(fast_trainer(moved, loaded, found))
+    pad = loaded.tokenizer.pad_token_id
     return sequences_table(recipe, model, pad, found.sequences, found.order, found.summary)
 
 

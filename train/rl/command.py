@@ -10,17 +10,18 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.run.engines import open_engine
+from econzoo.evaluate.run.engines import check_engine, open_engine
 from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.recipe import dry_run_table, training_command
 from econzoo.train.rl.curve import CURVE
-from econzoo.train.rl.files import latest_policy
+from econzoo.train.rl.files import find_start, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import make_evaluation, make_model
-from econzoo.train.rl.seeds import seeds_table, train_seeds, write_seeds
-from econzoo.train.rl.sweep import RESULTS, run_sweep, sweep_table
+from econzoo.train.rl.seeds import seed_args, seeds_table, train_seeds, write_seeds
+from econzoo.train.rl.sweep import RESULTS, read_sweep, require_tune, run_sweep, sweep_table
+from econzoo.train.tracking import require_trackers
 
 __all__ = ["dry_run", "main"]
 
@@ -51,7 +52,7 @@ class Trial(NamedTuple):
 
 def train_and_report(recipe: PPORecipe) -> str:
     """Train, and return where the result is and how to play it."""
-    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    check_training(recipe)
     from econzoo.train.rl.ppo import train_ppo
 
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
@@ -66,6 +67,30 @@ def train_and_report(recipe: PPORecipe) -> str:
     others = " random" * (recipe.seat_count - 1)
     played = f"econzoo play {recipe.game} ppo:{path}{others}"
     return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
+
+
+def check_training(recipe: PPORecipe) -> None:
+    """Check what a training needs before anything is played or written; dry runs call it too.
+
+    Raises:
+        ImportError: A library is missing.
+        ValueError: The folder, the sweep's file or the engine does not go with the options.
+        FileNotFoundError: There is nothing to resume.
+    """
+    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    from econzoo.train.rl.rollouts import make_distances
+
+    require_trackers(recipe.track)
+    if recipe.exploitability:
+        make_distances(recipe)
+    if recipe.sweep:
+        read_sweep(recipe)
+        require_tune()
+    elif recipe.seeds > 1:
+        check_engine(recipe.engine, recipe.ray_address)
+        seed_args(recipe)
+    else:
+        find_start(recipe)
 
 
 def _train_seeds(recipe: PPORecipe) -> str:
@@ -91,8 +116,9 @@ def dry_run(recipe: PPORecipe) -> Table:
 
     Raises:
         ImportError: A library is missing.
+        ValueError: As in `check_training`.
     """
-    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    check_training(recipe)
     trial = (_try_compiled if recipe.is_compiled else _try_sb3)(recipe)
     start = latest_policy(recipe.out) if recipe.resume else None
     done, a_rollout = read_metadata(start)["timesteps"] if start else 0, recipe.n_envs * recipe.n_steps

@@ -54,7 +54,7 @@ def recorded_answers(game: Game, options: Mapping[str, Any]) -> list[RecordedAns
 def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
     """Return why an action is outside its space (a bug in the caller's loop or network), or None.
 
-    Text and objects of the other faces are inside: whether they are legal moves is decided later.
+    Text, and on the structured face objects, are inside: players are asked again if they are no legal move.
     """
     hint = ""
     if isinstance(face, NumericFace):
@@ -68,7 +68,7 @@ def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
             return None
         allowed = "text"
     else:
-        if isinstance(answer, Mapping) or answer.__class__ in face.game.actions.models:
+        if isinstance(answer, Mapping | str) or answer.__class__ in face.game.actions.models:
             return None
         allowed = "an object with keys"
     if answer is None:
