@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OneOf
+from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.evaluate.run.engine import use_engine
 
@@ -17,6 +17,14 @@ LOCAL, RAY = ENGINES = ("local", "ray")
 
 
 EngineName = Annotated[str, Option(OneOf(*ENGINES), "Execution engine: local processes or a Ray cluster.")]
+Concurrent = Annotated[
+    int | None,
+    Option(
+        OrNone(Integer(1, 4096)),
+        "Matches in parallel, whose model calls go together.",
+        default="32, or twice the largest concurrency of a player",
+    ),
+]
 Address = Annotated[str | None, Option(meaning="Address of the Ray cluster, or auto.", default="start a local one")]
 
 

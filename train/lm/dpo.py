@@ -235,8 +235,8 @@ def dry_run(recipe: DPORecipe) -> Table:
     sides = [side for one in found.pairs for side in (one.chosen, one.rejected)]
     order = [2 * place + side for place in found.order for side in (0, 1)]
     with elsewhere(recipe) as moved:
-        few = found._replace(pairs=found.pairs[:size], order=[place % size for place in found.order])
-        model = learner_of(fast_trainer(moved, loaded, few))
+        part = found._replace(pairs=found.pairs[:size], order=[place % size for place in found.order])
+        model = learner_of(fast_trainer(moved, loaded, part))
     return sequences_table(recipe, model, pad, sides, order, {**found.summary, **about}, sides=2)
 
 

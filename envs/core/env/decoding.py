@@ -10,7 +10,7 @@ from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.structured_face import Face
+from econzoo.envs.core.faces.structured_face import Face, StructuredFace
 from econzoo.envs.core.faces.text_face import TextFace
 
 OUTSIDE_SPACE = "outside_space"
@@ -68,6 +68,7 @@ def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
             return None
         allowed = "text"
     else:
+        assert isinstance(face, StructuredFace)
         if isinstance(answer, Mapping | str) or answer.__class__ in face.game.actions.models:
             return None
         allowed = "an object with keys"

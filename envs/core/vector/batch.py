@@ -206,12 +206,12 @@ class GameBatch:
         chosen = self._flags(where)
         drawn, moved = self._drawn.change(changes, chosen)
         sets, setting, public = parameter_sets(self.game, self.num_games, drawn.public, True)
-        symbols = common_symbol_count(self.game, public)
-        actions = self.game.actions_of(sets[0]).with_symbols(symbols)
+        actions = self.game.actions_of(sets[0]).with_symbols(common_symbol_count(self.game, public))
         if compile_game(self.game, sets[0]) is not self.code or actions != self.actions:
             fixed = "the number of seats, the kinds of move or the length of a tuple"
             raise ValueError(f"{self.game.name}: options['params'] may not change {fixed} of compiled games")
-        self._params, self.sets, self._setting, drawn.public = self.code.params.arrays(sets), sets, setting, public
+        self._params, self.sets, self._setting = self.code.params.arrays(sets), sets, setting
+        drawn.public = [*public]
         self._drawn, self._rows = drawn, np.where(chosen, drawn.first, moved[self._rows])
         if self.symbol_memory:
             self.symbol_memory.speaks = np.array([seat_speaks(self.game, one, self.seats) for one in public])
