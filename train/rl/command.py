@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.run.engines import check_engine, open_engine
 from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
@@ -18,7 +19,7 @@ from econzoo.train.recipe import dry_run_table, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import find_start, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.sb3 import make_evaluation, make_model
+from econzoo.train.rl.sb3 import SLOW_SECONDS, evaluations, make_evaluation, make_model, measure_speed
 from econzoo.train.rl.seeds import seed_args, seeds_table, train_seeds, write_seeds
 from econzoo.train.rl.sweep import RESULTS, read_sweep, require_tune, run_sweep, sweep_table
 from econzoo.train.tracking import require_trackers
@@ -30,6 +31,9 @@ FEW_EPISODES = 8
 """Episodes in which evaluations are timed."""
 
 NOTE = "Timed on one update and a short evaluation, at this machine's present load; compilation comes on top."
+
+
+SLOW_NOTE = "Timed on {} of random play, at this machine's present load; the network's own time comes on top."
 
 
 class Trial(NamedTuple):
@@ -123,16 +127,21 @@ def dry_run(recipe: PPORecipe) -> Table:
     start = latest_policy(recipe.out) if recipe.resume else None
     done, a_rollout = read_metadata(start)["timesteps"] if start else 0, recipe.n_envs * recipe.n_steps
     updates = max(0, -(-(recipe.timesteps - done) // a_rollout))
-    steps, evaluations = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), _evaluations(recipe, done)
-    update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW_EPISODES
-    timings = [("updates", updates, update), ("evaluations", evaluations, evaluation)]
+    steps, note = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), NOTE
+    speed = None if recipe.is_compiled else measure_speed(recipe)
+    if speed and a_rollout / speed.per_second > SLOW_SECONDS:
+        update, evaluation = a_rollout / speed.per_second, speed.seconds_of_evaluation(recipe)
+        note = SLOW_NOTE.format(format_count(speed.moves, "move"))
+    else:
+        update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW_EPISODES
+    timings = [("updates", updates, update), ("evaluations", evaluations(recipe, done), evaluation)]
     return dry_run_table(
         [
             *_describe_training(recipe, trial),
             ["moves", f"{recipe.timesteps:,}" + (f", {done:,} of them done" if done else "")],
             ["updates", f"{updates:,} of {recipe.n_envs:,} games x {recipe.n_steps:,} moves"],
             ["gradient steps", f"{steps:,} of up to {recipe.batch_size:,} moves"],
-            ["speed", f"{a_rollout / update:,.0f} moves/s"],
+            ["speed", f"{a_rollout / update:,.3g} moves/s" if note != NOTE else f"{a_rollout / update:,.0f} moves/s"],
             ["time", format_duration(sum(count * seconds for _, count, seconds in timings))],
             *([f"  {name}", f"{count:,} x {seconds:.2g} s"] for name, count, seconds in timings),
             *(
@@ -140,7 +149,7 @@ def dry_run(recipe: PPORecipe) -> Table:
                 * (recipe.seeds > 1)
             ),
         ],
-        NOTE,
+        note,
     )
 
 
@@ -166,12 +175,6 @@ def _describe_training(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
             f"{recipe.eval_episodes} episodes each: {', '.join(recipe.eval_opponents)}; {recipe.eval_settings}",
         ],
     ]
-
-
-def _evaluations(recipe: PPORecipe, done: int) -> int:
-    """Return the number of evaluations: at the start, at intervals, and at the end."""
-    left = max(0, recipe.timesteps - done)
-    return 1 + (-(-left // recipe.eval_every) if recipe.eval_every else 1)
 
 
 def _seconds(act: Callable[[], object]) -> float:
