@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -111,8 +112,7 @@ def summary(
     coverage = "" if replay == SOME and len(records) <= ALWAYS_REPLAYED else REPLAY_COVERAGE[replay]
     if len(records.games) > 1:
         page = several_games(records, objective, transcripts, title, *([coverage] if coverage else []))
-        page.parts.extend([Text(REGRET_NOTE, NOTE)] if regret else [])
-        return page
+        return replace(page, parts=[*page.parts, Text(REGRET_NOTE, NOTE)]) if regret else page
     found = (
         summarize(records, seconds=0.0 if regret is False else SECONDS, objective=objective)
         if len(records) or not curves
