@@ -296,7 +296,7 @@ def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
     elif _MODEL.match(name):
         found.append("models are openai:MODEL, openai:MODEL@URL or hf:PATH")
     if not near:
-        found.append(f"allowed: {', '.join(_shortened(names, game_name))}")
+        found.append(f"allowed: {', '.join(_first_names(names, game_name))}")
         found += [f"groups {OF_OPPONENTS}: {', '.join(kinds)}"] * bool(kinds)
     where = f" in {game_name}" if game_name else ""
     return f"unknown player {short_repr(spec)}{where}; {'; '.join(found)}"
@@ -319,7 +319,7 @@ MAX_LISTED_PLAYERS = 24
 """Names in a message about a player of no particular game, of which there are hundreds."""
 
 
-def _shortened(names: Sequence[str], game_name: str | None) -> list[str]:
+def _first_names(names: Sequence[str], game_name: str | None) -> list[str]:
     """Return the names of a game's players, or the first of all games with the number of the others."""
     left = len(names) - MAX_LISTED_PLAYERS
     return [*names] if game_name or left <= 1 else [*names[:MAX_LISTED_PLAYERS], f"and {left} others"]

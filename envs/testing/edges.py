@@ -15,6 +15,7 @@ from econzoo.testing.gymnasium_api import action, learner, seats
 from econzoo.testing.pettingzoo_api import LENGTH_REMEDY, skip_short_matches
 from econzoo.testing.playing import (
     POLICIES,
+    check_unknown_options,
     expect_value_error,
     freeze,
     make_env,
@@ -233,17 +234,6 @@ def reset_takes_the_same_options_in_every_view(game: Game, setting: dict[str, An
     assert inner.public_params == game.params(**params)[0], "the parameters stay for later matches"
     fresh = maker(game, **{**options, **params})
     assert told == (freeze(fresh.reset(seed=1)), freeze(fresh.reset(seed=2))), "observations of a fresh environment"
-
-
-def check_unknown_options(game: Game, env: Any) -> None:
-    """Assert that `reset` refuses unknown names, and tells where parameters and seeds belong."""
-    env.reset(seed=1, options={})  # as checkers of libraries do
-    for name in {*game.defaults} - {*game.options.nature}:
-        with expect_value_error(f"options={{'params': {{'{name}': ...}}}}"):
-            env.reset(seed=1, options={name: game.defaults[name]})
-    for name, remedy in (("sead", "reset\\(seed=...\\)"), ("parms", "'params'"), ("qqqqq", "allowed: params")):
-        with expect_value_error(remedy):
-            env.reset(seed=1, options={name: 1})
 
 
 @check(GUIDE, REMEDY, maker=(make_env, make_parallel_env, learner))
