@@ -244,6 +244,7 @@ class TestDryRun:
             {"seeds": 2, "ray_address": "auto"},
             {"out": str(tmp_path / "held")},
             {"exploitability": True, "memory": "gru"},
+            {"out": str(tmp_path / "bad.yaml")},
         ):
             recipe = PPORecipe(**{"game": "matrix", "out": str(tmp_path / "none"), "timesteps": 64, **wrong})
             assert refused_by(ppo_command.dry_run, recipe) == refused_by(ppo_command.train_and_report, recipe), wrong
@@ -291,7 +292,7 @@ class TestCost:
         for seconds, moves, rate in ((0.125, 16, "8"), (30.0, 1, "0.0333")):
             games = slow(seconds)
             line = sb3.describe_cost(recipe, 0)
-            assert games.steps == moves, "the probe is short"
+            assert games.steps == moves + 1, "the probe is short, and its first move is not timed"
             says(
                 line,
                 f"about {rate} moves a second",

@@ -19,7 +19,7 @@ from econzoo.train.recipe import dry_run_table, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import find_start, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.sb3 import SLOW_SECONDS, evaluations, make_evaluation, make_model, measure_speed
+from econzoo.train.rl.sb3 import SLOW_SECONDS, describe_cost, evaluations, make_evaluation, make_model, measure_speed
 from econzoo.train.rl.seeds import seed_args, seeds_table, train_seeds, write_seeds
 from econzoo.train.rl.sweep import RESULTS, read_sweep, require_tune, run_sweep, sweep_table
 from econzoo.train.tracking import require_trackers
@@ -63,6 +63,8 @@ def train_and_report(recipe: PPORecipe) -> str:
     if line := recipe.describe_seats():
         print(line, flush=True)
     if recipe.sweep:
+        if not recipe.is_compiled and (cost := describe_cost(recipe, 0)):
+            print(f"each training: {cost}", file=sys.stderr, flush=True)
         return _sweep(recipe)
     if recipe.seeds > 1:
         with open_engine(recipe.engine, recipe.ray_address):
@@ -85,6 +87,8 @@ def check_training(recipe: PPORecipe) -> None:
     from econzoo.train.rl.rollouts import make_distances
 
     require_trackers(recipe.track)
+    if recipe.out.exists() and not recipe.out.is_dir():
+        raise ValueError(f"invalid out={str(recipe.out)!r}: expected a folder, found a file")
     if recipe.exploitability:
         make_distances(recipe)
     if recipe.sweep:
@@ -186,10 +190,10 @@ def _seconds(act: Callable[[], object]) -> float:
 
 
 def _try_compiled(recipe: PPORecipe) -> Trial:
-    from econzoo.train.rl.ppo import Training
+    from econzoo.train.rl.ppo import start_training
     from econzoo.train.rl.rollouts import make_validation
 
-    training = Training(recipe)
+    training = start_training(recipe, latest_policy(recipe.out) if recipe.resume and recipe.seeds == 1 else None)
     measure, network = make_validation(replace(recipe, eval_episodes=FEW_EPISODES)), training.network
     actions = training.actor.games.moves.size
     return Trial(network.features, actions, _parameters(network), training.learn, lambda: measure(network))

@@ -66,17 +66,25 @@ class Speed(NamedTuple):
 
 
 def measure_speed(recipe: PPORecipe) -> Speed:
-    """Play random legal moves of a training for `PROBE_SECONDS`, or a twentieth of its moves."""
+    """Play random legal moves of a training for `PROBE_SECONDS`, or a twentieth of its moves.
+
+    The first move is not timed: players load their models and programs at it.
+    """
     env, rng = make_env(recipe, recipe.opponents, recipe.settings), np.random.default_rng(0)
+
+    def ends_after_move() -> bool:
+        legal = np.flatnonzero(env.action_masks())
+        chosen = rng.choice(legal) if hasattr(env.action_space, "n") else env.action_space.sample()
+        *_, terminated, truncated, _ = env.step(chosen)
+        return terminated or truncated
+
     env.reset(seed=seed_at(recipe, 0))
+    ends_after_move()
+    env.reset()
     moves, episodes, begun = 0, 0, time.perf_counter()
     while moves < max(1, recipe.timesteps // 20) and time.perf_counter() - begun < PROBE_SECONDS:
-        legal = np.flatnonzero(env.action_masks())
-        *_, terminated, truncated, _ = env.step(
-            rng.choice(legal) if hasattr(env.action_space, "n") else env.action_space.sample()
-        )
         moves += 1
-        if terminated or truncated:
+        if ends_after_move():
             episodes += 1
             env.reset()
     return Speed(moves, moves / (time.perf_counter() - begun), moves / max(episodes, 1))

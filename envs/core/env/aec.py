@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from econzoo.envs.core.contract.chance import chance_script
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
@@ -50,9 +50,6 @@ class GameEnv(GamePlay[P, S, V]):
     Raises:
         ValueError: Invalid value.
     """
-
-    CHECKS_ACTION_SPACE: ClassVar[bool] = False
-    """Whether to check that actions are in their space, unless the options of `reset` say."""
 
     _last_exit_move = -1  # move count when a seat last left before the end
 

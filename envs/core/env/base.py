@@ -51,6 +51,9 @@ class GameBase(EnvWithOptions[P, S, V]):
     ordered_actions: ActionSchema
     """Schema in the display order of this match (option ``kind_order``)."""
 
+    CHECKS_ACTION_SPACE: ClassVar[bool] = False
+    """Whether actions are checked to be in their space, unless the options of `reset` say, and spaces keep their size."""
+
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
@@ -140,11 +143,15 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         given = {**self.given_params, **params}
-        params_given = self.game.params(**given)[1]
+        public, params_given = self.game.params(**given)
         if self.game.seats(params_given) != len(self.possible_agents):
             raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
         if self.game.actions_of(params_given).slots != self.actions.slots:
             raise ValueError(f"{self.game.name}: options['params'] may not change how many numbers a move has")
+        sizes = (symbol_count(public), len(self.game.feature_names(params_given)))
+        is_fixed = self.CHECKS_ACTION_SPACE and any(face.name == "numeric" for face in self._faces)
+        if is_fixed and sizes != (self.actions.symbols, len(self.game.feature_names(self.params))):
+            raise ValueError(f"{self.game.name}: options['params'] may not change the size of numeric spaces (symbols)")
         self.given_params = given  # only after validation
         self._configure(given)
         self._make_faces()
