@@ -52,7 +52,7 @@ class GameBase(EnvWithOptions[P, S, V]):
     """Schema in the display order of this match (option ``kind_order``)."""
 
     CHECKS_ACTION_SPACE: ClassVar[bool] = False
-    """Whether actions are checked to be in their space, unless the options of `reset` say, and spaces keep their size."""
+    """Whether actions must be in their space, unless the options of `reset` say, and spaces keep their size."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
