@@ -20,6 +20,7 @@ from econzoo.evaluate.show.numbers import format_duration
 from econzoo.train import tracking
 from econzoo.train.lm import dpo, grpo, iterate, sft, training_run
 from econzoo.train.lm.dpo import DPORecipe
+from econzoo.train.lm.dry_run import elsewhere
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.iterate import IterationRecipe
 from econzoo.train.lm.sft import SFTRecipe
@@ -229,6 +230,15 @@ class TestDryRun:
         (tmp_path / "rounds" / "round-1").mkdir(parents=True)
         recipe = IterationRecipe(game="bargaining", model="hf:nowhere", out=str(tmp_path / "rounds"))
         assert "without rounds" in refused_by(iterate.dry_run, recipe)
+
+    def test_its_trainer_has_no_folder_and_no_repository_of_the_training(self, tmp_path):
+        given = ["push_to_hub=true", "hub_model_id=me/mine", "weight_decay=0.1"]
+        recipe = GRPORecipe(game="bargaining", out=str(tmp_path / "none"), trl=given)
+        with elsewhere(recipe) as moved:
+            assert moved.trl_fields == {"weight_decay": 0.1}
+            assert moved.out != recipe.out
+        assert "push_to_hub" in recipe.trl_fields
+        assert not moved.out.exists()
 
     def test_of_a_network(self, tmp_path, monkeypatch):
         monkeypatch.setattr(tracking, "_import_tracker", not_installed)

@@ -74,10 +74,11 @@ def sequences_table(
 
 @contextmanager
 def elsewhere(recipe: R) -> Iterator[R]:
-    """Yield the recipe with a temporary folder instead of its own: trainers create theirs when they are made."""
+    """Yield the recipe with a temporary folder and no repository: trainers create theirs when they are made."""
     with TemporaryDirectory() as place:
         moved = copy(recipe)
         moved.out = Path(place)
+        moved.trl_fields = {name: value for name, value in recipe.trl_fields.items() if "hub" not in name.split("_")}
         yield moved
 
 
