@@ -137,8 +137,8 @@ def train_dpo(recipe: DPORecipe) -> Path:
         FileNotFoundError: A record file does not exist.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    check_training(recipe, training_arguments)
     drawn, records = recipe.episode_specs, input_records(recipe)
+    check_training(recipe, training_arguments)
     loaded = load_for_training(recipe.model)
     early = prepare_pairs(loaded, recipe, records) if records else None
     begin_training(recipe)
@@ -215,8 +215,8 @@ def dry_run(recipe: DPORecipe) -> Table:
     Raises:
         ValueError: As in `train_dpo`.
     """
-    check_training(recipe, training_arguments)
     episodes, records = recipe.episode_specs, input_records(recipe)
+    check_training(recipe, training_arguments)
     loaded = load_for_training(recipe.model)
     about: dict[str, str] = {}
     share = 1.0

@@ -21,6 +21,7 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.dataset import assign_matches, play_assigned_matches, rank_teachers
 from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
@@ -138,9 +139,7 @@ def train_sft(recipe: SFTRecipe) -> Path:
         FileNotFoundError: A record file does not exist.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    check_training(recipe, training_arguments)
-    recipe = put_best_teacher_first(recipe)
-    return learn_from_seats(recipe, select_seats(recipe))
+    return learn_from_seats(*checked_seats(recipe))
 
 
 def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: Validation | None = None) -> Path:
@@ -169,10 +168,21 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
     return finish_training(recipe, recipe.training_exposure(learned, recipe.teacher), **more)
 
 
-def select_seats(recipe: SFTRecipe) -> list[RecordedSeat]:
-    """Return the seats to learn from: of the teachers' matches, stored in the folder, or of given records."""
+def checked_seats(recipe: SFTRecipe) -> tuple[SFTRecipe, list[RecordedSeat]]:
+    """Return the recipe with the best teacher first and the seats to learn from, after `check_training`.
+
+    Records are read first: what is wrong with them is said before libraries are loaded.
+    """
+    records = load_records(recipe.records) if recipe.records else []
+    check_training(recipe, training_arguments)
+    recipe = put_best_teacher_first(recipe)
+    return recipe, select_seats(recipe, records)
+
+
+def select_seats(recipe: SFTRecipe, given: Sequence[Record] = ()) -> list[RecordedSeat]:
+    """Return the seats to learn from: of the teachers' matches, stored in the folder, or of `given` records."""
     if recipe.records:
-        records, players = load_records(recipe.records), tuple(recipe.players)
+        records, players = given or load_records(recipe.records), tuple(recipe.players)
     else:
         seated = recipe.behaviour or recipe.teacher
         taught = assign_teachers(recipe, seated)
@@ -232,9 +242,7 @@ def dry_run(recipe: SFTRecipe) -> Table:
     Raises:
         ValueError: As in `train_sft`.
     """
-    check_training(recipe, training_arguments)
-    recipe = put_best_teacher_first(recipe)
-    chosen = select_seats(recipe)
+    recipe, chosen = checked_seats(recipe)
     validation_of(recipe, chosen)  # may raise
     loaded = load_for_training(recipe.model)
     return table_of(recipe, loaded, prepare_data(loaded, chosen, recipe))
