@@ -12,9 +12,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.player import Player
-from econzoo.baselines.pools import POOLS
+from econzoo.baselines.pools import HELD_OUT_FAMILIES, POOLS, TRAINERS, families
 from econzoo.baselines.presets import expand_preset
-from econzoo.envs.core.contract.validation import short_repr, unknown_name
+from econzoo.envs.core.contract.validation import nearest_names, short_repr
 from econzoo.envs.core.record.spec import identity, split_name
 from econzoo.envs.core.registry import added_players, games, iterate_loadable, players_of
 from econzoo.envs.core.registry import game as find_game
@@ -281,15 +281,48 @@ def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
     name = scripted_name(spec)
     if text.count("(") != text.count(")"):
         return f"invalid player {short_repr(spec)}: unbalanced brackets; expected {name}(NAME=VALUE, ...)"
+    names, kinds = [*more, *player_names(game_name)], _group_names(game_name)
     elsewhere = [one for one in games() if game_name and _find(name, one)]
+    near = "" if elsewhere or name in kinds else next(iter(nearest_names(name, [*names, *kinds])), "")
+    found: list[str] = []
     if name in games():
-        hint = f"{name!r} is a game; games come before players"
+        found.append(f"{name!r} is a game; games come before players")
     elif elsewhere:
-        hint = f"{name!r} plays {', '.join(elsewhere)}"
-    else:
-        hint = "models are openai:MODEL, openai:MODEL@URL or hf:PATH" if _MODEL.match(name) else ""
+        found.append(f"{name!r} plays {', '.join(elsewhere)}")
+    elif near:
+        found.append(f"did you mean {near!r}{f', a group {OF_OPPONENTS}' * (near in kinds)}?")
+    elif name in kinds:
+        found.append(f"{name!r} is a group {OF_OPPONENTS}")
+    elif _MODEL.match(name):
+        found.append("models are openai:MODEL, openai:MODEL@URL or hf:PATH")
+    if not near:
+        found.append(f"allowed: {', '.join(_first_names(names, game_name))}")
+        found += [f"groups {OF_OPPONENTS}: {', '.join(kinds)}"] * bool(kinds)
     where = f" in {game_name}" if game_name else ""
-    return unknown_name("player", spec, [*more, *player_names(game_name)], where, hint)
+    return f"unknown player {short_repr(spec)}{where}; {'; '.join(found)}"
+
+
+OF_OPPONENTS = "of opponents in train and evaluate"
+"""What pools and families are groups of."""
+
+
+def _group_names(game_name: str | None) -> list[str]:
+    """Return the names of a game's pools of training and of its families of opponents."""
+    if game_name is None:
+        return []
+    known = getattr(players_of(game_name), "POOLS", {})
+    pools = [name for name in TRAINERS if name in known]
+    return [*dict.fromkeys([*pools, *families(game_name), *families(game_name, HELD_OUT_FAMILIES)])]
+
+
+MAX_LISTED_PLAYERS = 24
+"""Names in a message about a player of no particular game, of which there are hundreds."""
+
+
+def _first_names(names: Sequence[str], game_name: str | None) -> list[str]:
+    """Return the names of a game's players, or the first of all games with the number of the others."""
+    left = len(names) - MAX_LISTED_PLAYERS
+    return [*names] if game_name or left <= 1 else [*names[:MAX_LISTED_PLAYERS], f"and {left} others"]
 
 
 def describe_allowed(game_name: str | None) -> str:

@@ -107,7 +107,7 @@ class HttpChat:
             raise ValueError(f"invalid {numbers}: expected timeout > 0, max_retries >= 0 and concurrency >= 1")
         self.url = url.rstrip("/")
         self._key = os.environ.get(KEY, "") if may_have_key(self.url, "") else ""
-        self._timeout, self._retries, self._concurrency, self._sleep = timeout, max_retries, concurrency, sleep
+        self._timeout, self._retries, self.concurrency, self._sleep = timeout, max_retries, concurrency, sleep
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
 
     @property
@@ -129,7 +129,7 @@ class HttpChat:
         on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """See `econzoo.baselines.models.OpenAIChat.completions`."""
-        return run_concurrently(self._answer, [(one,) for one in conversations], self._concurrency, on_reply)
+        return run_concurrently(self._answer, [(one,) for one in conversations], self.concurrency, on_reply)
 
     def _answer(self, conversation: Conversation) -> Completion:
         request = (

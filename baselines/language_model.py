@@ -123,6 +123,11 @@ class LanguageModelPlayer(Player):
         return reply
 
     @property
+    def concurrency(self) -> int:
+        """See `Player.concurrency`."""
+        return int(getattr(self.model, "concurrency", 0))
+
+    @property
     def batch_key(self) -> Hashable:
         """Matches that share the model share batches."""
         return id(self.model)

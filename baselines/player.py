@@ -137,6 +137,11 @@ class Player(Listener):
         """Key of players that `act_batch` can handle together; None: one at a time."""
         return None
 
+    @property
+    def concurrency(self) -> int:
+        """How many calls of `act_batch` are answered at once, if the player is told; 0: unknown."""
+        return 0
+
     @classmethod
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]], /

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.extras import explain_missing_library
 
-__all__ = ["TRACKERS", "Trackers"]
+__all__ = ["TRACKERS", "Trackers", "require_trackers"]
 
 PROJECT = "econzoo"
 """Project of the runs."""
@@ -27,15 +27,19 @@ class Tracker(NamedTuple):
 
 
 def _tensorboard(out: Path, config: Mapping[str, Any]) -> Tracker:
-    with explain_missing_library("--track tensorboard", "rl"):
-        from torch.utils.tensorboard import SummaryWriter
-    writer = SummaryWriter(str(out / "tensorboard"))  # type: ignore[no-untyped-call]
+    writer = _import_tensorboard()(str(out / "tensorboard"))
 
     def write(values: Mapping[str, float], at: int) -> None:
         for name, value in values.items():
             writer.add_scalar(name, value, at)  # type: ignore[no-untyped-call]
 
     return Tracker(write, writer.close)
+
+
+def _import_tensorboard() -> Any:
+    with explain_missing_library("--track tensorboard", "rl"):
+        from torch.utils.tensorboard import SummaryWriter
+    return SummaryWriter
 
 
 def _wandb(out: Path, config: Mapping[str, Any]) -> Tracker:
@@ -70,6 +74,19 @@ TRACKERS: dict[str, Callable[[Path, Mapping[str, Any]], Tracker]] = {
     "trackio": _trackio,
 }
 """Trackers by name in ``--track``."""
+
+
+def require_trackers(names: Sequence[str]) -> None:
+    """Check that the libraries of trackers are installed.
+
+    Raises:
+        ImportError: A library is missing.
+    """
+    for name in names:
+        if name == "tensorboard":
+            _import_tensorboard()
+        else:
+            _import_tracker(name)
 
 
 class Trackers:

@@ -12,11 +12,12 @@ import gymnasium
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import check_options_mapping, check_seed
+from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.options import FACES, RENDER_MODES, check_choice, check_render_mode
 from econzoo.envs.core.env.public import CheckedEnv
+from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.record.record import none_if_nan
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import player
@@ -156,6 +157,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._draw_params = settings if callable(settings) else None
         self._fixed_params = {k: v for k, v in kwargs.items() if k in self.game.defaults}
         self._fixed_params.update(settings if isinstance(settings, Mapping) else {})
+        self._changed_params: dict[str, Any] = {}  # by the options of `reset`
         self._options = {k: v for k, v in kwargs.items() if k not in self.game.defaults}
         self._count = self.game.seats(self.game.params(**self._fixed_params)[1])
         self._pools = fork_pools(opponents, self._count, seats_of(seat, self._count), self.game.name)
@@ -180,21 +182,16 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._env = self._envs[faces]
         self._agent = self._env.possible_agents[seat]
 
-    def _sample_setting(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def _sample_setting(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         drawn = self._draw_params(self.np_random) if self._draw_params else {}
-        return {
-            **self.game.defaults,
-            **self._fixed_params,
-            **drawn,
-            **check_options_mapping(options.get("params"), "options['params']"),
-        }
+        return {**self.game.defaults, **self._fixed_params, **drawn, **changes}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
 
         Args:
             seed: Random seed; None: continue with the current generator.
-            options: ``params``: parameters of this episode; ``chance``: chance moves in order.
+            options: See `econzoo.envs.core.env.reset_options`.
 
         Returns:
             Observation and info of the learner's first move.
@@ -202,9 +199,10 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: Invalid seed, option or parameter.
         """
-        super().reset(seed=check_seed(seed))
-        given, rng = check_options_mapping(options), self.np_random
-        params = self._sample_setting(given)
+        number, given = check_seed(seed), check_reset_options(self.game, options)
+        super().reset(seed=number)
+        changes, rng = {**self._changed_params, **(given.get("params") or {})}, self.np_random
+        params = self._sample_setting(changes)
         # Further numbers are drawn and not used, so that what is drawn after them stays what it was.
         seat, match_seed, *_ = (int(x) for x in rng.integers(SEED_LIMIT, size=2 + self._count))
         seat = self._seats[seat % len(self._seats)]
@@ -212,6 +210,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         same = params == self._env.given_params  # changing parameters costs more than a game
         settings = {**given, "params": {} if same else params}
         GameEnv.reset(self._env, match_seed, settings)  # which does not warn: who has left has played its episode
+        self._changed_params = changes  # only after validation
         self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
         self._update_action_space()
         self._reward, self._finished, self._ended, self._printed_lines = 0.0, self._env.over, False, 0

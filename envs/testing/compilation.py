@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.probing import sample_moves
 from econzoo.envs.core.contract.streams import setting_of, stream
 from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
 from econzoo.testing.episodes import pickle_copy
-from econzoo.testing.playing import expect_value_error, freeze
+from econzoo.testing.playing import check_unknown_options, expect_value_error, freeze
 from econzoo.testing.suite import Case, check
 
 MAX_TURNS = 60
@@ -124,6 +124,28 @@ def compare(game: Game, params: Any, state: Any, batch: Any) -> None:
         assert tuple(batch.legal(seat, here)[0]) == tuple(rules.legal(params, state, seat)), f"legal() at {state}"
         bounds = [tuple(pair) for pair in batch.bounds(seat, here)[0]]
         assert bounds == list(rules.bounds(params, state, seat)), f"bounds() of seat {seat} differ at {state}"
+
+
+@check(GUIDE, REMEDY)
+def the_compiled_game_takes_parameters_at_reset(game: Game, setting: dict[str, Any]) -> None:
+    """Parameters given at `reset` are those of these games and of later ones; unknown names raise."""
+    skip_where_nothing_compiles(game)
+    options: dict[str, Any] = {"seat": 0, "opponent": "random", "autoreset_mode": "SameStep"}
+    changed = econzoo.make_vec(game.name, 2, **options, **game.cases.short)
+    check_unknown_options(game, changed)
+    params = {**game.cases.short, **setting}
+    try:
+        changed.reset(options={"params": params})
+    except ValueError as error:
+        if "may not change" not in str(error):
+            raise
+        raise SkipTest("the setting has another shape") from None
+    fresh = econzoo.make_vec(game.name, 2, **options, **params)
+    fresh.action_space.seed(1)
+    assert freeze(changed.reset(seed=1)) == freeze(fresh.reset(seed=1))
+    for _ in range(12):
+        actions = fresh.action_space.sample()
+        assert freeze(changed.step(actions)[:4]) == freeze(fresh.step(actions)[:4]), "later games have them too"
 
 
 @check(GUIDE, REMEDY)

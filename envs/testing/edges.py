@@ -15,7 +15,9 @@ from econzoo.testing.gymnasium_api import action, learner, seats
 from econzoo.testing.pettingzoo_api import LENGTH_REMEDY, skip_short_matches
 from econzoo.testing.playing import (
     POLICIES,
+    check_unknown_options,
     expect_value_error,
+    freeze,
     make_env,
     make_parallel_env,
     no_op,
@@ -183,7 +185,7 @@ def the_record_of_a_cut_has_no_result(game: Game) -> None:
         assert record.position_payoffs is not None
 
 
-OUTSIDE_ACTIONS = (10**6, -1, "60", 0.5, 1.0, True, np.array([0]), np.float64(1.0))
+OUTSIDE_ACTIONS = (10**6, -1, "60", 0.5, 1.0, True, np.array([0]), np.float64(1.0), None)
 """Actions outside every numeric space of one number."""
 
 
@@ -201,7 +203,7 @@ def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]
             [0] * len(inner.errors),
             {},
         )
-        give_answer(env, inner, None)  # and the match can go on
+        give_answer(env, inner, random_policy(0)(inner, inner.agent_selection))  # and the match can go on
         env, inner = start_match(maker(game, on_error="raise", **options))
         with expect_value_error("outside its space"):
             give_answer(env, inner, wrong)
@@ -218,6 +220,35 @@ def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]
                 assert inner.over
 
 
+@check(GUIDE, REMEDY, maker=(make_env, make_parallel_env, learner))
+def reset_takes_the_same_options_in_every_view(game: Game, setting: dict[str, Any], maker: Callable[..., Any]) -> None:
+    """Parameters given at `reset` are those of the match and of later ones; unknown names raise."""
+    options: dict[str, Any] = {**game.cases.short, **({"opponent": "random"} if maker is learner else {})}
+    env, params = maker(game, **options), {**game.cases.short, **setting}
+    check_unknown_options(game, env)
+    wide, wanted = (game.params(**one)[1] for one in (game.cases.short, params))
+    if game.seats(wide) != game.seats(wanted) or game.actions_of(wide).slots != game.actions_of(wanted).slots:
+        raise SkipTest("the setting has other seats or numbers of a move")
+    told = freeze(env.reset(seed=1, options={"params": params})), freeze(env.reset(seed=2))
+    inner = start_match(env)[1]
+    assert inner.public_params == game.params(**params)[0], "the parameters stay for later matches"
+    fresh = maker(game, **{**options, **params})
+    assert told == (freeze(fresh.reset(seed=1)), freeze(fresh.reset(seed=2))), "observations of a fresh environment"
+
+
+@check(GUIDE, REMEDY, maker=(make_env, make_parallel_env, learner))
+def what_is_no_action_is_refused_on_every_face(game: Game, face: str, maker: Callable[..., Any]) -> None:
+    """None from a living agent, and what is neither text nor an object, raise before anything is played."""
+    options = {"face": face, **({"opponent": "random"} if maker is learner else {})}
+    wrong = {"numeric": "60", "structured": 60, "text": {"kind": "C"}, "chat": 60}[face]
+    for answer in (None, wrong, [], object()):
+        env, inner = start_match(maker(game, **options))
+        before = inner.moves, inner.game_state
+        with expect_value_error("is outside its space; allowed: "):
+            give_answer(env, inner, answer)
+        assert (inner.moves, inner.game_state, inner.errors) == (*before, [0] * len(inner.errors))
+
+
 def start_match(env: Any) -> tuple[Any, Any]:
     """Return a reset environment, and the environment that it wraps."""
     env.reset(seed=1)
@@ -225,7 +256,7 @@ def start_match(env: Any) -> tuple[Any, Any]:
 
 
 def give_answer(env: Any, inner: Any, wrong: Any) -> None:
-    """Give the same answer for all movers; None: the default move by an invalid answer."""
+    """Give the same answer for all movers."""
     env.step(dict.fromkeys(inner.awaited_agents, wrong) if hasattr(env, "aec") else wrong)
 
 

@@ -90,6 +90,17 @@ def expect_value_error(pattern: str) -> Iterator[None]:
     assert re.search(pattern, message), f"raised {message}; expected {pattern}"
 
 
+def check_unknown_options(game: Game, env: Any) -> None:
+    """Assert that `reset` refuses unknown names, and tells where parameters and seeds belong."""
+    env.reset(seed=1, options={})  # as checkers of libraries do
+    for name in {*game.defaults} - {*game.options.nature}:
+        with expect_value_error(f"options={{'params': {{'{name}': ...}}}}"):
+            env.reset(seed=1, options={name: game.defaults[name]})
+    for name, remedy in (("sead", "reset\\(seed=...\\)"), ("parms", "'params'"), ("qqqqq", "allowed: params")):
+        with expect_value_error(remedy):
+            env.reset(seed=1, options={name: 1})
+
+
 Choose = Callable[[Any, str], Any]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.record.values import to_plain
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
@@ -45,13 +46,14 @@ class OneSeat:
         self._game, self._seat, self._params = game, seat, dict(params)
         self._opponents = [make_player(spec, game) for spec in opponents]
         self._envs: dict[int, SingleAgentEnv] = {}
+        self._changed_params: dict[str, Any] = {}  # by the client, in all seats
         self._env = self._env_of_seat(seat)
 
     def fork(self) -> OneSeat:
         """Copy for a concurrent client, which shares the opponents' models."""
         other = object.__new__(OneSeat)
         other.__dict__.update(self.__dict__)
-        other._envs = {}
+        other._envs, other._changed_params = {}, {}
         other._env = other._env_of_seat(self._seat)
         return other
 
@@ -66,18 +68,24 @@ class OneSeat:
         shown.begin(0, seat)
         return shown._env.rules
 
-    def begin(self, seed: int | None = None, seat: int | None = None) -> SeatObservation:
+    def begin(
+        self, seed: int | None = None, seat: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> SeatObservation:
         """Begin a match.
 
         Args:
             seed: Random seed; None: a new one.
             seat: Seat of the client; None: the default.
+            options: See `econzoo.envs.core.env.reset_options`.
 
         Raises:
-            ValueError: Invalid seed or seat.
+            ValueError: Invalid seed, seat or option.
         """
         self._env = self._env_of_seat(self._seat if seat is None else seat)
-        seen, info = self._env.reset(seed=seed)
+        given = check_reset_options(self._env.game, options)
+        params = {**self._changed_params, **(given.get("params") or {})}
+        seen, info = self._env.reset(seed=seed, options={**given, "params": params})
+        self._changed_params = params
         return SeatObservation(seen["text"], 0.0, False, to_plain(info))
 
     def answer(self, text: str) -> SeatObservation:

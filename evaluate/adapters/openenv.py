@@ -25,6 +25,7 @@ from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
 
+from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
 
 __all__ = ["Answer", "SeatClient", "TextObservation", "openenv_app"]
@@ -63,10 +64,13 @@ class SeatServer(Environment):  # type: ignore[misc]
         self._seat, self._state = table.fork(), State()
 
     def reset(
-        self, seed: int | None = None, episode_id: str | None = None, seat: int | None = None, **_: Any
-    ) -> TextObservation:
+        self, seed: int | None = None, episode_id: str | None = None, seat: int | None = None,
+        options: dict[str, Any] | None = None, **others: Any,
+    ) -> TextObservation:  # fmt: skip
         """Begin a match; see `OneSeat.begin`."""
-        seen = self._seat.begin(seed, seat)
+        for name in others:  # the server passes on all that a client sends
+            raise ValueError(unknown_name("argument of reset", name, ("seed", "episode_id", "seat", "options")))
+        seen = self._seat.begin(seed, seat, options)
         self._state = State(episode_id=episode_id, step_count=0)
         return _to_observation(seen)
 
@@ -107,7 +111,7 @@ def openenv_app(game: str, opponents: Sequence[str] = ("random",), seat: int = 0
 
 
 class SeatClient(EnvClient):  # type: ignore[misc]
-    """Client of `openenv_app`; ``reset`` takes ``seed`` and ``seat``, ``step`` an `Answer`."""
+    """Client of `openenv_app`; ``reset`` takes ``seed``, ``seat`` and ``options``, ``step`` an `Answer`."""
 
     def _step_payload(self, action: Answer) -> dict[str, Any]:
         return {"text": action.text}

@@ -11,7 +11,7 @@ from typing import Any
 from gymnasium import spaces
 
 from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.validation import unknown_name
+from econzoo.envs.core.contract.validation import short_repr, unknown_name
 from econzoo.envs.core.env.agents import AgentDict, AgentSpaces
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.extras import explain_missing_library
@@ -51,8 +51,10 @@ class TextArenaGame(AgentSpaces, AECEnv):
         self.observation_spaces = AgentDict({a: spaces.Dict({"text": UnicodeText()}) for a in self.possible_agents})
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
-        """Start a match with a seed >= 0 (None: random)."""
+        """Start a match with a seed >= 0 (None: random); there are no options."""
         checked = check_seed(seed)
+        if options:
+            raise ValueError(f"{self.env_id}: invalid options={short_repr(options)}: expected none")
         number = secrets.randbits(32) if checked is None else checked
         self._generators = Generators(number)
         with self._generators():

@@ -65,7 +65,7 @@ def ask_all(
     out: Path,
     watch: FailureCounter,
     unit: str,
-    concurrent: int = 1,
+    concurrent: int | None = None,
     on_progress: Callable[[int], None] = lambda count: None,
     needs_model: Callable[[I], bool] = lambda item: True,
 ) -> list[L]:
@@ -112,7 +112,7 @@ def _batches(
     items: Sequence[I],
     load_lines: Callable[[], list[L]],
     unit: str,
-    concurrent: int,
+    concurrent: int | None,
     needs_model: Callable[[I], bool],
 ) -> Iterator[tuple[J, Sequence[I]]]:
     """Yield batches of a judge and its items without a line; see `iterate_confirmed_parts`."""

@@ -67,7 +67,10 @@ class JudgeOptions(EngineOptions):
         list[str], Option(meaning="CSV of external ratings: item, judge, dimension, score, reason (repeatable).")
     ] = field(default_factory=list)
     drop_off_scale: Annotated[bool, Option(Flag(), "Drop --ratings outside the scale.")] = False
-    concurrent: Annotated[int, Option(Integer(1, 256), "Concurrent requests per model judge.")] = 1
+    concurrent: Annotated[
+        int | None,
+        Option(OrNone(Integer(1, 256)), "Concurrent requests per model judge.", default="the judge's concurrency"),
+    ] = None
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 
     def __post_init__(self) -> None:

@@ -33,10 +33,10 @@ from econzoo.evaluate.analyses.stories import ending, revealed_facts
 from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs, has_prices, match_spending
 from econzoo.evaluate.run.cost_estimate import iterate_confirmed_parts
 from econzoo.evaluate.run.engine import current_engine
-from econzoo.evaluate.run.engines import EngineOptions, open_engine
+from econzoo.evaluate.run.engines import Concurrent, EngineOptions, open_engine
 from econzoo.evaluate.run.failures import MAX_TRIES, Run, describe_failures, open_run, raise_none_ended
 from econzoo.evaluate.run.folder import read_failed_tries, read_folder
-from econzoo.evaluate.run.match import CONCURRENT, PlayerCache, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
 from econzoo.evaluate.run.settings import parse_params
@@ -75,7 +75,7 @@ def play_and_save(
     players: Sequence[str],
     seeds: range,
     settings: Mapping[str, Any],
-    concurrent: int,
+    concurrent: int | None,
     save: Path | None = None,
     out: Path | None = None,
 ) -> PlayOutcome:
@@ -86,7 +86,7 @@ def play_and_save(
         players: One spec per seat.
         seeds: Seeds of the matches.
         settings: Game parameters and environment options.
-        concurrent: Concurrent matches, if no person plays.
+        concurrent: Concurrent matches, if no person plays; None: by the players' `concurrency`.
         save: File of a paused match; None: a new file.
         out: File to which records are appended.
 
@@ -130,7 +130,7 @@ def play_and_save(
     return PlayOutcome(done, run.ended_count, failed_matches=failed)
 
 
-def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int) -> Iterator[Record]:
+def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int | None) -> Iterator[Record]:
     """Play matches on the open engine."""
     for lines in play_lines(matches, matches[0].game, cast, None, concurrent):
         yield from map(Record.from_json, lines)
@@ -304,7 +304,7 @@ class PlayOptions(EngineOptions):
         None
     )
     out: Annotated[str | None, Option(meaning="File to append records to.")] = None
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent matches with batched model calls.")] = CONCURRENT
+    concurrent: Concurrent = None
     save: Annotated[str | None, Option(meaning="File for a paused match.", default="GAME-ID.match.json")] = None
     resume: Annotated[str | None, Option(meaning="Paused match to resume.")] = None
     connect: Annotated[

@@ -21,10 +21,9 @@ from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
 from econzoo.evaluate.commands.analyze import add_options
 from econzoo.evaluate.run.budget import add_budget_options
-from econzoo.evaluate.run.engines import EngineOptions, open_engine
+from econzoo.evaluate.run.engines import Concurrent, EngineOptions, open_engine
 from econzoo.evaluate.run.failures import NoneEndedError
 from econzoo.evaluate.run.folder import check_output_folder, recorded_ids
-from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.records import Records, read_records
 from econzoo.evaluate.run.tournament import check_run, parse_shard, play_missing
 from econzoo.evaluate.suites.suite import SUITES, Suite, SuiteRequest, suite
@@ -39,7 +38,7 @@ class Output(EngineOptions):
 
     out: Annotated[str | None, Option(meaning="Output folder; an interrupted run resumes.", default="runs/NAME")] = None
     jobs: Annotated[int | None, Option(OrNone(Integer(1, 256)), "Processes for scripted players.")] = None
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent matches with batched model calls.")] = CONCURRENT
+    concurrent: Concurrent = None
     shard: Annotated[str, Option(meaning="Shard I/N of the matches, from 0/N to N-1/N.")] = "0/1"
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OneOf
+from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.evaluate.run.engine import use_engine
 
@@ -16,6 +17,14 @@ LOCAL, RAY = ENGINES = ("local", "ray")
 
 
 EngineName = Annotated[str, Option(OneOf(*ENGINES), "Execution engine: local processes or a Ray cluster.")]
+Concurrent = Annotated[
+    int | None,
+    Option(
+        OrNone(Integer(1, 4096)),
+        "Matches in parallel, whose model calls go together.",
+        default="32, or twice the largest concurrency of a player",
+    ),
+]
 Address = Annotated[str | None, Option(meaning="Address of the Ray cluster, or auto.", default="start a local one")]
 
 
@@ -25,6 +34,21 @@ class EngineOptions:
 
     engine: EngineName = LOCAL
     ray_address: Address = None
+
+
+def check_engine(engine: str = LOCAL, ray_address: str | None = None) -> None:
+    """Check an engine and its address without starting it.
+
+    Raises:
+        ValueError: The engine is unknown, or takes no address.
+        MissingLibraryError: Ray is not installed.
+    """
+    if engine not in ENGINES:
+        raise ValueError(unknown_name("engine", engine, ENGINES))
+    if engine == LOCAL and ray_address is not None:
+        raise ValueError(f"invalid ray_address={ray_address!r} with engine={LOCAL!r}: expected None")
+    if engine != LOCAL:
+        import_module("econzoo.evaluate.run.ray_engine")
 
 
 @contextmanager
@@ -40,11 +64,8 @@ def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator
         MissingLibraryError: Ray is not installed.
         ConnectionError: There is no cluster at the address.
     """
-    if engine not in ENGINES:
-        raise ValueError(unknown_name("engine", engine, ENGINES))
+    check_engine(engine, ray_address)
     if engine == LOCAL:
-        if ray_address is not None:
-            raise ValueError(f"invalid ray_address={ray_address!r} with engine={LOCAL!r}: expected None")
         yield
         return
     from econzoo.evaluate.run.ray_engine import cluster

@@ -16,7 +16,10 @@ from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, MatchTable, new_m
 __all__ = ["PlayerCache", "play_match", "play_matches"]
 
 CONCURRENT = 32
-"""Parallel matches of players that support batches."""
+"""Parallel matches of players that support batches, unless their `Player.concurrency` needs more."""
+
+OPEN_PER_CALL = 2
+"""Open matches per call that a player answers at once, since in half of them the other seat is to act."""
 
 
 SeatedMatch = tuple[Match, list[Player]]
@@ -36,6 +39,11 @@ def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player
     """Return a player per seat from specs and players; a player with several seats is forked for each."""
     seated = [make_player(p, game_name) for p in players]
     return [p.fork() if any(p is other for other in seated[:i]) else p for i, p in enumerate(seated)]
+
+
+def open_matches(players: Iterable[Player], least: int = CONCURRENT) -> int:
+    """Return how many matches to play in parallel so that each player has as many calls as it answers at once."""
+    return max([least, *(OPEN_PER_CALL * one.concurrency for one in players)])
 
 
 class PlayerCache:
@@ -59,7 +67,7 @@ class PlayerCache:
 def play_matches(
     matches: Iterable[Match],
     player_of: Callable[[str], Player],
-    concurrent: int = CONCURRENT,
+    concurrent: int | None = None,
     pool: EnvPool | None = None,
     on_error: str = "",
 ) -> Iterator[Record]:
@@ -71,7 +79,7 @@ def play_matches(
     Args:
         matches: The matches.
         player_of: Returns the player of a spec.
-        concurrent: Parallel matches, >= 1.
+        concurrent: Parallel matches, >= 1; None: see `open_matches`.
         pool: Environment pool; None: a new one.
         on_error: Status of a match after an error, ``"failed"`` or ``"paused"``; empty: the error is raised.
     """
@@ -80,7 +88,7 @@ def play_matches(
 
 
 def play_seated_matches(
-    seated: Iterator[SeatedMatch], concurrent: int = CONCURRENT, pool: EnvPool | None = None, on_error: str = ""
+    seated: Iterator[SeatedMatch], concurrent: int | None = None, pool: EnvPool | None = None, on_error: str = ""
 ) -> Iterator[Record]:
     """Play matches with seated players; see `play_matches`."""
     shared = pool or EnvPool()
@@ -88,18 +96,20 @@ def play_seated_matches(
     yield from play_tables(tables, concurrent)
 
 
-def play_tables(tables: Iterator[MatchTable], concurrent: int = CONCURRENT) -> Iterator[Record]:
+def play_tables(tables: Iterator[MatchTable], concurrent: int | None = None) -> Iterator[Record]:
     """Play matches that have started or are about to; see `play_matches`."""
     for over in step_tables(tables, concurrent):
         yield from (table.close() for table in over)
 
 
-def step_tables(tables: Iterator[MatchTable], concurrent: int) -> Iterator[list[MatchTable]]:
+def step_tables(tables: Iterator[MatchTable], concurrent: int | None) -> Iterator[list[MatchTable]]:
     """Play matches in parallel and yield, after one answer in each, those that are over; often none."""
     live: list[MatchTable] = []
+    most = concurrent or CONCURRENT
     while True:
-        while len(live) < concurrent and (next_one := next(tables, None)) is not None:
+        while len(live) < most and (next_one := next(tables, None)) is not None:
             live.append(next_one)
+            most = concurrent or open_matches(next_one.players, most)
         if not live:
             return
         _ask_each_once(live)

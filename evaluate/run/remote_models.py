@@ -22,12 +22,11 @@ def model_of(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
     return model if current_engine() is None or must_run_locally([spec]) else RemoteModel(spec, model.name), constrained
 
 
-def concurrency_of(spec: str, concurrent: int) -> int:
-    """Return the number of parallel calls of a model: `concurrent` per worker."""
+def concurrency_of(spec: str, concurrent: int | None) -> int:
+    """Return the number of parallel calls of a model: `concurrent` per worker; None: as many as it answers at once."""
+    calls = concurrent or int(getattr(language_model(spec)[0], "concurrency", 1))
     engine = current_engine()
-    return (
-        concurrent if engine is None or must_run_locally([spec]) else concurrent * engine.workers_for_models([spec])[0]
-    )
+    return calls if engine is None or must_run_locally([spec]) else calls * engine.workers_for_models([spec])[0]
 
 
 class RemoteModel:

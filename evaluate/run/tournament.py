@@ -28,12 +28,12 @@ from econzoo.evaluate.run.failures import NoneEndedError, defer_error, exhausted
 from econzoo.evaluate.run.folder import read_line_id, read_provenance, recorded_lines
 from econzoo.evaluate.run.match import (
     CHUNK,
-    CONCURRENT,
     PATIENCE,
     PlayerCache,
     chunks,
     group_by_setting,
     has_no_batched_player,
+    open_matches,
     play_for_seconds,
     play_together,
 )
@@ -148,7 +148,7 @@ def run(
     folder: str | Path,
     jobs: int | None = None,
     shard: Shard = (0, 1),
-    concurrent: int = CONCURRENT,
+    concurrent: int | None = None,
     on_progress: ProgressCallback = lambda done: None,
     todo: Sequence[Match] | None = None,
 ) -> int:
@@ -160,7 +160,7 @@ def run(
         jobs: Processes for scripted matches; None: as many as pay off. More than one needs specs that a new process can
             load, and in a script the usual ``if __name__ == "__main__":``.
         shard: Part of the design to play.
-        concurrent: Parallel matches of players that support batches.
+        concurrent: Parallel matches of players that support batches; None: see `open_matches`.
         on_progress: See `ProgressCallback`.
         todo: Result of `missing_matches`, if known.
 
@@ -188,7 +188,12 @@ def run(
 
 
 def play_missing(
-    parts: Mapping[str, Design], out: Path, jobs: int | None, shard: str, concurrent: int, unit: str = "matches"
+    parts: Mapping[str, Design],
+    out: Path,
+    jobs: int | None,
+    shard: str,
+    concurrent: int | None = None,
+    unit: str = "matches",
 ) -> None:
     """Play the missing matches of designs, or of a shard ``"i/n"``, with a progress bar; interrupts exit cleanly.
 
@@ -197,7 +202,7 @@ def play_missing(
         out: Folder from which the same command resumes.
         jobs: Processes for scripted players; None: as many as pay off.
         shard: Part to play; ``"0/1"``: all.
-        concurrent: Parallel matches of players that support batches.
+        concurrent: Parallel matches of players that support batches; None: see `open_matches`.
         unit: Label of the progress bar.
 
     Raises:
@@ -227,7 +232,11 @@ def play_missing(
 
 
 def play_lines(
-    matches: Sequence[Match], game_name: str, player_of: Callable[[str], Player], jobs: int | None, concurrent: int
+    matches: Sequence[Match],
+    game_name: str,
+    player_of: Callable[[str], Player],
+    jobs: int | None,
+    concurrent: int | None = None,
 ) -> Iterator[list[str]]:
     """Play matches and yield their records as JSON lines, a few at a time.
 
@@ -235,6 +244,8 @@ def play_lines(
     parallel in this process, or in each remote worker.
     """
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
+    if concurrent is None:
+        concurrent = open_matches(player_of(spec) for spec in {spec for match in matches for spec in match.players})
     unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):
@@ -287,7 +298,7 @@ def play_all(
     records: list[Record] = []
     todo = list(design.matches())
     with open_run(None, todo[0].id) as run_counter:
-        for lines in play_lines(todo, design.game, cast, jobs, CONCURRENT):
+        for lines in play_lines(todo, design.game, cast, jobs):
             records.extend(map(Record.from_json, run_counter.append(lines)))
             on_progress(len(lines))
     run_counter.check()

@@ -15,7 +15,6 @@ from econzoo.evaluate.run.budget import count_earlier_costs, has_prices
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.failures import failed_matches, raise_none_ended
 from econzoo.evaluate.run.folder import FailedMatch, read_folder
-from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import FIRST_SEED, Setting, pool_settings
@@ -88,7 +87,7 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
             failed: list[Record] = []
             records = play_all(design, jobs, advance, failed)
             return Records(records, unreadable=[FailedMatch(Path(), 0, str(one.reason), one) for one in failed])
-    play_missing({".": design}, out, jobs, "0/1", CONCURRENT)
+    play_missing({".": design}, out, jobs, "0/1")
     (records, unreadable), ids = read_folder(out), {match.id for match in design.matches()}
     ended = [record for record in records if record.id in ids]
     if not ended:

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from adapters.acceptance import OPPONENT, Played, accept, hear, move, nothing
+from econzoo.evaluate.adapters.one_seat import OneSeat
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
 
@@ -64,3 +65,12 @@ def test_replies_that_lose_their_ends_are_not_accepted():
     hear(alone)
     with pytest.raises(AssertionError):
         hear(without_its_ends)
+
+
+def test_a_remote_client_resets_with_the_same_options_in_all_seats():
+    table = OneSeat("bargaining", [OPPONENT], 0, {"horizon": 2})
+    table.begin(seed=1, options={"params": {"money": 77.0}})
+    assert "$77 " in table.begin(seed=2, seat=1).text
+    assert "$77 " not in table.fork().begin(seed=2).text, "another client"
+    with pytest.raises(ValueError, match="pass options="):
+        table.begin(seed=1, options={"money": 77.0})

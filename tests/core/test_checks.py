@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import econzoo
@@ -139,9 +140,26 @@ def test_a_finished_agent_passes_none() -> None:
 
 
 def test_a_playing_agent_does_not_pass_none() -> None:
-    env = started()
-    env.step(None)
-    assert env.errors == [1, 0], "None is an unusable answer like any other"
+    for face, allowed in {"numeric": "0 to 102", "structured": "an object with keys", "text": "text"}.items():
+        env = econzoo.make("bargaining", face=face)
+        env.reset(seed=0)
+        with refuses(ValueError, "None of player_0", allowed, "terminated agent"):
+            env.step(None)
+        assert (env.errors, env.moves) == ([0, 0], 0), "nothing was counted or played"
+    counted = econzoo.make("bargaining", on_error="default")
+    counted.reset(seed=0)
+    counted.step(None)
+    assert counted.defaults == [1, 0], "on_error, where given, governs"
+
+
+def test_an_array_of_one_number_is_told_how_to_become_one() -> None:
+    for action in (np.array([60]), np.array([[60]], np.int32)):
+        with refuses(ValueError, repr(action), "int(action)", "action.item()"):
+            started().step(action)
+    for action in (np.array([600]), np.array([60.5]), np.array([1, 2]), 60.0):
+        with pytest.raises(ValueError, match="outside its space") as refused:
+            started().step(action)
+        assert "item()" not in str(refused.value), "one number would be no action either"
 
 
 def test_agents_read_any_other_missing_attribute_as_missing() -> None:

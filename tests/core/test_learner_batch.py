@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+import econzoo
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.scripted_seats import pool_entries
@@ -203,3 +204,57 @@ def test_settings_that_were_given_stay():
     before = list(batch.batch.sets)
     batch.redraw(64, 16)
     assert batch.batch.sets == before
+
+
+def money(batch: LearnerBatch) -> list[float]:
+    """The money of each game."""
+    return [batch.batch.position(number)[0].money for number in range(batch.num_games)]
+
+
+def test_parameters_at_reset_stay_for_games_that_follow():
+    batch = made(games=4, weights=(1, 1e-12, 1e-12), seat=1)
+    batch.reset(seed=1, options={"params": {"money": 50.0}})
+    assert batch.step(np.full(4, ACCEPT))[-1]["payoff"].tolist() == [[25.0, 25.0]] * 4
+    assert batch.step(np.full(4, ACCEPT))[-1]["payoff"].tolist() == [[25.0, 25.0]] * 4, "games that follow"
+    batch.reset(options={"params": {"horizon": 1}})
+    assert money(batch) == [50.0] * 4, "changes add up"
+    for options, named in [
+        ({"money": 5.0}, "options={'params': {'money': ...}}"),
+        ({"params": {"mony": 5.0}}, "did you mean 'money'"),
+        ({"params": {"money": -5.0}}, "money=-5.0"),
+        ({"params": {"messages": 3}}, "may not change"),
+        ({"chance": [1.0]}, "gymnasium.make_vec"),
+        ({"reset_mask": [True]}, "allowed: params"),
+    ]:
+        with refuses(ValueError, named):
+            batch.reset(seed=1, options=options)
+    assert money(batch) == [50.0] * 4, "a refused reset changes nothing"
+
+
+def test_parameters_of_some_games_change_at_their_reset_only():
+    sets = [{"money": float(100 * number)} for number in (1, 2, 3)]
+    envs = econzoo.make_vec("bargaining", 6, seat=1, opponent="fair", params=sets, autoreset_mode="Disabled")
+    envs.reset(seed=1)
+    before, chosen = money(envs.games), np.array([True, False, True, False, False, False])
+    assert set(before) <= {100.0, 200.0, 300.0}
+    envs.reset(options={"reset_mask": chosen, "params": {"money": 7.0}})
+    now = money(envs.games)
+    assert [now[0], now[2]] == [7.0, 7.0]
+    assert [now[i] for i in (1, 3, 4, 5)] == [before[i] for i in (1, 3, 4, 5)], "games that go on are as they were"
+    for round in range(40):  # every game is reset again and again: whose parameters changed keeps them
+        payoffs = envs.step(np.full(6, ACCEPT))[-1]["payoff"].sum(axis=1)
+        assert payoffs.tolist() == pytest.approx(money(envs.games))
+        envs.reset(options={"reset_mask": np.ones(6, bool)} | ({"params": {"horizon": 2}} if round == 20 else {}))
+        now = money(envs.games)
+        assert [now[0], now[2]] == [7.0, 7.0]
+        assert set(now) <= {7.0, 100.0, 200.0, 300.0}
+    assert len(envs.batch.sets) <= 6
+    envs.reset(options={"params": {"money": 9.0}})
+    assert money(envs.games) == [9.0] * 6
+
+
+def test_what_is_drawn_anew_has_the_parameters_of_the_reset():
+    batch = LearnerBatch("bargaining", 4, seat=0, opponent="fair", params="train")
+    batch.reset(seed=1, options={"params": {"money": 5.0}})
+    batch.redraw(64, 0)
+    assert {one.money for one in batch.batch.sets} == {5.0}

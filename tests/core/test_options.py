@@ -189,6 +189,10 @@ def test_a_refused_reset_changes_nothing() -> None:
         ({"params": [("money", 1)]}, ("options['params']", "'money'")),
         ({"params": "money"}, ("options['params']", "'money'")),
         ({"chance": 5}, ("options['chance']", 5)),
+        ({"money": 5.0}, ("options={'params': {'money': ...}}",)),
+        ({"face": "text"}, ("pass face where the environment is made",)),
+        ({"supply": [1]}, ("unknown option 'supply'", "params, chance")),
+        ({5: 1}, ("unknown option 5",)),
         ({"chance": "heads"}, ("options['chance']", "'heads'")),
     ]:
         env = econzoo.make("bargaining", money=100.0, face="text")
@@ -201,11 +205,21 @@ def test_a_refused_reset_changes_nothing() -> None:
         assert "$100 " in env.last()[0]["text"], options
 
 
-def test_other_options_at_reset_are_tolerated() -> None:
-    for options in [None, {}, {"options": 1}, {"params": {}}, {"params": None}, {"chance": None}]:
+def test_no_options_at_reset_are_none() -> None:
+    for options in [None, {}, {"options": 1}, {"params": {}}, {"params": None}, {"chance": None}]:  # 1: PettingZoo's
         env = econzoo.make("bargaining")
         env.reset(seed=1, options=options)
         env.step(0)
+
+
+def test_numeric_spaces_keep_their_size() -> None:
+    env = econzoo.make("bargaining")
+    env.reset(seed=1)
+    with refuses(ValueError, "may not change", "symbols"):
+        env.reset(options={"params": {"messages": 3}})
+    text = econzoo.make("bargaining", face="text")
+    text.reset(options={"params": {"messages": 3}})
+    assert text.actions.symbols == 3
 
 
 def test_texts_follow_the_parameters_of_a_reset() -> None:

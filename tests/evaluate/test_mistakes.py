@@ -11,7 +11,8 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import describe_unknown
+from econzoo.baselines.factory import describe_unknown, scripted_players
+from econzoo.baselines.pools import families
 from econzoo.envs.core.contract.validation import nearest_names, unknown_name
 from econzoo.evaluate.run.design import new_design
 from econzoo.train.rl.recipe import PPORecipe
@@ -52,6 +53,18 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "play bargaining llama-3 fair": (1, "'llama-3'", "hf:PATH"),
     "play bargaining quota fair": (1, "'quota'", "persuasion"),
     "play bargaining nobody fair": (1, "'nobody'", "boulware"),
+    "play negotiation fair fair": (1, "'fair' plays bargaining", "concede", "human", "openai", "mirror", "training"),
+    "tournament negotiation tough linear": (1, "'linear' plays bargaining", "concede", "clock"),
+    "evaluate negotiation linear": (1, "'linear' plays bargaining", "concede", "clock"),
+    "play bargaining mirror fair": (1, "'mirror' is a group of opponents", "boulware", "training"),
+    "play bargaining mirrorr fair": (1, "'mirrorr'", "'mirror', a group of opponents"),
+    "evaluate bargaining fair --opponents mirrorr": (1, "'mirrorr'", "'mirror', a group of opponents"),
+    "train ppo bargaining --opponents mirrorr": (1, "'mirrorr'", "'mirror', a group of opponents"),
+    "train grpo bargaining --opponents trainng": (1, "'trainng'", "'training', a group of opponents"),
+    "train sft --teacher mirrorr": (1, "'mirrorr'", "'mirror', a group of opponents"),
+    "run standard bargaining=mirrorr": (1, "'mirrorr'", "in bargaining", "'mirror'"),
+    "run standard negotiation=fair": (1, "'fair' plays bargaining", "concede"),
+    "run glee negotiation=fair": (1, "'fair' plays bargaining", "concede"),
     "play bargaining bargaining fair": (1, "'bargaining'", "game"),
     "play bargaining hf: fair": (1, "'hf:'", "'hf:'"),
     "play bargaining hf:/nonexistent fair": (3, "/nonexistent", "save_pretrained"),
@@ -186,6 +199,19 @@ def test_near_names_are_found_whatever_their_case_and_their_signs() -> None:
     assert unknown_name("thing", "zzz", many).count(",") == len(many) - 1
     assert "a1" not in unknown_name("thing", "zzz", many, hint="elsewhere")
     assert len(describe_unknown("\u202e" * 100_000, None)) < 10_000
+
+
+def test_an_unknown_player_is_told_all_who_play_in_the_game() -> None:
+    for game in econzoo.games():
+        for spec in ("zzz", "fair", "linear", "bid"):
+            said = describe_unknown(spec, game)
+            if spec in scripted_players(game) or "did you mean" in said:
+                continue
+            here, _, groups = said.partition("allowed: ")[2].partition("; groups of opponents")
+            assert {*scripted_players(game), "random", "human"} <= set(here.split(", ")), (game, spec)
+            assert set(families(game)) <= set(re.split(r"[,:] ", groups)), (game, spec)
+            elsewhere = [other for other in econzoo.games() if spec in scripted_players(other)]
+            assert not elsewhere or f"{spec!r} plays {', '.join(elsewhere)}; allowed: " in said, (game, spec)
 
 
 def test_what_was_printed_before_a_mistake_is_no_table_of_every_name() -> None:

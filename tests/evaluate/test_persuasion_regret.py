@@ -51,3 +51,24 @@ def test_a_page_has_it_also_where_the_equilibrium_pays_nobody(tmp_path) -> None:
         page = analyze(path, "summary", transcripts=0).to_html()
         assert title in page, prior
         assert "a lucky match has negative regret" in page, prior
+
+
+def test_regret_that_is_asked_for_is_printed(tmp_path, capsys) -> None:
+    def printed(name: str, records: list[econzoo.Record], **options: bool) -> str:
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(record.to_json() + "\n" for record in records))
+        analyze(path, "summary", transcripts=0, **options).show()
+        return capsys.readouterr().out
+
+    for prior in (0.4, 0.8):  # with an equilibrium that pays nobody, and one that pays
+        records = [econzoo.play("persuasion", ["honest", "grim"], seed=s, **{**MARKET, "prior": prior}) for s in (1, 2)]
+        table = columns(records)
+        add_regret(table, records)
+        mean = sum(table["regret"][table["player"] == "honest"]) / 2
+        assert f"{mean:.3f}" in printed("some", records, regret=True).partition("\nRegret")[2], prior
+        assert "computed exactly" not in printed("some", records), "by default it is on the page only"
+        assert "computed exactly" not in printed("some", records, regret=False)
+    unknown = [econzoo.play("persuasion", ["mock:*", "mock:*"], seed=1, **MARKET)]
+    assert "No regret: it is defined against" in printed("none", unknown, regret=True)
+    both = [*records, econzoo.play("bargaining", ["fair", "fair"], seed=1)]
+    assert "Regret is computed for records of one game" in printed("both", both, regret=True)

@@ -9,8 +9,13 @@ import json
 import pytest
 
 from econzoo.__main__ import main
+from econzoo.baselines.factory import player
+from econzoo.baselines.player import Player
 from econzoo.evaluate.commands.play import open_output_run
-from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.match import play_match, play_matches
+from econzoo.evaluate.run.remote_models import concurrency_of
+from econzoo.evaluate.run.table import new_match
+from econzoo.evaluate.run.tournament import play_lines
 from refusals import says
 
 
@@ -163,3 +168,46 @@ def test_the_story_of_many_seats_tells_results_and_leaves_sealed_moves_closed(ru
     told = run("play", "water_allocation", "random", *seats[:4], "-p", "days=3", typed="quit\ny\n")
     (sealed,) = [line for line in told.splitlines() if line.startswith("  round")]
     assert "health" not in sealed
+
+
+class Together(Player):
+    """A player that takes half, and remembers how many questions it gets at once."""
+
+    def __init__(self, concurrency: int) -> None:
+        super().__init__(f"together({concurrency})")
+        self.face, self._calls, self.asked = "structured", concurrency, []
+
+    @property
+    def batch_key(self):
+        return "together"
+
+    @property
+    def concurrency(self):
+        return self._calls
+
+    @classmethod
+    def act_batch(cls, players, observations, infos):
+        players[0].asked.append(len(players))
+        offers = ["offer" in one["legal_actions"] for one in observations]
+        return [{"kind": "offer", "gain": 5000.0} if one else {"kind": "accept"} for one in offers]
+
+
+def test_as_many_matches_are_open_as_keep_the_calls_of_a_player_busy():
+    for concurrency, concurrent, most in [(8, None, 32), (64, None, 128), (64, 5, 5), (200, None, 150)]:
+        one = Together(concurrency)
+        matches = [new_match("bargaining", [one.spec, "fair"], seed, messages=False) for seed in range(150)]
+        known = {one.spec: one, "fair": player("fair", "bargaining")}
+        assert len(list(play_matches(matches, known.__getitem__, concurrent))) == 150
+        assert max(one.asked) == most, (concurrency, concurrent)
+        one.asked.clear()
+        assert len(list(play_lines(matches, "bargaining", known.__getitem__, 1, concurrent))) == 150
+        assert max(one.asked) == most, "in a run as well"
+
+
+def test_the_concurrency_of_a_spec_is_that_of_its_player_and_judge():
+    for spec in ("openai:m@http://127.0.0.1:9?concurrency=64", "http://127.0.0.1:9?concurrency=64"):
+        assert player(spec).concurrency == 64
+    assert player("fair", "bargaining").concurrency == 0
+    assert concurrency_of("openai:m@http://127.0.0.1:9?concurrency=64", None) == 64
+    assert concurrency_of("openai:m@http://127.0.0.1:9?concurrency=64", 3) == 3
+    assert concurrency_of("mock:hello", None) == 1

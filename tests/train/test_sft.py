@@ -347,7 +347,7 @@ def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):
 
 
 def test_what_is_missing_is_said_before_any_library_is_loaded(monkeypatch, tmp_path):
-    monkeypatch.setattr("econzoo.train.lm.sft.require_training", lambda: pytest.fail("loads torch"))
+    monkeypatch.setattr("econzoo.train.lm.training_run.require_training", lambda: pytest.fail("loads torch"))
     with pytest.raises(FileNotFoundError, match=r"no\.jsonl"):
         train_sft(SFTRecipe([str(tmp_path / "no.jsonl")]))
 

@@ -212,12 +212,15 @@ def test_action_space_follows_the_money():
     assert env.action_space.sample() in env.action_space
 
 
-def test_parameters_of_one_episode():
-    env = make(delta=(0.9, 0.9))
+def test_parameters_at_reset_stay_for_later_episodes_and_go_before_drawn_ones():
+    drawn = iter(({"money": 50.0, "horizon": 3}, {"money": 70.0, "horizon": 4}))
+    env = make(settings=lambda rng: next(drawn), delta=(0.9, 0.9))
     env.reset(seed=0, options={"params": {"horizon": 1}})
-    assert env._env.public_params["horizon"] == 1
+    assert (env._env.public_params["money"], env._env.public_params["horizon"]) == (50.0, 1)
+    with refuses(ValueError, "horizon=0"):
+        make().reset(options={"params": {"horizon": 0}})
     env.reset()
-    assert env._env.public_params["horizon"] == 12
+    assert (env._env.public_params["money"], env._env.public_params["horizon"]) == (70.0, 1)
 
 
 def test_masks_for_sb3():
@@ -336,7 +339,9 @@ def test_bad_arguments_of_reset():
         ({"seed": "a"}, "seed='a'"),
         ({"seed": True}, "seed=True"),
         ({"options": 5}, "options=5"),
-        ({"options": {"params": 5}}, "options['params']=5"),
+        ({"options": {"params": 5}}, "options['params'] must be a mapping of parameters by name, got 5"),
+        ({"options": {"horizon": 1}}, "options={'params': {'horizon': ...}}"),
+        ({"options": {"parms": {}}}, "did you mean 'params'?"),
     ]:
         with refuses(ValueError, named):
             make().reset(**given)

@@ -29,15 +29,15 @@ from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.dataset import PLAYS, interleave_cells, is_learner, play_self_matches
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
-from econzoo.train.lm.dry_run import sequences_table
+from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import validation_of
-from econzoo.train.lm.model import check, load_for_training, make_learner, prepare_trainable, require_training
+from econzoo.train.lm.model import check, load_for_training, prepare_trainable
 from econzoo.train.lm.processes import print_once
 from econzoo.train.lm.recipe import POSITIVE, TEXTS, RewardedRecipe, SequenceRecipe
 from econzoo.train.lm.reward import describe_reward
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.training_run import begin_training, finish_training, run_training
+from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.transcripts import RecordedSeat, load_records
 from econzoo.train.lm.trl_settings import DPO_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, training_command
@@ -143,9 +143,8 @@ def train_dpo(recipe: DPORecipe) -> Path:
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
     drawn, records = recipe.episode_specs, input_records(recipe)
+    check_training(recipe, training_arguments)
     recipe.describe_reward(drawn)  # refuses a forfeit's reward before the model plays
-    require_training()
-    training_arguments(recipe)
     loaded = load_for_training(recipe.model)
     early = prepare_pairs(loaded, recipe, records) if records else None
     begin_training(recipe)
@@ -225,8 +224,8 @@ def dry_run(recipe: DPORecipe) -> Table:
         ValueError: As in `train_dpo`.
     """
     episodes, records = recipe.episode_specs, input_records(recipe)
-    require_training()
-    training_arguments(recipe)
+    check_training(recipe, training_arguments)
+    recipe.describe_reward(episodes)  # may raise
     loaded = load_for_training(recipe.model)
     about: dict[str, str] = {}
     share = 1.0
@@ -237,13 +236,16 @@ def dry_run(recipe: DPORecipe) -> Table:
         estimated = f"{format_duration((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
         about["playing"] = f"{len(episodes) * recipe.plays:,} matches in {estimated}"
     found = prepare_pairs(loaded, recipe, records)
+    validation_of(recipe, found.better)  # may raise
     dtype, pad = fastest_dtype(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
     begun, size = time.perf_counter(), min(recipe.micro_batch, len(found.pairs))
     reference_of(loaded.model, found.pairs[:size], pad, dtype, size)
     about["reference"] = format_duration((time.perf_counter() - begun) * len(found.pairs) / size * share)
     sides = [side for one in found.pairs for side in (one.chosen, one.rejected)]
     order = [2 * place + side for place in found.order for side in (0, 1)]
-    model = make_learner(loaded.model, recipe.layers, recipe.lora)
+    with elsewhere(recipe) as moved:
+        part = found._replace(pairs=found.pairs[:size], order=[place % size for place in found.order])
+        model = learner_of(fast_trainer(moved, loaded, part))
     return sequences_table(recipe, model, pad, sides, order, {**found.summary, **about}, sides=2)
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.evaluate.show.numbers import format_duration
@@ -16,9 +20,11 @@ from econzoo.train.lm.tokens import Tokens
 from econzoo.train.recipe import dry_run_table
 
 if TYPE_CHECKING:
-    from econzoo.train.lm.recipe import SequenceRecipe
+    from econzoo.train.lm.recipe import LmRecipe, SequenceRecipe
 
-__all__ = ["learner_rows", "seconds_of_step", "seconds_of_update", "sequences_table"]
+R = TypeVar("R", bound="LmRecipe")
+
+__all__ = ["elsewhere", "learner_of", "learner_rows", "seconds_of_step", "seconds_of_update", "sequences_table"]
 
 SEQUENCES = "Timed on the batches with the median and the longest sequences, at this machine's present load."
 
@@ -64,6 +70,21 @@ def sequences_table(
         ],
         SEQUENCES,
     )
+
+
+@contextmanager
+def elsewhere(recipe: R) -> Iterator[R]:
+    """Yield the recipe with a temporary folder and no repository: trainers create theirs when they are made."""
+    with TemporaryDirectory() as place:
+        moved = copy(recipe)
+        moved.out = Path(place)
+        moved.trl_fields = {name: value for name, value in recipe.trl_fields.items() if "hub" not in name.split("_")}
+        yield moved
+
+
+def learner_of(trainer: Any) -> Any:
+    """Return the model of TRL's trainer with its trainable weights, adapter included."""
+    return trainer.accelerator.unwrap_model(trainer.model)
 
 
 def learner_rows(model: Any, dtype: str, keeps_start: bool = False) -> Iterable[list[str]]:

@@ -29,18 +29,18 @@ from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.adapters import adapter_of
 from econzoo.train.lm.credit import decision_advantages
-from econzoo.train.lm.dry_run import learner_rows, seconds_of_update
+from econzoo.train.lm.dry_run import elsewhere, learner_of, learner_rows, seconds_of_update
 from econzoo.train.lm.environment import dataset_of, make_tool_ready, seat_class
 from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo_recipe import ONE, GRPORecipe
 from econzoo.train.lm.grpo_trainer import make_trainer
 from econzoo.train.lm.measures import CURVE, HEADER, Validation, rows_until
-from econzoo.train.lm.model import check, load_for_training, make_learner, prepare_trainable, require_training
+from econzoo.train.lm.model import check, load_for_training, prepare_trainable
 from econzoo.train.lm.processes import print_once, processes
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.snapshots import Snapshots
-from econzoo.train.lm.training_run import begin_training, finish_training, run_training
+from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.lm.vllm_policy import VllmPolicy, client_of, require_server, synchronise
 from econzoo.train.recipe import dry_run_table, training_command
@@ -72,15 +72,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
         ValueError: A setting or opponent belongs to validation or test, or the model cannot be loaded.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    validated, about_reward = recipe.validation_specs, describe_rewards(recipe)  # raise before the model is loaded
-    stacked = (Path(recipe.model.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
-    expected = "a full model with adapters=seat; `econzoo convert` merges an adapter"
-    check(recipe.adapter_count == 1 or not stacked, "model", recipe.model, expected)
-    require_training()
-    if recipe.server:
-        require_server()
-    if recipe.trl:
-        training_arguments(recipe)
+    about_reward, validated = check_recipe(recipe), recipe.validation_specs
     loaded = load_for_training(recipe.model)
     adapter = prepare_trainable(loaded.model, recipe.layers, recipe.lora)
     policy = recipe.policy(loaded, recipe.max_length)
@@ -107,8 +99,15 @@ def train_grpo(recipe: GRPORecipe) -> Path:
     return finish_training(recipe, recipe.training_exposure(recipe.episode_specs), **ends)
 
 
-def describe_rewards(recipe: GRPORecipe) -> list[str]:
-    """Describe the reward in the matches of the training."""
+def check_recipe(recipe: GRPORecipe) -> list[str]:
+    """Return the description of the reward, after checks that need no model; see `check_training`."""
+    recipe.validation_specs  # noqa: B018 (raises)
+    stacked = (Path(recipe.model.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
+    expected = "a full model with adapters=seat; `econzoo convert` merges an adapter"
+    check(recipe.adapter_count == 1 or not stacked, "model", recipe.model, expected)
+    check_training(recipe, training_arguments)
+    if recipe.server:
+        require_server()
     return recipe.describe_reward(recipe.episode_specs[: recipe.steps * recipe.groups])
 
 
@@ -221,12 +220,14 @@ def dry_run(recipe: GRPORecipe) -> Table:
     Raises:
         ValueError: As in `train_grpo`.
     """
-    drawn, _ = recipe.episode_specs[: recipe.steps * recipe.groups], recipe.validation_specs  # both may raise
-    about_reward = describe_rewards(recipe)
-    require_training()
+    about_reward = check_recipe(recipe)
+    drawn = recipe.episode_specs[: recipe.steps * recipe.groups]
     loaded = load_for_training(recipe.model)
     recipe = replace(recipe, server="", adapters=ONE)  # a server's speed is unknown; adapters make no difference
-    policy, model = recipe.policy(loaded, recipe.max_length), make_learner(loaded.model, recipe.layers, recipe.lora)
+    policy = recipe.policy(loaded, recipe.max_length)
+    with elsewhere(recipe) as moved:
+        adapter = prepare_trainable(loaded.model, recipe.layers, recipe.lora)
+        model = learner_of(fast_trainer(moved, policy, adapter))
     dtype, pad, begun = (
         fastest_dtype(recipe.dtype, model.device.type),
         loaded.tokenizer.pad_token_id,

@@ -41,13 +41,19 @@ from econzoo.train.lm.card import CARD
 from econzoo.train.lm.dataset import PLAYS, assign_matches, is_learner, play_assigned_matches, play_self_matches
 from econzoo.train.lm.episode_specs import EpisodeSpec, check_opponents, make_validation_specs
 from econzoo.train.lm.measures import CURVE, Validation, rows_until
-from econzoo.train.lm.model import check, clear, load_for_training, out_folder, require_training
+from econzoo.train.lm.model import check, clear, load_for_training, out_folder
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
 from econzoo.train.lm.reward import places_of, played_value, print_dominance, replaced_share
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe
 from econzoo.train.lm.sft_trainer import prepare_data
-from econzoo.train.lm.training_run import ARGUMENTS, TRAINING_FILE, begin_training, finish_training
+from econzoo.train.lm.training_run import (
+    ARGUMENTS,
+    TRAINING_FILE,
+    begin_training,
+    check_training,
+    finish_training,
+)
 from econzoo.train.lm.transcripts import RecordedSeat, select
 from econzoo.train.recipe import Data, Evaluation, Optimisation, training_command
 from econzoo.train.tracking import Trackers
@@ -136,18 +142,22 @@ def train_iterate(recipe: IterationRecipe) -> Path:
         ValueError: The model cannot be loaded, or it forfeited every match of a round.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    episodes = recipe.episode_specs
-    require_training()
-    validation = Validation(recipe.validation_specs, recipe.goal)
-    sft.training_arguments(round_recipe(recipe, recipe.model, recipe.out, recipe.out))
-    begun = list(recipe.out.glob("round-*"))
-    check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume")
+    check_recipe(recipe)
+    episodes, validation = recipe.episode_specs, Validation(recipe.validation_specs, recipe.goal)
     begin_training(recipe)
     print_dominance(recipe.goal, places_of(one for part in episodes for one in part))
     ended = read_rounds(recipe) or [measure_start(recipe, validation)]
     while (number := len(ended)) <= recipe.rounds and not patience_exhausted(ended, recipe.patience):
         ended.append(run_round(recipe, number, episodes[number - 1], validation))
     return publish_best(recipe, ended)
+
+
+def check_recipe(recipe: IterationRecipe) -> None:
+    """Check what the rounds need before the model is loaded; see `check_training`."""
+    check_training(recipe, lambda one: sft.training_arguments(round_recipe(one, one.model, one.out, one.out)))
+    begun = list(recipe.out.glob("round-*"))
+    check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume")
+    recipe.validation_specs  # noqa: B018 (raises)
 
 
 def round_recipe(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
@@ -309,8 +319,8 @@ def dry_run(recipe: IterationRecipe) -> Table:
     Raises:
         ValueError: As in `train_iterate`.
     """
+    check_recipe(recipe)
     episodes = recipe.episode_specs[0]
-    require_training()
     loaded = load_for_training(recipe.model)
     few, begun = episodes[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
     own = play_self_matches(recipe.policy(loaded), few, recipe.plays, PlayerCache(recipe.game))

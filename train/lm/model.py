@@ -48,10 +48,20 @@ def out_folder(out: str | Path) -> Path:
     Raises:
         ValueError: There is a file of this name.
     """
+    folder = check_out(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def check_out(out: str | Path) -> Path:
+    """Return the folder of a checkpoint, which need not exist.
+
+    Raises:
+        ValueError: There is a file of this name.
+    """
     folder = Path(out).expanduser()
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"invalid out={str(out)!r}: expected a folder, found a file")
-    folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
@@ -187,16 +197,6 @@ def prepare_trainable(model: Any, layers: int, rank: int) -> Any:
     if not rank:
         train_top_layers(model, layers)
     return lora(rank, layers, total)
-
-
-def make_learner(model: Any, layers: int, rank: int) -> Any:
-    """Return the model with its trainable weights, adapter included; arguments as in `prepare_trainable`."""
-    adapter = prepare_trainable(model, layers, rank)
-    if adapter is None:
-        return model
-    from peft import get_peft_model
-
-    return get_peft_model(model, adapter)
 
 
 def autocast(device: Any, dtype: str) -> AbstractContextManager[Any]:

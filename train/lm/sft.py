@@ -21,24 +21,23 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.dataset import assign_matches, play_assigned_matches, rank_teachers
-from econzoo.train.lm.dry_run import sequences_table
+from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import Validation, validation_of
 from econzoo.train.lm.model import (
     check,
     load_for_training,
-    make_learner,
     out_folder,
     prepare_trainable,
-    require_training,
 )
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
 from econzoo.train.lm.reward import print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft_trainer import TrainingData, make_trainer, prepare_data
-from econzoo.train.lm.training_run import begin_training, finish_training, run_training
+from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.transcripts import RecordedSeat, load_records, select
 from econzoo.train.lm.trl_settings import SFT_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, Task, training_command
@@ -141,14 +140,7 @@ def train_sft(recipe: SFTRecipe) -> Path:
         FileNotFoundError: A record file does not exist.
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
     """
-    if recipe.trl:
-        require_training()
-        training_arguments(recipe)
-    recipe = put_best_teacher_first(recipe)
-    seats = select_seats(recipe)
-    if recipe.keep < 1.0:
-        print_dominance(recipe.goal, [one.place for one in seats])
-    return learn_from_seats(recipe, seats)
+    return learn_from_seats(*checked_seats(recipe))
 
 
 def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: Validation | None = None) -> Path:
@@ -159,7 +151,6 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
         seats: Seats of recorded matches to learn from.
         validation: Validation whose start was measured before; None: as in the recipe.
     """
-    require_training()
     measured_before = validation is not None
     loaded = load_for_training(recipe.model)
     found, validation = prepare_data(loaded, seats, recipe), validation or validation_of(recipe, seats)
@@ -178,10 +169,24 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
     return finish_training(recipe, recipe.training_exposure(learned, recipe.teacher), **more)
 
 
-def select_seats(recipe: SFTRecipe) -> list[RecordedSeat]:
-    """Return the seats to learn from: of the teachers' matches, stored in the folder, or of given records."""
+def checked_seats(recipe: SFTRecipe) -> tuple[SFTRecipe, list[RecordedSeat]]:
+    """Return the recipe with the best teacher first and the seats to learn from, after `check_training`.
+
+    Records are read first: what is wrong with them is said before libraries are loaded.
+    """
+    records = load_records(recipe.records) if recipe.records else []
+    check_training(recipe, training_arguments)
+    recipe = put_best_teacher_first(recipe)
+    seats = select_seats(recipe, records)
+    if recipe.keep < 1.0:
+        print_dominance(recipe.goal, [one.place for one in seats])
+    return recipe, seats
+
+
+def select_seats(recipe: SFTRecipe, given: Sequence[Record] = ()) -> list[RecordedSeat]:
+    """Return the seats to learn from: of the teachers' matches, stored in the folder, or of `given` records."""
     if recipe.records:
-        records, players = load_records(recipe.records), tuple(recipe.players)
+        records, players = given or load_records(recipe.records), tuple(recipe.players)
     else:
         seated = recipe.behaviour or recipe.teacher
         taught = assign_teachers(recipe, seated)
@@ -241,16 +246,17 @@ def dry_run(recipe: SFTRecipe) -> Table:
     Raises:
         ValueError: As in `train_sft`.
     """
-    recipe = put_best_teacher_first(recipe)
-    chosen = select_seats(recipe)
-    require_training()
+    recipe, chosen = checked_seats(recipe)
+    validation_of(recipe, chosen)  # may raise
     loaded = load_for_training(recipe.model)
     return table_of(recipe, loaded, prepare_data(loaded, chosen, recipe))
 
 
 def table_of(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Table:
     """Return the dry-run table for given training data."""
-    model, pad = make_learner(loaded.model, recipe.layers, recipe.lora), loaded.tokenizer.pad_token_id
+    with elsewhere(recipe) as moved:
+        model = learner_of(fast_trainer(moved, loaded, found))
+    pad = loaded.tokenizer.pad_token_id
     return sequences_table(recipe, model, pad, found.sequences, found.order, found.summary)
 
 

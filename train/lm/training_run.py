@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.policy_files import DivergedError, are_finite
@@ -25,16 +25,18 @@ from econzoo.envs.core.record.provenance import current_software
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure
 from econzoo.train.lm.card import LIBRARIES, write_card
 from econzoo.train.lm.measures import Alarm, Validation, find_signs, make_validation_callback, rows_until, write_rows
-from econzoo.train.lm.model import out_folder, save
+from econzoo.train.lm.model import check_out, out_folder, require_training, save
 from econzoo.train.lm.processes import print_once, processes
 from econzoo.train.recipe import write_recipe
-from econzoo.train.tracking import Trackers
+from econzoo.train.tracking import Trackers, require_trackers
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
     from econzoo.train.lm.rollout import Policy
 
-__all__ = ["begin_training", "finish_training", "latest_checkpoint", "make_stopper", "run_training"]
+R = TypeVar("R", bound="LmRecipe")
+
+__all__ = ["begin_training", "check_training", "finish_training", "latest_checkpoint", "make_stopper", "run_training"]
 
 CURVE = "learning_curve.csv"
 TRAINING_FILE = "training.json"
@@ -52,6 +54,40 @@ CHANGEABLE_ARGUMENTS = (
 """Options that may change on resume."""
 
 
+def check_training(recipe: R, trl_settings: Callable[[R], object]) -> None:
+    """Check what a training needs besides its model, before anything is loaded or written; dry runs call it too.
+
+    Args:
+        recipe: Options of the training.
+        trl_settings: Makes TRL's settings from the options.
+
+    Raises:
+        ImportError: A library is missing.
+        ValueError: TRL takes no such setting, or the folder does not go with the options.
+    """
+    require_training()
+    trl_settings(recipe)
+    require_trackers(recipe.track)
+    check_resumed_options(recipe)
+
+
+def check_resumed_options(recipe: LmRecipe) -> dict[str, Any]:
+    """Return the options that may not change on resume.
+
+    Raises:
+        ValueError: An option differs from the one the training was started with, or the folder is a file.
+    """
+    options = {name: value for name, value in recipe.to_plain().items() if name not in CHANGEABLE_ARGUMENTS}
+    file = check_out(recipe.out) / ARGUMENTS
+    before = parse_json(read_text(file, LARGE_FILE_BYTES)) if recipe.resume and file.is_file() else {}
+    for name, value in options.items():
+        if before.get(name, value) != value:
+            raise ValueError(
+                f"invalid {name}={short_repr(value)} with --resume: expected {short_repr(before.get(name))}, as before"
+            )
+    return options
+
+
 def begin_training(recipe: LmRecipe) -> None:
     """Create the folder of a training and write its options, or compare them with those it was started with.
 
@@ -63,21 +99,11 @@ def begin_training(recipe: LmRecipe) -> None:
     """
     if not processes().is_first:
         return
-    folder, resume = out_folder(recipe.out), recipe.resume
-    file, options = (
-        folder / ARGUMENTS,
-        {name: value for name, value in recipe.to_plain().items() if name not in CHANGEABLE_ARGUMENTS},
-    )
-    before = parse_json(read_text(file, LARGE_FILE_BYTES)) if resume and file.is_file() else {}
-    for name, value in options.items():
-        if before.get(name, value) != value:
-            raise ValueError(
-                f"invalid {name}={short_repr(value)} with --resume: expected {short_repr(before.get(name))}, as before"
-            )
-    if not resume:
+    options, folder = check_resumed_options(recipe), out_folder(recipe.out)
+    if not recipe.resume:
         for one in folder.glob("checkpoint-*"):  # from an earlier training, not to be resumed
             shutil.rmtree(one)
-    write_file(file, json.dumps(options, indent=2) + "\n")
+    write_file(folder / ARGUMENTS, json.dumps(options, indent=2) + "\n")
     write_recipe(recipe, LIBRARIES)
 
 

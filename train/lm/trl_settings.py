@@ -164,6 +164,14 @@ SERVER_FIELDS = _same_reason(
 """Fields without effect in GRPO on the chat face without a server, with the reason."""
 
 
+FIRST_LOSS = {
+    "loss_type": {"GRPOConfig": "grpo bnpo dr_grpo dapo cispo luspo sapo vespo"},
+    "importance_sampling_level": {"GRPOConfig": "token sequence"},
+    "f_divergence_type": {"DPOConfig": "reverse_kl forward_kl js_divergence alpha_divergence"},
+}
+"""Values that TRL 1.16 itself refuses only when it computes its first loss, by field and class of settings."""
+
+
 def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
     """Return the TRL settings that follow from the options of interval method, by field."""
     import torch
@@ -213,12 +221,28 @@ def make_trl_arguments(
     for name, value in wanted.items():
         _refuse_field(name, kind.__name__, allowed, ours, {**ALWAYS, **without_effect})
         wanted[name] = to_type(f"trl: {name}", value, hints[name])
+        known = FIRST_LOSS.get(name, {}).get(kind.__name__, "").split()
+        if known and wanted[name] not in known:
+            raise ValueError(f"invalid trl: {name}={short_repr(value)}: expected {', '.join(known)}")
     try:
-        return kind(**{**ours, **wanted})
-    except (ValueError, TypeError) as error:
+        made = kind(**{**ours, **wanted})
+        if wanted:
+            _try_optimiser(made)
+        return made
+    except (ValueError, TypeError, ImportError) as error:
         if not wanted:
             raise
         raise ValueError(f"invalid trl={dict(given)!r}: {' '.join(str(error).split())}") from None
+
+
+def _try_optimiser(made: Any) -> None:
+    """Make the optimiser and schedule of one number, which raises what a training would raise at its first step."""
+    import torch
+    from transformers import Trainer, get_scheduler
+
+    kind, options = Trainer.get_optimizer_cls_and_kwargs(made)
+    optimizer = kind([torch.nn.Parameter(torch.zeros(1))], **options)
+    get_scheduler(made.lr_scheduler_type, optimizer, 0, made.max_steps, made.lr_scheduler_kwargs or {})
 
 
 def _refuse_field(

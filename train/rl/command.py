@@ -10,17 +10,19 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.run.engines import open_engine
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.run.engines import check_engine, open_engine
 from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.recipe import dry_run_table, training_command
 from econzoo.train.rl.curve import CURVE
-from econzoo.train.rl.files import latest_policy
+from econzoo.train.rl.files import find_start, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.sb3 import make_evaluation, make_model
-from econzoo.train.rl.seeds import seeds_table, train_seeds, write_seeds
-from econzoo.train.rl.sweep import RESULTS, run_sweep, sweep_table
+from econzoo.train.rl.sb3 import SLOW_SECONDS, describe_cost, evaluations, make_evaluation, make_model, measure_speed
+from econzoo.train.rl.seeds import seed_args, seeds_table, train_seeds, write_seeds
+from econzoo.train.rl.sweep import RESULTS, read_sweep, require_tune, run_sweep, sweep_table
+from econzoo.train.tracking import require_trackers
 
 __all__ = ["dry_run", "main"]
 
@@ -29,6 +31,9 @@ FEW_EPISODES = 8
 """Episodes in which evaluations are timed."""
 
 NOTE = "Timed on one update and a short evaluation, at this machine's present load; compilation comes on top."
+
+
+SLOW_NOTE = "Timed on {} of random play, at this machine's present load; the network's own time comes on top."
 
 
 class Trial(NamedTuple):
@@ -51,13 +56,15 @@ class Trial(NamedTuple):
 
 def train_and_report(recipe: PPORecipe) -> str:
     """Train, and return where the result is and how to play it."""
-    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    check_training(recipe)
     from econzoo.train.rl.ppo import train_ppo
 
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
     if line := recipe.describe_seats():
         print(line, flush=True)
     if recipe.sweep:
+        if not recipe.is_compiled and (cost := describe_cost(recipe, 0)):
+            print(f"each training: {cost}", file=sys.stderr, flush=True)
         return _sweep(recipe)
     if recipe.seeds > 1:
         with open_engine(recipe.engine, recipe.ray_address):
@@ -66,6 +73,32 @@ def train_and_report(recipe: PPORecipe) -> str:
     others = " random" * (recipe.seat_count - 1)
     played = f"econzoo play {recipe.game} ppo:{path}{others}"
     return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
+
+
+def check_training(recipe: PPORecipe) -> None:
+    """Check what a training needs before anything is played or written; dry runs call it too.
+
+    Raises:
+        ImportError: A library is missing.
+        ValueError: The folder, the sweep's file or the engine does not go with the options.
+        FileNotFoundError: There is nothing to resume.
+    """
+    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    from econzoo.train.rl.rollouts import make_distances
+
+    require_trackers(recipe.track)
+    if recipe.out.exists() and not recipe.out.is_dir():
+        raise ValueError(f"invalid out={str(recipe.out)!r}: expected a folder, found a file")
+    if recipe.exploitability:
+        make_distances(recipe)
+    if recipe.sweep:
+        read_sweep(recipe)
+        require_tune()
+    elif recipe.seeds > 1:
+        check_engine(recipe.engine, recipe.ray_address)
+        seed_args(recipe)
+    else:
+        find_start(recipe)
 
 
 def _train_seeds(recipe: PPORecipe) -> str:
@@ -91,22 +124,28 @@ def dry_run(recipe: PPORecipe) -> Table:
 
     Raises:
         ImportError: A library is missing.
+        ValueError: As in `check_training`.
     """
-    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    check_training(recipe)
     trial = (_try_compiled if recipe.is_compiled else _try_sb3)(recipe)
     start = latest_policy(recipe.out) if recipe.resume else None
     done, a_rollout = read_metadata(start)["timesteps"] if start else 0, recipe.n_envs * recipe.n_steps
     updates = max(0, -(-(recipe.timesteps - done) // a_rollout))
-    steps, evaluations = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), _evaluations(recipe, done)
-    update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW_EPISODES
-    timings = [("updates", updates, update), ("evaluations", evaluations, evaluation)]
+    steps, note = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), NOTE
+    speed = None if recipe.is_compiled else measure_speed(recipe)
+    if speed and a_rollout / speed.per_second > SLOW_SECONDS:
+        update, evaluation = a_rollout / speed.per_second, speed.seconds_of_evaluation(recipe)
+        note = SLOW_NOTE.format(format_count(speed.moves, "move"))
+    else:
+        update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW_EPISODES
+    timings = [("updates", updates, update), ("evaluations", evaluations(recipe, done), evaluation)]
     return dry_run_table(
         [
             *_describe_training(recipe, trial),
             ["moves", f"{recipe.timesteps:,}" + (f", {done:,} of them done" if done else "")],
             ["updates", f"{updates:,} of {recipe.n_envs:,} games x {recipe.n_steps:,} moves"],
             ["gradient steps", f"{steps:,} of up to {recipe.batch_size:,} moves"],
-            ["speed", f"{a_rollout / update:,.0f} moves/s"],
+            ["speed", f"{a_rollout / update:,.3g} moves/s" if note != NOTE else f"{a_rollout / update:,.0f} moves/s"],
             ["time", format_duration(sum(count * seconds for _, count, seconds in timings))],
             *([f"  {name}", f"{count:,} x {seconds:.2g} s"] for name, count, seconds in timings),
             *(
@@ -114,7 +153,7 @@ def dry_run(recipe: PPORecipe) -> Table:
                 * (recipe.seeds > 1)
             ),
         ],
-        NOTE,
+        note,
     )
 
 
@@ -142,12 +181,6 @@ def _describe_training(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
     ]
 
 
-def _evaluations(recipe: PPORecipe, done: int) -> int:
-    """Return the number of evaluations: at the start, at intervals, and at the end."""
-    left = max(0, recipe.timesteps - done)
-    return 1 + (-(-left // recipe.eval_every) if recipe.eval_every else 1)
-
-
 def _seconds(act: Callable[[], object]) -> float:
     """Return the seconds of a second call; the first one compiles loops."""
     act()
@@ -157,10 +190,10 @@ def _seconds(act: Callable[[], object]) -> float:
 
 
 def _try_compiled(recipe: PPORecipe) -> Trial:
-    from econzoo.train.rl.ppo import Training
+    from econzoo.train.rl.ppo import start_training
     from econzoo.train.rl.rollouts import make_validation
 
-    training = Training(recipe)
+    training = start_training(recipe, latest_policy(recipe.out) if recipe.resume and recipe.seeds == 1 else None)
     measure, network = make_validation(replace(recipe, eval_episodes=FEW_EPISODES)), training.network
     actions = training.actor.games.moves.size
     return Trial(network.features, actions, _parameters(network), training.learn, lambda: measure(network))

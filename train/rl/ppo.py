@@ -92,14 +92,23 @@ def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
     start = find_start(recipe)
     if not recipe.is_compiled:
         return sb3.train(recipe, start, curve)
-    try:
-        learner = Training(recipe, start)
-    except CannotCompileError as error:
-        raise CannotCompileError(f"{error}; --algorithm sb3 trains on sequential environments") from error
+    learner = start_training(recipe, start)
     save_options(recipe)
     with closing(Trackers(recipe.track, recipe.out, recipe.to_plain())) as trackers:
         beside = make_distances(recipe) if recipe.exploitability else None
         return learner.run(trackers, curve or Curve(recipe.out, make_validation(recipe), beside))
+
+
+def start_training(recipe: PPORecipe, start: Path | None = None) -> Training:
+    """Return a training before its first move; arguments as for `Training`.
+
+    Raises:
+        CannotCompileError: The game or an opponent has no compiled form.
+    """
+    try:
+        return Training(recipe, start)
+    except CannotCompileError as error:
+        raise CannotCompileError(f"{error}; --algorithm sb3 trains on sequential environments") from error
 
 
 class Training:

@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from econzoo.baselines.policy_files import POLICY, are_finite, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.show.numbers import format_duration
 from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
 from econzoo.train.rl.files import (
     NOT_FINITE,
@@ -38,12 +40,79 @@ UNREACHABLE_MOVES = 2**62
 LINES = 20
 """Approximate number of progress lines of a training."""
 
+PROBE_SECONDS = 2.0
+"""Seconds in which the first moves of a training are timed; a move that has begun is finished."""
+
+SLOW_SECONDS = 60.0
+"""Expected seconds from which a training, or a rollout of a dry run, is slow."""
+
+
+class Speed(NamedTuple):
+    """Speed of the games of a training, by its first random moves.
+
+    Attributes:
+        moves: Number of moves that were timed.
+        per_second: The learner's moves per second.
+        per_episode: Moves of an episode.
+    """
+
+    moves: int
+    per_second: float
+    per_episode: float
+
+    def seconds_of_evaluation(self, recipe: PPORecipe) -> float:
+        """Return the seconds of an evaluation."""
+        return recipe.eval_episodes * len(recipe.eval_opponents) * self.per_episode / self.per_second
+
+
+def measure_speed(recipe: PPORecipe) -> Speed:
+    """Play random legal moves of a training for `PROBE_SECONDS`, or a twentieth of its moves.
+
+    The first move is not timed: players load their models and programs at it.
+    """
+    env, rng = make_env(recipe, recipe.opponents, recipe.settings), np.random.default_rng(0)
+
+    def ends_after_move() -> bool:
+        legal = np.flatnonzero(env.action_masks())
+        chosen = rng.choice(legal) if hasattr(env.action_space, "n") else env.action_space.sample()
+        *_, terminated, truncated, _ = env.step(chosen)
+        return terminated or truncated
+
+    env.reset(seed=seed_at(recipe, 0))
+    ends_after_move()
+    env.reset()
+    moves, episodes, begun = 0, 0, time.perf_counter()
+    while moves < max(1, recipe.timesteps // 20) and time.perf_counter() - begun < PROBE_SECONDS:
+        moves += 1
+        if ends_after_move():
+            episodes += 1
+            env.reset()
+    return Speed(moves, moves / (time.perf_counter() - begun), moves / max(episodes, 1))
+
+
+def evaluations(recipe: PPORecipe, done: int) -> int:
+    """Return the number of evaluations: at the start, at intervals, and at the end."""
+    left = max(0, recipe.timesteps - done)
+    return 1 + (-(-left // recipe.eval_every) if recipe.eval_every else 1)
+
+
+def describe_cost(recipe: PPORecipe, done: int) -> str:
+    """Return what a training costs by its first moves; empty if that is under a minute."""
+    speed, left, count = measure_speed(recipe), max(0, recipe.timesteps - done), evaluations(recipe, done)
+    seconds = left / speed.per_second + count * speed.seconds_of_evaluation(recipe)
+    of_all = f"{left:,} moves and {count:,} evaluations"
+    by = f"by the first {format_count(speed.moves, 'move')}; the network's own time comes on top"
+    line = f"about {speed.per_second:.3g} moves a second: about {format_duration(seconds)} for {of_all}, {by}"
+    return line if seconds >= SLOW_SECONDS else ""
+
 
 def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> Path:
     """Train a policy, or resume from a file; see `econzoo.train.rl.ppo.train_ppo`."""
     model = make_model(recipe, start)
     save_options(recipe)
     done = model.num_timesteps
+    if recipe.progress and (line := describe_cost(recipe, done)):
+        print(line, file=sys.stderr, flush=True)
     curve = curve or Curve(recipe.out, make_evaluation(recipe))
     curve.open(done)
     if done < recipe.timesteps:

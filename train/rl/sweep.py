@@ -145,6 +145,16 @@ def _refuse_test(recipe: PPORecipe) -> None:
         raise ValueError(f"invalid {what} in a sweep: expected those of the validation split")
 
 
+def require_tune() -> None:
+    """Check that Ray Tune is installed.
+
+    Raises:
+        MissingLibraryError: It is not.
+    """
+    with explain_missing_library("--sweep", "cluster"):
+        import ray.tune.search  # noqa: F401
+
+
 def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
     """Train all trials that are not finished.
 
@@ -153,9 +163,10 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
         MissingLibraryError: Ray Tune is not installed.
     """
     sweep = read_sweep(recipe)
-    with explain_missing_library("--sweep", "cluster"):
-        from ray import tune
-        from ray.tune.search import BasicVariantGenerator
+    require_tune()
+    from ray import tune
+    from ray.tune.search import BasicVariantGenerator
+
     os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
     os.environ.setdefault("RAY_CHDIR_TO_TRIAL_DIR", "0")
     out = recipe.out.resolve()

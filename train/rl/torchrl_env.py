@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
+from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 
 __all__ = ["BatchTorchEnv"]
@@ -38,13 +40,19 @@ class BatchTorchEnv(EnvBase):
         self.action_spec = Categorical(int(space.n), size, dtype=torch.int64)
         self.reward_spec = Unbounded((*size, 1), dtype=torch.float32)
 
-    def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
+    def _reset(
+        self, tensordict: TensorDictBase | None = None, *, options: Mapping[str, Any] | None = None
+    ) -> TensorDictBase:
+        """Start all games, or those that TorchRL names; options: see `LearnerBatch.reset`."""
         some = None if tensordict is None else tensordict.get("_reset", None)
         if some is None:
-            self.games.reset(self._begin)
+            self.games.reset(self._begin, options)
             self._begin = None
         else:
-            self.games.start(some.numpy().reshape(-1))
+            where = some.numpy().reshape(-1)
+            given = check_reset_options(self.games.game, options, ("params",))
+            self.games.change_params(given.get("params"), where)
+            self.games.start(where)
         return self._to_tensordict(np.zeros(self.games.num_games, bool))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
+from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 
 __all__ = ["BatchVecEnv"]
@@ -35,9 +36,14 @@ class BatchVecEnv(VecEnv):
         super().__init__(batch.num_games, space, batch.face.action_space(0))
 
     def reset(self) -> np.ndarray:
-        """Start all games and return the observations."""
+        """Start all games with the options of `set_options` and return the observations."""
+        for number, options in enumerate(self._options):
+            if number == 0 or options != self._options[number - 1]:
+                same = np.array([one == options for one in self._options])
+                self.games.change_params(check_reset_options(self.games.game, options, ("params",)).get("params"), same)
         observations, self._masks = self.games.reset(self._seed)
         self._seed = None
+        self._reset_options()
         return observations
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:

@@ -289,17 +289,6 @@ def check_seed(value: Any) -> int | None:
     return check_value("seed", value, SEED)
 
 
-def check_options_mapping(value: Any, name: str = "options") -> Mapping[str, Any]:
-    """Return the options of a `reset`, or a nested mapping `name`; empty if None.
-
-    Raises:
-        ValueError: Not a mapping.
-    """
-    if value is not None and not isinstance(value, Mapping):
-        raise ValueError(invalid_value(name, value, "a mapping from names to values, or None"))
-    return value or {}
-
-
 def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
     """Fill in defaults and validate all values.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from econzoo.envs.core.contract.chance import chance_script
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
 from econzoo.envs.core.contract.moves import Legal
-from econzoo.envs.core.contract.parameters import check_options_mapping, check_seed
+from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import STREAM_VERSION, derive_seed
 from econzoo.envs.core.contract.validation import Invalid
@@ -19,6 +19,7 @@ from econzoo.envs.core.env.decoding import recorded_answers, space_error
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
+from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.finish import no_reply_error
 from econzoo.envs.core.faces.parse import Reply
 
@@ -50,9 +51,6 @@ class GameEnv(GamePlay[P, S, V]):
         ValueError: Invalid value.
     """
 
-    CHECKS_ACTION_SPACE: ClassVar[bool] = False
-    """Whether to check that actions are in their space, unless the options of `reset` say."""
-
     _last_exit_move = -1  # move count when a seat last left before the end
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -60,21 +58,12 @@ class GameEnv(GamePlay[P, S, V]):
 
         Args:
             seed: Random seed; None: derived from the last seed, or random if there is none.
-            options: ``params``: parameters for this and later matches;
-                ``chance``: chance moves in order, each of positive probability, instead of sampling;
-                the game's own names of chance moves (`GameOptions.nature`), such as ``supply``: the same;
-                ``rulings``: recorded rulings in order, instead of calling the game's referee;
-                ``streams``: version of the random streams (see `econzoo.envs.core.contract.streams`), for replays;
-                ``decoded``: decoded answers in order (`econzoo.envs.core.env.decoding.RecordedAnswer`), or None for
-                answers that the face decodes;
-                ``checked``: whether actions outside the numeric space raise, or count as invalid answers under
-                ``on_error``, as in `CheckedEnv`; else 60.0 is accepted as 60.
-                Other keys are ignored.
+            options: See `econzoo.envs.core.env.reset_options`.
 
         Raises:
             ValueError: Invalid seed, option, parameter or chance move.
         """
-        seed, options = check_seed(seed), check_options_mapping(options)
+        seed, options = check_seed(seed), check_reset_options(self.game, options)
         if options.get("params"):
             self._reconfigure(options["params"])
         self._seed, self._nature = self._next_seed() if seed is None else seed, None
@@ -248,7 +237,7 @@ class GameEnv(GamePlay[P, S, V]):
         """Decode an answer to a typed move, or an `Invalid`."""
         face = self._faces[seat]
         plain = answer.__class__ is int and 0 <= answer < face.numbers
-        if not plain and self._checked and face.name == "numeric":
+        if not plain and self._checked:
             wrong = space_error(face, answer, self.possible_agents[seat])
             if wrong is not None and self.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {wrong.text}")

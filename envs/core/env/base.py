@@ -16,7 +16,7 @@ from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import STREAM_VERSION, Purpose, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count
-from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience
 from econzoo.envs.core.env.channel import message_change
@@ -50,6 +50,9 @@ class GameBase(EnvWithOptions[P, S, V]):
     _audience: Audience | None
     ordered_actions: ActionSchema
     """Schema in the display order of this match (option ``kind_order``)."""
+
+    CHECKS_ACTION_SPACE: ClassVar[bool] = False
+    """Whether actions must be in their space, unless the options of `reset` say, and spaces keep their size."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
@@ -139,16 +142,16 @@ class GameBase(EnvWithOptions[P, S, V]):
         return False
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
-        if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-            raise ValueError(
-                f"{self.game.name}: options['params'] must be a mapping of parameters by name, got {short_repr(params)}"
-            )
         given = {**self.given_params, **params}
-        params_given = self.game.params(**given)[1]
+        public, params_given = self.game.params(**given)
         if self.game.seats(params_given) != len(self.possible_agents):
             raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
         if self.game.actions_of(params_given).slots != self.actions.slots:
             raise ValueError(f"{self.game.name}: options['params'] may not change how many numbers a move has")
+        sizes = (symbol_count(public), len(self.game.feature_names(params_given)))
+        is_fixed = self.CHECKS_ACTION_SPACE and any(face.name == "numeric" for face in self._faces)
+        if is_fixed and sizes != (self.actions.symbols, len(self.game.feature_names(self.params))):
+            raise ValueError(f"{self.game.name}: options['params'] may not change the size of numeric spaces (symbols)")
         self.given_params = given  # only after validation
         self._configure(given)
         self._make_faces()

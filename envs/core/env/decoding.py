@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.structured_face import Face
+from econzoo.envs.core.faces.structured_face import Face, StructuredFace
+from econzoo.envs.core.faces.text_face import TextFace
 
 OUTSIDE_SPACE = "outside_space"
-"""Error code of an action outside the numeric space."""
+"""Error code of an action outside its space."""
 
 
 class RecordedAnswer(NamedTuple):
@@ -50,11 +52,27 @@ def recorded_answers(game: Game, options: Mapping[str, Any]) -> list[RecordedAns
 
 
 def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
-    """Return why a numeric action is outside its space (a bug in the caller's loop or network), or None.
+    """Return why an action is outside its space (a bug in the caller's loop or network), or None.
 
-    None also if the action is None or the face is not numeric.
+    Text, and on the structured face objects, are inside: players are asked again if they are no legal move.
     """
-    if not isinstance(face, NumericFace) or answer is None or face.contains(answer):
-        return None
-    text = f"action {short_repr(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
+    hint = ""
+    if isinstance(face, NumericFace):
+        if face.contains(answer):
+            return None
+        allowed, shape = face.moves.allowed, getattr(answer, "shape", None)
+        if shape is not None and prod(shape) == 1 and face.contains(answer.item()):
+            hint = "; pass int(action) or action.item()"
+    elif isinstance(face, TextFace):
+        if isinstance(answer, str):
+            return None
+        allowed = "text"
+    else:
+        assert isinstance(face, StructuredFace)
+        if isinstance(answer, Mapping | str) or answer.__class__ in face.game.actions.models:
+            return None
+        allowed = "an object with keys"
+    if answer is None:
+        hint = "; only a terminated agent takes None"
+    text = f"action {short_repr(answer)} of {agent} is outside its space; allowed: {allowed}{hint}"
     return Invalid(OUTSIDE_SPACE, text)

@@ -37,7 +37,7 @@ class CheckedEnv(GameEnv):
 
     Raises:
         RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``; ``step`` after the end.
-        ValueError: Numeric action outside its space (unless ``on_error`` was given and applies), or unknown agent.
+        ValueError: Action outside its space (unless ``on_error`` was given and applies), or unknown agent.
     """
 
     CHECKS_ACTION_SPACE = True

@@ -20,8 +20,8 @@ from econzoo.envs.core.env.options import ON_ERROR, check_choice
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector.compiling import UNCOMPILED_HINT, compile_game
-from econzoo.envs.core.vector.layout import CannotCompileError, describe_array, read_only_view, to_array
-from econzoo.envs.core.vector.parameter_sets import parameter_sets
+from econzoo.envs.core.vector.layout import CannotCompileError, check_values, describe_array, read_only_view, to_array
+from econzoo.envs.core.vector.parameter_sets import DrawnSets, parameter_sets
 from econzoo.envs.core.vector.symbol_memory import SymbolMemory, common_symbol_count, seat_speaks
 
 POLICIES = {"default": vector_kernels.DEFAULT, "forfeit": vector_kernels.FORFEIT, "raise": vector_kernels.DEFAULT}
@@ -76,7 +76,6 @@ class GameBatch:
             raise ValueError(f"invalid num_games={num_games!r}: expected an integer from 1 to {MAX_GAMES - 1}")
         check_choice("on_error", on_error, ON_ERROR)
         self.num_games, self.on_error, self.autoreset = int(num_games), on_error, autoreset
-        self.draw_params = draw_params
         self.sets, self._setting, public = parameter_sets(self.game, self.num_games, params, draw_params)
         self.code = compile_game(self.game, self.sets[0])
         symbols = common_symbol_count(self.game, public)
@@ -87,6 +86,8 @@ class GameBatch:
         )
         self._params = self.code.params.arrays(self.sets)
         self._rows = np.arange(num_games) if 1 < len(self.sets) == num_games else np.zeros(num_games, np.int64)
+        count = np.full(num_games, len(self.sets) if draw_params else 1)
+        self._drawn = DrawnSets(public, self._rows * (not draw_params), count)
         self._state = self.code.state.empty(num_games)
         self._turns = np.full(num_games, DONE, np.int64)
         self._errors = np.zeros((num_games, self.seats), np.int64)
@@ -135,7 +136,7 @@ class GameBatch:
                 played.
         """
         moves = self._check_kinds("kinds", kinds)
-        sums = self._check_values("values", values, moves.shape[1])
+        sums = check_values("values", values, self.num_games, moves.shape[1], self.actions.width)
         chosen = self._flags(where)
         if self.on_error == "raise":
             self._check_legal(chosen, moves, sums)
@@ -159,9 +160,7 @@ class GameBatch:
         return self._rng if self.game.facts.chance else None
 
     def _next_rows(self) -> np.ndarray:
-        if not self.draw_params or len(self.sets) == 1:
-            return self._rows
-        return self._rng.integers(len(self.sets), size=self.num_games)
+        return self._drawn.draw(self._rng)
 
     def _check_legal(self, chosen: np.ndarray, kinds: np.ndarray, values: np.ndarray) -> None:
         where = (*self.position_arrays, chosen, kinds, values)
@@ -188,10 +187,34 @@ class GameBatch:
         places = rng.permutation(free)[: len(params)]
         both = [self.game.params(**one) for one, _ in zip(params, places, strict=False)]
         for place, (public, self.sets[place]) in zip(places, both, strict=True):
+            self._drawn.public[place] = public
             if self.symbol_memory:
                 self.symbol_memory.speaks[place] = seat_speaks(self.game, public, self.seats)
         for column, values in zip(self._params, self.code.params.arrays([one for _, one in both]), strict=True):
             column[places] = values
+
+    def change_params(self, changes: Mapping[str, Any], where: Any = None) -> None:
+        """Change parameters of games that are reset next, and of those that follow them.
+
+        Args:
+            changes: Public parameters by name.
+            where: Games to change, bool of shape (games,); None: all.
+
+        Raises:
+            ValueError: Invalid parameters, or a change of the number of seats, kinds of move or length of tuples.
+        """
+        chosen = self._flags(where)
+        drawn, moved = self._drawn.change(changes, chosen)
+        sets, setting, public = parameter_sets(self.game, self.num_games, drawn.public, True)
+        actions = self.game.actions_of(sets[0]).with_symbols(common_symbol_count(self.game, public))
+        if compile_game(self.game, sets[0]) is not self.code or actions != self.actions:
+            fixed = "the number of seats, the kinds of move or the length of a tuple"
+            raise ValueError(f"{self.game.name}: options['params'] may not change {fixed} of compiled games")
+        self._params, self.sets, self._setting = self.code.params.arrays(sets), sets, setting
+        drawn.public = [*public]
+        self._drawn, self._rows = drawn, np.where(chosen, drawn.first, moved[self._rows])
+        if self.symbol_memory:
+            self.symbol_memory.speaks = np.array([seat_speaks(self.game, one, self.seats) for one in public])
 
     # -- observations and legal moves -----------------------------------------------------------------------
 
@@ -325,22 +348,3 @@ class GameBatch:
         if array.dtype.kind not in "iu":
             raise ValueError(f"{name} must be integers, got {describe_array(array)}")
         return np.array(array, np.int64, order="C").reshape(self.num_games, -1)
-
-    def _check_values(self, name: str, values: Any, columns: int) -> np.ndarray:
-        """Validate numbers of moves; return one row per game."""
-        width, shape = self.actions.width, (self.num_games,) if columns == 1 else (self.num_games, columns)
-        if values is None:
-            return np.zeros((self.num_games, columns * width))
-        array = to_array(name, values)
-        if array.shape != (*shape, width) and (width > 1 or array.shape != shape):
-            raise ValueError(
-                f"{name} must have shape {shape if width == 1 else (*shape, width)}, got {describe_array(array)}"
-            )
-        if array.dtype.kind not in "iuf":
-            raise ValueError(f"{name} must be numbers, got {describe_array(array)}")
-        finite = np.isfinite(array)
-        if not finite.all():
-            raise ValueError(
-                f"{name} must be finite, got {array[~finite][0]} in game {int(np.argwhere(~finite)[0][0])}"
-            )
-        return np.array(array, np.float64, order="C").reshape(self.num_games, columns * width)

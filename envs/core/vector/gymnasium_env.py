@@ -17,9 +17,10 @@ from gymnasium.vector.utils import batch_space
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import check_options_mapping, check_seed
+from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.env.options import OPTIONS, check_render_mode
+from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid
 from econzoo.envs.core.registry import game as game_named
@@ -111,7 +112,8 @@ class VectorGameEnv(VectorEnv):
 
         Args:
             seed: Random seed; None: continue with the current generators.
-            options: ``reset_mask``: bool of shape (games,). Other keys are ignored.
+            options: ``reset_mask``: bool of shape (games,); ``params``: parameters of these games and of those that
+                follow them, see `econzoo.envs.core.env.reset_options`.
 
         Returns:
             Observations and infos.
@@ -119,9 +121,11 @@ class VectorGameEnv(VectorEnv):
         Raises:
             ValueError: Invalid seed or option.
         """
-        seed, options = check_seed(seed), check_options_mapping(options)
+        seed, options = check_seed(seed), check_reset_options(self.game, options, ("params", "reset_mask"))
+        mask = options.get("reset_mask")
+        chosen = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask)
+        self.games.change_params(options.get("params"), chosen)
         super().reset(seed=seed)
-        chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, bool)))
         self.games.rng = self.np_random
         self.games.start(chosen, seeded=seed is not None)
         self._ended_games = self._ended_games & ~chosen

@@ -262,6 +262,24 @@ def to_array(name: str, values: Any) -> np.ndarray:
         raise ValueError(f"{name} must be an array: {error}") from None
 
 
+def check_values(name: str, values: Any, games: int, columns: int, width: int) -> np.ndarray:
+    """Validate numbers of moves of columns of seats; return one row per game, 0 if None."""
+    shape = (games,) if columns == 1 else (games, columns)
+    if values is None:
+        return np.zeros((games, columns * width))
+    array = to_array(name, values)
+    if array.shape != (*shape, width) and (width > 1 or array.shape != shape):
+        raise ValueError(
+            f"{name} must have shape {shape if width == 1 else (*shape, width)}, got {describe_array(array)}"
+        )
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be numbers, got {describe_array(array)}")
+    finite = np.isfinite(array)
+    if not finite.all():
+        raise ValueError(f"{name} must be finite, got {array[~finite][0]} in game {int(np.argwhere(~finite)[0][0])}")
+    return np.array(array, np.float64, order="C").reshape(games, columns * width)
+
+
 def describe_array(array: np.ndarray) -> str:
     """Format type and shape of an array."""
     return f"{array.dtype} of shape {array.shape}"

@@ -20,6 +20,7 @@ from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.env.options import Options
+from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
 from econzoo.envs.core.faces.numeric_face import NumericFace
@@ -93,6 +94,7 @@ class LearnerBatch:
         self.objective, self.definition = options.objective, options.metrics
         sets = parameter_list(self.game, params)
         self._distribution = params if isinstance(params, str) and len(sets) > 1 else None
+        self._changed_params: dict[str, Any] = {}
         policy = on_error or "default"
         self.batch = GameBatch(self.game, num_games, sets, on_error=policy, autoreset=False, draw_params=draw)
         self._checks_space = on_error in (None, "raise")
@@ -139,16 +141,18 @@ class LearnerBatch:
 
     # -- play ----------------------------------------------------------------------------------------------
 
-    def reset(self, seed: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Start all games.
 
         Args:
             seed: Random seed; None: continue with the current generators.
+            options: ``params``, see `econzoo.envs.core.env.reset_options`.
 
         Returns:
             Observations, float32 of shape (games, features), and action masks, int8 (games, actions).
         """
-        seed = check_seed(seed)
+        seed, options = check_seed(seed), check_reset_options(self.game, options, ("params",))
+        self.change_params(options.get("params"))
         if seed is not None:
             self.rng = np.random.default_rng(seed)
         self.start(np.ones(self.num_games, bool), seeded=seed is not None)
@@ -209,6 +213,15 @@ class LearnerBatch:
             self.batch.reset(where=where)
         raise RuntimeError(f"{self.game.name}: seat {self.seats} never gets to act")
 
+    def change_params(self, changes: Mapping[str, Any] | None, where: np.ndarray | None = None) -> None:
+        """Change parameters of games that are started next, and of those that follow; see `GameBatch.change_params`."""
+        if changes:
+            self.batch.change_params(changes, where)
+            if where is None or where.all():
+                self._changed_params.update(changes)
+            else:
+                self._distribution = None  # `redraw` would undo the change
+
     def redraw(self, sets: int, players: int) -> None:
         """Resample settings and players that no game uses from their distributions.
 
@@ -219,7 +232,8 @@ class LearnerBatch:
             players: Maximum number of players over all specs with distributions.
         """
         if self._distribution is not None:
-            drawn = [dict(self.game.sample(self._distribution, self.rng)) for _ in range(sets)]
+            sampled = [dict(self.game.sample(self._distribution, self.rng)) for _ in range(sets)]
+            drawn = [{**one, **self._changed_params} for one in sampled]
             self.batch.replace_params(drawn, self.rng)
         if self.opponents is not None:
             self.opponents.scripted.redraw(players, self.rng)

@@ -48,6 +48,49 @@ def parameter_sets(
     return list(made), setting, list(checked)
 
 
+class DrawnSets:
+    """Parameter sets from which every game of a batch draws when it starts.
+
+    Args:
+        public: Public parameters of each set.
+        first: First set of each game, int64 of shape (games,).
+        count: Number of sets of each game, which follow `first`, int64 of shape (games,).
+    """
+
+    def __init__(self, public: Sequence[Mapping[str, Any]], first: np.ndarray, count: np.ndarray) -> None:
+        self.public, self.first, self.count = list(public), first, count
+        self._is_fixed, self._is_common = bool((count == 1).all()), bool((count == len(public)).all())
+
+    def draw(self, rng: np.random.Generator) -> np.ndarray:
+        """Return a set for each game, int64 of shape (games,)."""
+        if self._is_fixed:
+            return self.first
+        if self._is_common:
+            return rng.integers(len(self.public), size=len(self.first))
+        return self.first + rng.integers(self.count)
+
+    def change(self, changes: Mapping[str, Any], chosen: np.ndarray) -> tuple[DrawnSets, np.ndarray]:
+        """Return the sets after a change of the chosen games' parameters, and the new place of every old set.
+
+        Args:
+            changes: Public parameters by name.
+            chosen: Flags of the games.
+        """
+        if chosen.all():
+            sets = [{**one, **changes} for one in self.public]
+            return DrawnSets(sets, self.first, self.count), np.arange(len(sets))
+        ranges = np.stack([self.first, self.count, chosen.astype(np.int64)], axis=1)
+        distinct, places = np.unique(ranges, axis=0, return_inverse=True)
+        public: list[Mapping[str, Any]] = []
+        starts, moved = [], np.zeros(len(self.public), np.int64)
+        for first, count, changed in distinct.tolist():  # sets that no game draws any more are dropped
+            starts.append(len(public))
+            if not changed:
+                moved[first : first + count] = np.arange(len(public), len(public) + count)
+            public += [{**one, **(changes if changed else {})} for one in self.public[first : first + count]]
+        return DrawnSets(public, np.array(starts)[places.reshape(-1)], self.count), moved
+
+
 def parameter_list(game: Game, given: Any) -> list[Any]:
     """Return a list of public parameter sets from the argument of `LearnerBatch`.
 

@@ -37,13 +37,13 @@ class Judge(Protocol):
         ...
 
 
-def new_judge(spec: str, length: int | None = None, concurrent: int = 1) -> Judge:
+def new_judge(spec: str, length: int | None = None, concurrent: int | None = None) -> Judge:
     """Return the judge of a spec: a person or a language model.
 
     Args:
         spec: Spec, as for players.
         length: Maximum characters of a transcript. Default: by the context of the model.
-        concurrent: Number of players that a model judges at once.
+        concurrent: Number of players that a model judges at once; None: as many as it answers at once.
 
     Raises:
         ValueError: The spec is unknown, or not a language model or person.

@@ -56,7 +56,10 @@ def predict(
         list[str], Option(meaning="Further predictors: scripted players, or models hf:..., openai:...")
     ] = [],  # noqa: B006
     seed: Annotated[int, Option(Integer(0), "Random seed of the split and of model sampling.")] = 0,
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent requests per model.")] = 1,
+    concurrent: Annotated[
+        int | None,
+        Option(OrNone(Integer(1, 4096)), "Concurrent requests per model.", default="the model's concurrency"),
+    ] = None,
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:
@@ -70,7 +73,7 @@ def predict(
         limit: Likewise.
         predictor: Specs of further predictors.
         seed: Random seed of the split and of model sampling.
-        concurrent: Concurrent requests per model and worker.
+        concurrent: Concurrent requests per model and worker. Default: the model's ``concurrency``.
         engine: Where models answer: see `econzoo.evaluate.run.engines.open_engine`.
         ray_address: Likewise.
 

@@ -92,7 +92,7 @@ def _task(
 
 
 def ask_models(
-    records: Records, models: Sequence[ModelPredictor], decisions: Sequence[Decision], seed: int, concurrent: int
+    records: Records, models: Sequence[ModelPredictor], decisions: Sequence[Decision], seed: int, concurrent: int | None
 ) -> Answers:
     """Ask models for missing predictions; return all answers.
 

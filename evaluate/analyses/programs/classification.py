@@ -109,7 +109,7 @@ def classify_all(
     rubric: Categories,
     seed: int,
     out: Path,
-    concurrent: int = 1,
+    concurrent: int | None = None,
     on_progress: Callable[[int], None] = lambda count: None,
     watch: FailureCounter | None = None,
 ) -> list[Label]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer
+from econzoo.envs.core.contract.parameters import Integer, OrNone
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels as names_of
 from econzoo.evaluate.analyses.description import describe, played_games
@@ -50,7 +50,10 @@ def programs(
     seeds: Annotated[int, Option(Integer(1), "Seeds per program of the pool, played in both seats.")] = 1,
     judge: Annotated[list[str], Option(meaning="Judge model that classifies strategies (repeatable).")] = [],  # noqa: B006
     seed: Annotated[int, Option(Integer(0), "Sampling seed of the judge model.")] = 0,
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent requests per judge.")] = 1,
+    concurrent: Annotated[
+        int | None,
+        Option(OrNone(Integer(1, 4096)), "Concurrent requests per judge.", default="the model's concurrency"),
+    ] = None,
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:
@@ -62,7 +65,7 @@ def programs(
         seeds: Number of seeds per program of the pool.
         judge: Specs of judge models.
         seed: Sampling seed of the judges.
-        concurrent: Concurrent requests per judge and worker.
+        concurrent: Concurrent requests per judge and worker. Default: the model's ``concurrency``.
         engine: Where judges answer: see `econzoo.evaluate.run.engines.open_engine`.
         ray_address: Likewise.
 
@@ -103,7 +106,7 @@ def _tables_without_order(found: Iterable[Table], game: str) -> Iterator[Table]:
 
 
 def ask_judges(
-    found: ProgramMeasures, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int = 1
+    found: ProgramMeasures, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int | None = None
 ) -> StrategyJudgements:
     """Ask judges for missing labels; return all judgements.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -202,10 +202,12 @@ def entrant(text: str) -> Entrant:
     return Entrant(text, dict.fromkeys(_check_known(text, known.games), (text,)))
 
 
-def _check_known(spec: str, games: Iterable[str | None]) -> list[str]:
+def _check_known(spec: str, games: Collection[str | None]) -> list[str]:
     found = [game for game in games if game is not None and is_known_spec(spec, game)]
     if not found:
-        raise ValueError(f"{standard().name}: {describe_unknown(spec, None, *standard().players, 'GAME=SPEC')}")
+        only = next(iter(games), None) if len([*games]) == 1 else None
+        more = () if only else (*standard().players, "GAME=SPEC")
+        raise ValueError(f"{standard().name}: {describe_unknown(spec, only, *more)}")
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,7 @@ from econzoo.evaluate.analyses.summary.summary import Summary, summarize
 from econzoo.evaluate.run.costs import costs_tables
 from econzoo.evaluate.run.records import ALL, ALWAYS_REPLAYED, NONE, SAMPLE_INTERVAL, SOME, Records
 from econzoo.evaluate.show.page import Page, read_template
-from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, Figure, Part, Text, method_section
+from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, READER_PLACES, TERMINAL, Figure, Part, Text, method_section
 from econzoo.evaluate.stats.columns import values_of
 
 NAME = "summary"
@@ -42,6 +43,10 @@ CURVES_NOTE = "Learning curves as logged during training: mean at each step, wit
 DESIGN_NOTE = (
     "Every pair played every setting with the same seeds (common random numbers), each player in every seat that it "
     "can take."
+)
+REGRET_NOTE = "Regret is computed for records of one game: analyze each game's folder or file by itself."
+NO_REGRET_NOTE = (
+    "No regret: it is defined against opponents whose behaviour is known, in games whose solution has a best response."
 )
 NO_DESIGN_NOTE = "Pairings, settings and seeds are those of the records: the folder has no tournament design."
 INTERVALS_NOTE = (
@@ -69,7 +74,14 @@ def summary(
         str | None, Option(OrNone(OBJECTIVE), "Objective by which players are ranked.", default="that of the run")
     ] = None,
     transcripts: Annotated[int, Option(Integer(0, MAX_PAGES), "Maximum number of match pages.")] = 120,
-    regret: Annotated[bool, Option(Flag(), "Compute regret against the best response (at most a minute).")] = True,
+    regret: Annotated[
+        bool | None,
+        Option(
+            OrNone(Flag()),
+            "Print regret against the best response (computed in at most a minute), or do not compute it.",
+            default="on the page only",
+        ),
+    ] = None,
     replay: Annotated[
         str,
         Option(
@@ -88,7 +100,7 @@ def summary(
         records: Records of any games; empty for a folder of learning curves.
         objective: Spec of the ranking objective. Default: that of the design.
         transcripts: Maximum number of match pages: notable matches first, then some of every seating.
-        regret: Whether to compute regret against the best response.
+        regret: Whether to print regret against the best response; False: it is not computed, None: only on the page.
         replay: Matches to verify by replay; the page notes those that were not.
         title: Heading of the page.
 
@@ -100,9 +112,10 @@ def summary(
     records = records.verify(replay) if len(records) and replay != NONE else records
     coverage = "" if replay == SOME and len(records) <= ALWAYS_REPLAYED else REPLAY_COVERAGE[replay]
     if len(records.games) > 1:
-        return several_games(records, objective, transcripts, title, *([coverage] if coverage else []))
+        page = several_games(records, objective, transcripts, title, *([coverage] if coverage else []))
+        return replace(page, parts=[*page.parts, Text(REGRET_NOTE, NOTE)]) if regret else page
     found = (
-        summarize(records, seconds=SECONDS if regret else 0.0, objective=objective)
+        summarize(records, seconds=0.0 if regret is False else SECONDS, objective=objective)
         if len(records) or not curves
         else None
     )
@@ -147,7 +160,7 @@ def _facts(found: Summary) -> list[str]:
     ]
 
 
-def _results(found: Summary, matches: MatchListing, regret: bool) -> Iterator[Part]:
+def _results(found: Summary, matches: MatchListing, regret: bool | None) -> Iterator[Part]:
     yield from found.numbers
     yield Text("Ranking" if all(group.is_ordered for group in found.groups) else "Players", HEADING)
     yield from tables.ranking(found)
@@ -159,12 +172,17 @@ def _results(found: Summary, matches: MatchListing, regret: bool) -> Iterator[Pa
         yield Text(EQUILIBRIUM_NOTE, NOTE, places=(PAGE,))
         yield Figure("equilibrium", "", "", figures.equilibrium_figure(found), "Share of the equilibrium payoff")
         yield tables.equilibrium(found.facts, tables.ranked_places(found))
+        if regret and _has_values(found, REGRET):
+            yield tables.regrets(found.facts, tables.ranked_places(found), (TERMINAL,))
         yield from _missing_regret_note(found, regret)
         yield tables.violations(found)
     elif _has_values(found, REGRET):
-        yield Text("Against the best response", HEADING, places=(PAGE,))
-        yield tables.regrets(found.facts, tables.ranked_places(found))
+        shown = READER_PLACES if regret else (PAGE,)
+        yield Text("Against the best response", HEADING, places=shown)
+        yield tables.regrets(found.facts, tables.ranked_places(found), shown)
         yield from _missing_regret_note(found, regret)
+    if regret and not _has_values(found, REGRET):
+        yield Text(NO_REGRET_NOTE, NOTE)
     yield from _pareto(found)
     yield Text("Conduct", HEADING)
     yield from tables.conduct(found)
@@ -173,8 +191,8 @@ def _results(found: Summary, matches: MatchListing, regret: bool) -> Iterator[Pa
         yield from costs_tables(found.costs)
 
 
-def _missing_regret_note(found: Summary, regret: bool) -> Iterator[Part]:
-    if found.missing_regrets and regret:
+def _missing_regret_note(found: Summary, regret: bool | None) -> Iterator[Part]:
+    if found.missing_regrets and regret is not False:
         yield Text(f"Regret not computed for {format_count(found.missing_regrets, 'seat')}: time limit reached.", NOTE)
 
 

@@ -255,11 +255,11 @@ def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
     )
 
 
-def regrets(facts: GameFacts, places: Places) -> Table:
-    """Return the regret, for games whose equilibrium pays nothing."""
-    columns = [PLAYER, *(measure_column(facts, name) for name in (REGRET, EXACT))]
+def regrets(facts: GameFacts, places: Places, shown: tuple[str, ...]) -> Table:
+    """Return the regret, for games whose equilibrium pays nothing, and for terminals; `shown`: where."""
+    columns = [PLAYER, *(measure_column(facts, name, places=shown) for name in (REGRET, EXACT))]
     rows = _rows(places, lambda found: [found[REGRET], found[EXACT].mean])
-    return Table("regret", "Regret", columns, rows, places=(PAGE,))
+    return Table("regret", "Regret", columns, rows, places=shown)
 
 
 def violations(summary: Summary) -> Table:

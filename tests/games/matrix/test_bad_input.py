@@ -59,7 +59,6 @@ WRONG = [
     ({"kind": "C", "message": 5}, "wrong_type"),
     ({"kind": "C", "message": "x" * 501}, "message_too_long"),
     ("C", "not_an_object"),
-    (None, "not_an_object"),
 ]
 
 

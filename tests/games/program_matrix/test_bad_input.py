@@ -72,8 +72,6 @@ WRONG = [
     ({"program": "class A:\n    def strategy_function(a, b, c, d):\n        return 'C'"}, "no_program"),
     ({"program": C, "kind": "offer"}, "unknown_kind"),
     (C, "not_an_object"),
-    (None, "not_an_object"),
-    ([C], "not_an_object"),
 ]
 
 
