@@ -28,7 +28,7 @@ from econzoo.evaluate.analyses.standard.declaration import (
 )
 from econzoo.evaluate.analyses.standard.declaration import standard as declared
 from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.folder import read_failed_tries, read_folder, record_files
+from econzoo.evaluate.run.folder import lost_matches, read_folder
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.numbers import replace_nan
 from econzoo.evaluate.show.page import Page
@@ -45,24 +45,19 @@ from econzoo.evaluate.show.parts import (
     Text,
     file_table,
 )
+from econzoo.evaluate.stats.bounds import BEST, MAX_MISSING, MISSING, WEIGHT, WORST, cases_of
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate, mean_over_groups
 from econzoo.evaluate.stats.intervals import IdenticalClusters, Interval
 
-DEFAULTED, FAILED = "defaulted", "failed"
-"""Columns: whether the player is among `Record.defaulting_seats`; whether the match failed and has not ended since."""
+DEFAULTED = "defaulted"
+"""Column: whether the player is among `Record.defaulting_seats`."""
 
 MEASURES = (
     *("score", "self_gain", "efficiency", "fairness", "error_rate", DEFAULTED, "forfeit"),
     *(CLIPPED_COLUMN, "tokens", "cost"),
 )
 """Columns of a card: means over matches, except ``error_rate``, which is over answers."""
-
-WORST, BEST = "worst_case", "best_case"
-"""The score with all failed matches at the least, and at the greatest gain that counts."""
-
-MAX_FAILED = 0.01
-"""Share of a game's matches up to which failed ones are left out without telling the cases."""
 
 AMOUNTS = ("score", "self_gain", "efficiency", "fairness", "tokens", "cost")
 """Measures that are not proportions, even if all values are 0 or 1."""
@@ -77,7 +72,7 @@ class Card(NamedTuple):
 
     Attributes:
         player: Display name.
-        games: Game to estimates of `MEASURES`, and of `WORST` and `BEST` if more than `MAX_FAILED` of the matches of a
+        games: Game to estimates of `MEASURES`, and of `WORST` and `BEST` if more than `MAX_MISSING` of the matches of a
             game failed.
         overall: Means over all games; None unless the player plays all games in all seats.
         matches: Number of finished matches.
@@ -110,7 +105,7 @@ def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | No
 def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
     known, planned = standard(), designs([one], seeds)
     rows = list(_scored_rows(known, planned, folder, one))
-    ended = [row for row in rows if not row[FAILED]]
+    ended = [row for row in rows if not row[MISSING]]
     games, overall = _estimates(ended, known) if ended else ({}, None)
     cases = _cases(rows)
     if cases:
@@ -118,7 +113,7 @@ def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
         overall = {**(overall or NO_ESTIMATES), **cases["all"]} if set(games) == set(known.games) else None
     matches, defaults, failures = (
         len({row["match"] for row in some})
-        for some in (ended, [row for row in ended if row[DEFAULTED]], [row for row in rows if row[FAILED]])
+        for some in (ended, [row for row in ended if row[DEFAULTED]], [row for row in rows if row[MISSING]])
     )
     planned_matches = sum(map(len, planned.values()))
     return Card(name, games, overall if one.plays_all else None, matches, planned_matches, defaults, failures)
@@ -136,17 +131,12 @@ def _estimates(rows: Sequence[dict[str, Any]], known: Standard) -> tuple[dict[st
 
 def _cases(rows: Sequence[dict[str, Any]]) -> dict[str, Estimates]:
     """Return `WORST` and `BEST` by game and over all games (``all``); empty if few matches failed."""
-    games = {game: [row for row in rows if row["game"] == game] for game in dict.fromkeys(row["game"] for row in rows)}
-    if all(sum(row[FAILED] for row in own) <= MAX_FAILED * len(own) for own in games.values()):
+    found = cases_of(Columns.of_rows(rows), ["game"]) if rows else {}
+    if all(one.missing <= MAX_MISSING for one in found.values()):
         return {}
-    means = {
-        game: {end: sum(row[end] for row in own) / len(own) for end in (WORST, BEST)} for game, own in games.items()
-    }
-    means["all"] = {end: sum(one[end] for one in means.values()) / len(means) for end in (WORST, BEST)}
-    return {
-        game: {end: Interval(mean, math.nan, math.nan, len(games.get(game, rows))) for end, mean in one.items()}
-        for game, one in means.items()
-    }
+    cases = {game: one.estimates for game, one in found.items()}
+    over_all = {name: sum(one[name].mean for one in cases.values()) / len(cases) for name in (WORST, BEST)}
+    return {**cases, "all": {name: Interval(mean, math.nan, math.nan, len(rows)) for name, mean in over_all.items()}}
 
 
 def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, one: Entrant) -> list[dict[str, Any]]:
@@ -157,7 +147,7 @@ def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, o
         for row in _rows(folder / name, design, one, known):
             settings.setdefault(row["market"].removeprefix(f"{name}/"), []).append(row)
         for setting, own in settings.items():
-            gains = [game.counted_gain(row["self_gain"], row[DEFAULTED]) for row in own if not row[FAILED]]
+            gains = [game.counted_gain(row["self_gain"], row[DEFAULTED]) for row in own if not row[MISSING]]
             ends = [[*gains, *[end] * (len(own) - len(gains))] for end in game.gain_range]
             means = [sum(some) / len(some) if some else math.nan for some in (gains, *ends)]
             scores = dict(zip(("score", WORST, BEST), (game.score(mean, setting) for mean in means), strict=True))
@@ -182,11 +172,10 @@ def _rows(folder: Path, design: Design, one: Entrant, known: Standard) -> Iterat
     game, ids = known.games[design.game], {id for _, id in design.matches_with_ids()}
     scored = {_lineup_identity(lineup): seats for lineup, seats in one.seats(game).items()}
     with suppress(FileNotFoundError):  # no matches yet
-        ended = [record for record in read_folder(folder)[0] if record.id in ids]
-        tries = [tries for path in record_files(folder) for tries in read_failed_tries(path).values()]
-        failed = {one[-1][1].id: one[-1][1] for one in tries if one[-1][1].id in ids - {record.id for record in ended}}
-        for record in (*ended, *failed.values()):
-            yield from _scored_seats(record, design, game, scored[_lineup_identity(record.players)])
+        ended, unreadable = read_folder(folder)
+        for record in (*ended, *lost_matches(ended, unreadable)):
+            if record.id in ids:
+                yield from _scored_seats(record, design, game, scored[_lineup_identity(record.players)])
 
 
 def _lineup_identity(players: Sequence[str]) -> tuple[str, ...]:
@@ -197,7 +186,12 @@ def _scored_seats(record: Record, design: Design, game: StandardGame, seats: set
     setting = str(design.setting_name(record.params))
     rows = seat_rows(record, f"{game.name}/{setting}", GOALS, clipped=True)
     for seat in sorted(seats):
-        yield {**rows[seat], DEFAULTED: float(seat in record.defaulting_seats), FAILED: float(not record.has_result)}
+        yield {
+            **rows[seat],
+            DEFAULTED: float(seat in record.defaulting_seats),
+            MISSING: float(not record.has_result),
+            WEIGHT: 1.0,
+        }
 
 
 def card_table(cards: Sequence[Card]) -> Table:
