@@ -147,22 +147,22 @@ class Comparison(NamedTuple):
     fitted: int = 0
 
     @property
-    def compared(self) -> list[OwnNumber]:
+    def printed_numbers(self) -> list[OwnNumber]:
         """Our numbers of printed cells."""
-        return [one for one in self.numbers if self.printed(one)]
+        return [one for one in self.numbers if self.printed_cell(one)]
 
     @property
     def freedom(self) -> int:
         """Degrees of freedom: compared cells less fitted parameters."""
-        return len(self.compared) - self.fitted
+        return len(self.printed_numbers) - self.fitted
 
-    def printed(self, one: OwnNumber) -> str:
+    def printed_cell(self, one: OwnNumber) -> str:
         """Return the printed cell; empty if there is none."""
         return self.place.cells.get(one.row, {}).get(one.cell, "")
 
     def verdict(self, one: OwnNumber) -> Verdict:
         """Return the verdict on a printed cell; an empty one if the paper prints no such cell."""
-        printed = self.printed(one)
+        printed = self.printed_cell(one)
         if not printed:
             return Verdict("")
         if not one.is_comparable:
@@ -178,7 +178,7 @@ class Comparison(NamedTuple):
 
     def verdicts(self) -> Counter[str]:
         """Count the printed cells with each of `VERDICTS`."""
-        counts = Counter(self.verdict(one).word for one in self.compared)
+        counts = Counter(self.verdict(one).word for one in self.printed_numbers)
         counts[MISSING] = self.place.size - counts.total()
         return counts
 

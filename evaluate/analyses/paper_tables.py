@@ -118,16 +118,16 @@ def comparison_parts(one: Comparison, source: str) -> list[Part]:
 
 def _columns(one: Comparison) -> list[Column]:
     """Columns with intervals if there are estimates; readers see slack only where there is some."""
-    has_slack = one.place.resolution is not None or any(own.slack for own in one.compared)
+    has_slack = one.place.resolution is not None or any(own.slack for own in one.printed_numbers)
     changes: dict[str, dict[str, Any]] = {
-        "difference": {"show_interval": any(isinstance(own.value, Interval) for own in one.compared)},
+        "difference": {"show_interval": any(isinstance(own.value, Interval) for own in one.printed_numbers)},
         "slack": {"places": PLACES if has_slack else (FILES,)},
     }
     return [replace(column, **changes.get(column.key, {})) for column in COLUMNS]
 
 
 def _row(one: Comparison, own: OwnNumber) -> list[object]:
-    printed, verdict = one.printed(own), one.verdict(own)
+    printed, verdict = one.printed_cell(own), one.verdict(own)
     is_estimate = isinstance(own.value, Interval)  # reasons of the paper's file are about exact numbers
     known = "" if is_estimate else one.place.reasons.get(own.row, {}).get(own.cell, "")
     reason = "" if verdict.word in (EQUAL, WITHIN) else own.reason or known or verdict.reason
@@ -155,16 +155,18 @@ def _is_word(printed: str) -> bool:
 
 def _verdict_sentences(one: Comparison) -> Iterator[str]:
     yield f"Of {format_count(one.place.size, 'printed cell')}: {_format_verdicts(one.verdicts())}."
-    gaps = [gap for gap in (one.verdict(own).difference for own in one.compared) if gap is not None]
+    gaps = [gap for gap in (one.verdict(own).difference for own in one.printed_numbers) if gap is not None]
     judged = sum(gap.low < gap.high for gap in gaps)
     if exact := sum(gap.low == gap.high for gap in gaps):
-        yield f"Exact, with uncertainty 0: {'all' if exact == len(gaps) else f'{exact:,}'} of ours."
+        yield f"Exact, with sampling uncertainty 0: {'all' if exact == len(gaps) else f'{exact:,}'} of ours."
     if one.fitted:
-        cells, freedom = (format_count(n, word) for n, word in ((len(one.compared), "cell"), (one.freedom, "degree")))
+        cells, freedom = (
+            format_count(n, word) for n, word in ((len(one.printed_numbers), "cell"), (one.freedom, "degree"))
+        )
         yield f"Ours are shifted to the paper's mean over {cells}, which leaves {freedom} of freedom."
     if chance := round((1 - CONFIDENCE) * judged):
         yield f"By chance alone about {chance} of {format_count(judged, 'interval')} exclude 0."
-    if rest := len(one.numbers) - len(one.compared):
+    if rest := len(one.numbers) - len(one.printed_numbers):
         yield f"{format_count(rest, 'number')} of ours {'is' if rest == 1 else 'are'} not in the paper."
 
 

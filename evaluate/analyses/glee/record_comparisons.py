@@ -125,7 +125,9 @@ def _setting_effects(family: FamilyStudy, place: Place, whole: Collection[str]) 
                 )
                 row, own = f"{family.name} T={horizon}, {number}", _estimate(one, clusters, rivals)
                 half = place.cells[f"{family.name} ±"][metric]
-                yield OwnNumber(row, metric, own, one.n, note, printed_interval=_printed(place, row, metric, half))
+                yield OwnNumber(
+                    row, metric, own, one.n, note, printed_interval=_printed_interval(place, row, metric, half)
+                )
     for metric in OUTCOMES:
         halves = [_half_interval(one) for one in found.get(metric, {}).values()]
         if halves:
@@ -158,7 +160,7 @@ def _player_effects(family: FamilyStudy, place: Place, whole: Collection[str]) -
         for one in effects:
             own, why = _estimate(one, clusters), "" if np.isfinite(one.effect) else CONFOUNDED_NOTE
             half = place.cells.get(one.value, {}).get(f"{cell} ±", "0")
-            printed = _printed(place, one.value, cell, half)
+            printed = _printed_interval(place, one.value, cell, half)
             yield OwnNumber(one.value, cell, own, one.n, why, printed_interval=printed)
             yield _half_width(one.value, f"{cell} ±", _half_interval(one), one.n, family.name in whole)
 
@@ -194,7 +196,7 @@ def _estimate(
     return Interval(POINTS * effect.effect, POINTS * float(low), POINTS * float(high), own)
 
 
-def _printed(place: Place, row: str, cell: str, half: str) -> Interval | None:
+def _printed_interval(place: Place, row: str, cell: str, half: str) -> Interval | None:
     """The printed effect with its printed half-width."""
     printed = place.cells.get(row, {}).get(cell)
     if printed is None:
