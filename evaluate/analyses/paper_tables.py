@@ -56,6 +56,7 @@ COLUMNS = (
     Column("verdict", kind=TEXT),
     Column("why", kind=TEXT, places=(FILES,)),
     Column("games", kind=COUNT),
+    Column("printed", kind=TEXT, places=(FILES,)),
 )
 
 
@@ -131,7 +132,8 @@ def _row(one: Comparison, own: OwnNumber) -> list[object]:
     is_estimate = isinstance(own.value, Interval)  # reasons of the paper's file are about exact numbers
     known = "" if is_estimate else one.place.reasons.get(own.row, {}).get(own.cell, "")
     reason = "" if verdict.word in (EQUAL, WITHIN) else own.reason or known or verdict.reason
-    ends = [verdict.word, reason, own.games or None]
+    digits_shown = printed if one.place.resolution is None else ""  # colours print none
+    ends = [verdict.word, reason, own.games or None, digits_shown]
     if isinstance(own.value, str) or _is_word(printed):
         return [own.row, own.cell, printed or None, own.value, None, None, *ends]
     digits = digits_of(printed) if printed else one.place.digits

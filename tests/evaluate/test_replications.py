@@ -65,12 +65,12 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
     assert [row[3] for row in counts.rows] == [6, 6]
     shown = [[write_value(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
     assert [row[2:] for row in shown] == [
-        ["0.51", "0.54", "+0.03", "0", "contradicts", "A slip.", "10"],
-        ["0.40", "0.40", "0.00", "0", "equal", "", "10"],
-        ["-", "28.8", "-", "-", "", "", "2"],
-        ["7", "-", "-", "0", "not identifiable", "Nobody kept it.", "-"],
-        ["Bob", "Bob", "-", "-", "equal", "", "-"],
-        ["Ann", "-", "-", "-", "not identifiable", "Not readable.", "-"],
+        ["0.51", "0.54", "+0.03", "0", "contradicts", "A slip.", "10", "0.51"],
+        ["0.40", "0.40", "0.00", "0", "equal", "", "10", "0.40"],
+        ["-", "28.8", "-", "-", "", "", "2", ""],
+        ["7", "-", "-", "0", "not identifiable", "Nobody kept it.", "-", "7"],
+        ["Bob", "Bob", "-", "-", "equal", "", "-", "Bob"],
+        ["Ann", "-", "-", "-", "not identifiable", "Not readable.", "-", "Ann"],
     ]
     texts = [part.text for part in made if isinstance(part, Text)]
     assert texts[-4:-1] == ["a: x. A slip.", "a: w. Nobody kept it.", "b: who. Not readable."]

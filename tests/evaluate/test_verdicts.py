@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 
 import numpy as np
@@ -23,6 +24,7 @@ from econzoo.evaluate.analyses.verdicts import (
     half_unit,
     printed_number,
 )
+from econzoo.evaluate.show.files import write_parts
 from econzoo.evaluate.show.parts import READER_PLACES, TERMINAL, Table
 from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval, wilson
 from econzoo.evaluate.stats.students_t import mean_of_draws
@@ -173,7 +175,7 @@ def test_shares_of_ten_games_contradict_shares_of_ten_games_rarely():
     assert contradicted(shares, 4) < 0.061
 
 
-def test_files_have_the_slack_of_every_cell_and_readers_see_it_where_there_is_some(tmp_path):
+def test_files_have_the_slack_of_every_cell_and_readers_see_it_where_there_is_some():
     """Of a long place readers see what contradicts first, then what needs slack; equal cells are in files only."""
     cells = {"a": {str(number): str(number) for number in range(100)}}
     gaps = {"7": 0.6, "50": 2.0}
@@ -197,3 +199,14 @@ def test_files_have_the_slack_of_every_cell_and_readers_see_it_where_there_is_so
     ]
     assert "slack" not in [column.key for column in without.restrict_to(TERMINAL).columns]
     assert "slack" in [column.key for column in without.restrict_to("files").columns]
+
+
+def test_files_keep_the_printed_digits_so_that_the_rule_can_be_checked_again(tmp_path):
+    place = Place("T", "table", {"a": {"x": "4", "y": "4.0", "z": "9.77M"}})
+    own = [OwnNumber("a", "x", 4.1), OwnNumber("a", "y", 4.1), OwnNumber("a", "z", 9_774_999)]
+    write_parts(compare_paper(Paper("P", "arXiv:1", {"t": place}), [Comparison("t", place, own)]), tmp_path, ["csv"])
+    with (tmp_path / "t.csv").open() as file:
+        rows = [(row["printed"], row["ours"], row["verdict"]) for row in csv.DictReader(file)]
+    assert [word for _, _, word in rows] == [EQUAL, CONTRADICTS, EQUAL]
+    for printed, ours, word in rows:
+        assert agrees(printed, float(ours)) == (word == EQUAL)
