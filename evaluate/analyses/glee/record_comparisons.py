@@ -191,6 +191,8 @@ def _estimate(
     if not np.isfinite(effect.effect):
         return None
     own = min(clusters.get((effect.parameter, level), 0) for level in (effect.value, effect.baseline))
+    if any(one.is_weak for one in (effect, *rivals)):  # the regression itself calls such intervals approximate
+        own = 0
     low = np.min([one.ci_low_clustered for one in (effect, *rivals)])
     high = np.max([one.ci_high_clustered for one in (effect, *rivals)])
     return Interval(POINTS * effect.effect, POINTS * float(low), POINTS * float(high), own)
