@@ -15,10 +15,13 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import RESIDENTS, scenarios
 from econzoo.envs.games.water_allocation.indicators import rsr, rsr_end, rsr_start
 from econzoo.envs.games.water_allocation.rules import Params
+from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, SETTINGS, WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2
-from econzoo.evaluate.analyses.paper_numbers import OwnNumber, agrees
+from econzoo.evaluate.analyses.paper_numbers import OwnNumber
+from econzoo.evaluate.analyses.verdicts import agrees
+from econzoo.evaluate.stats.intervals import Interval, wilson
 
 LIVED, DIED = "\u2713", "\u2717"
 """Marks of survival and death."""
@@ -39,6 +42,8 @@ Group = tuple[bool, ...]
 def compute_numbers(games: Sequence[WaterGame]) -> list[OwnNumber]:
     """Compute the numbers of Table 2 by setting, and for published games by game.
 
+    Numbers of all published games of a setting are exact; those of other games are estimates.
+
     Args:
         games: Games of one line-up; those in settings not in the paper are ignored.
     """
@@ -50,11 +55,16 @@ def _setting_numbers(setting: str, games: Sequence[WaterGame]) -> Iterator[OwnNu
     if not used:
         return
     count, ends = len(used), [rsr_end(game.params, game.days) for game in used]
+    published = {game.seed for game in used if game.lineup == PUBLISHED_LINEUP}
+    is_whole = published >= {*range(1, TABLE_2.games + 1)}
     for seat, name in enumerate(NAMES):
-        yield OwnNumber(setting, name, fmean(game.alive[seat] for game in used), count)
+        lived = [game.alive[seat] for game in used]
+        rate = fmean(lived) if is_whole else estimates.rate(lived)
+        yield OwnNumber(setting, name, rate, count, printed_interval=_printed_rate(setting, name))
     yield OwnNumber(setting, "survivors", fmean(sum(game.alive) for game in used), count)
     yield OwnNumber(setting, START, rsr_start(used[0].params), count)
-    yield _rsr(setting, fmean(ends), count)
+    mean = fmean(ends) if is_whole or math.isnan(fmean(ends)) else estimates.mean(ends)
+    yield _rsr(setting, mean, count)._replace(printed_interval=_printed_mean_rsr(setting))
     for game, end in zip(used, ends, strict=True):
         row = f"{setting} {game.seed}"
         if game.lineup == PUBLISHED_LINEUP and row in TABLE_2.cells:
@@ -63,8 +73,17 @@ def _setting_numbers(setting: str, games: Sequence[WaterGame]) -> Iterator[OwnNu
             yield _rsr(row, end, 1)
 
 
-def _rsr(row: str, value: float, games: int) -> OwnNumber:
-    return OwnNumber(row, END, None, games, ALL_DEAD_NOTE) if math.isnan(value) else OwnNumber(row, END, value, games)
+def _rsr(row: str, value: float | Interval, games: int) -> OwnNumber:
+    is_undefined = isinstance(value, float) and math.isnan(value)
+    return OwnNumber(row, END, None, games, ALL_DEAD_NOTE) if is_undefined else OwnNumber(row, END, value, games)
+
+
+def _printed_rate(setting: str, name: str) -> Interval:
+    return wilson(round(float(TABLE_2.cells[setting][name]) * TABLE_2.games), TABLE_2.games)
+
+
+def _printed_mean_rsr(setting: str) -> Interval:
+    return estimates.mean([float(cells[END]) for cells in _games_of(setting).values()])
 
 
 def _mark(setting: str, row: str, name: str, alive: bool, games: int = 1) -> OwnNumber:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.water_figures import HIGH, WIDE
 from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
@@ -16,6 +19,9 @@ from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Place
 from econzoo.evaluate.show.figure_labels import legend
 from econzoo.evaluate.show.figures import apply_style
 from econzoo.evaluate.show.palette import SERIES
+from econzoo.evaluate.show.parts import number_of
+from econzoo.evaluate.stats.intervals import CONFIDENCE, Interval
+from econzoo.evaluate.stats.students_t import quantile
 
 STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
     "1st quartile": lambda scores: np.percentile(scores, 25),
@@ -25,6 +31,9 @@ STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
     "sd": lambda scores: np.std(scores, ddof=1),
 }
 """Rows of the table; quartiles are interpolated linearly, the standard deviation is that of a sample."""
+
+SHEETS = 150
+"""The paper's sheets: each of 30 players by five judges."""
 
 SHOWN_ROWS = ("1st quartile", "mean", "3rd quartile")
 
@@ -48,7 +57,8 @@ def compare_ratings(table: Place, people: Place, paths: Iterable[str]) -> Compar
         table: Table 3.
         people: Self-ratings of people.
         paths: CSV files, see `econzoo.evaluate.analyses.judging.ratings.read_ratings`; scores off the scale are left
-            out and reported.
+            out and reported. Numbers of as many sheets as the paper's are exact; of others, means are estimates over
+            players, and the rest has no interval.
 
     Raises:
         ValueError: A file is not a table of ratings.
@@ -58,14 +68,18 @@ def compare_ratings(table: Place, people: Place, paths: Iterable[str]) -> Compar
     files = [read_ratings(path, rubric, drop_off_scale=True) for path in paths]
     ratings = [rating for one in files for rating in one.ratings]
     shorts = {one.key: one.short for one in rubric.dimensions}
-    scores: dict[str, list[float]] = {}
+    scores: dict[str, dict[str, list[float]]] = {}
     for rating in ratings:
-        scores.setdefault(shorts[rating.dimension], []).append(rating.score)
+        if not math.isnan(rating.score):
+            scores.setdefault(shorts[rating.dimension], {}).setdefault(rating.item, []).append(rating.score)
+    agents = [*_rows("agents", {column: [*chain(*by_player.values())] for column, by_player in scores.items()})]
+    if len({(rating.item, rating.judge) for rating in ratings}) != SHEETS:
+        agents = [_estimate(one, [*scores[one.cell].values()], table) for one in agents]
     dropped = [f"Left out: {text}." for one in files for text in one.dropped_cells]
     return Comparison(
         "table-3",
         table,
-        [*_rows("agents", scores), *_people_numbers(people)],
+        [*agents, *_people_numbers(people)],
         "ratings",
         [_describe_ratings(ratings), *dropped],
     )
@@ -80,16 +94,27 @@ def _describe_ratings(ratings: Sequence[Rating]) -> str:
 
 
 def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[OwnNumber]:
-    known = {column: np.array([one for one in values if not np.isnan(one)]) for column, values in scores.items()}
     for row, statistic in STATISTICS.items():
-        for column, values in known.items():
-            yield OwnNumber(f"{who}: {row}", column, float(statistic(values)))
+        for column, values in scores.items():
+            yield OwnNumber(f"{who}: {row}", column, float(statistic(np.array(values))))
+
+
+def _estimate(number: OwnNumber, scores: Sequence[Sequence[float]], table: Place) -> OwnNumber:
+    """A number of scores by player: a mean with its interval over players, else an estimate without interval."""
+    if number.row != "agents: mean":
+        return number._replace(value=Interval(number_of(number.value) or 0.0, math.nan, math.nan, len(scores)))
+    middle, spread = (float(table.cells[f"agents: {row}"][number.cell]) for row in ("mean", "sd"))
+    half = quantile((1 + CONFIDENCE) / 2, table.games - 1) * spread / math.sqrt(table.games)
+    return number._replace(
+        value=estimates.ratio([sum(own) for own in scores], [len(own) for own in scores]),
+        printed_interval=Interval(middle, middle - half, middle + half, table.games),
+    )
 
 
 @apply_style
 def comparison_figure(table: Comparison) -> Figure:
     """Plot mean (dot) and quartiles (line) of judges' scores and of people's self-ratings (Figure 5 of ALYMPICS)."""
-    ours = {(one.row, one.cell): one.value for one in table.numbers if isinstance(one.value, float)}
+    ours = {(one.row, one.cell): number_of(one.value) or 0.0 for one in table.numbers}
     figure = Figure(figsize=(WIDE, HIGH * 1.4), layout="constrained")
     ax = figure.subplots()
     columns = list(next(iter(table.place.cells.values())))

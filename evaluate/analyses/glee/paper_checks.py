@@ -21,9 +21,10 @@ from econzoo.evaluate.analyses.glee.maps import (
     printed_map,
     pure_pairs,
 )
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, printed_number
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place
 from econzoo.evaluate.analyses.regression.families import family as family_of
 from econzoo.evaluate.analyses.regression.families import levels
+from econzoo.evaluate.analyses.verdicts import half_unit, printed_number
 from econzoo.evaluate.formats.glee.scenarios import grid
 from econzoo.evaluate.run.replay import recompute_record
 
@@ -111,7 +112,8 @@ def _data(paper: Paper) -> Iterator[OwnNumber]:
     yield OwnNumber("models", "pairs", models**2)
     games = paper.places["table-4"].cells
     for family in FAMILIES:
-        yield OwnNumber("games", family, printed_number(games[family]["games"]) / models, slack=50 / models)
+        printed = games[family]["games"]
+        yield OwnNumber("games", family, printed_number(printed) / models, slack=half_unit(printed) / models)
     config, each = (paper.places["table-7"].cells[key] for key in ("variant", "games of each"))
     kinds = {"main", "variant", "random"}
     cells = {kind: paper.places["table-7"].cells[kind] for kind in kinds}
@@ -126,9 +128,9 @@ _FIRST = FAMILIES[0], GAINS[0]
 
 def _totals(place: Place) -> Iterator[OwnNumber]:
     """Sums of the families' rounded numbers, each within half a unit."""
-    for name, unit in (("games", 50), ("decisions", 500), ("messages", 500), ("words", 5_000)):
-        parts = [printed_number(place.cells[family][name]) for family in FAMILIES]
-        yield OwnNumber("total", name, sum(parts), slack=len(FAMILIES) * unit)
+    for name in place.cells["total"]:
+        parts = [place.cells[family][name] for family in FAMILIES]
+        yield OwnNumber("total", name, sum(map(printed_number, parts)), slack=sum(map(half_unit, parts)))
 
 
 def effects_of_maps(paper: Paper) -> Iterator[OwnNumber]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from pandas import DataFrame
 
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.behaviour.offers import ending_table
 from econzoo.evaluate.analyses.glee.maps import FAMILIES, GAINS, METRICS, ROLES, model_of
@@ -17,9 +19,13 @@ from econzoo.evaluate.analyses.regression.features import MODES, PAPER_BASELINE_
 from econzoo.evaluate.analyses.regression.observations import Observations, observe
 from econzoo.evaluate.analyses.regression.regression import Effect
 from econzoo.evaluate.analyses.regression.study import FamilyStudy, regression_study
+from econzoo.evaluate.analyses.verdicts import agrees
 from econzoo.evaluate.formats.glee.answers import PERSON
+from econzoo.evaluate.formats.glee.exporting import GLEE
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.stats.association import pearson
+from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.jackknife import FISHER_SCALE, jackknife
 
 POINTS = 100
 """Effects are printed in percentage points."""
@@ -51,18 +57,22 @@ def tables(paper: Paper, records: Sequence[Record], families: Sequence[FamilyStu
         records: Records of `families`.
         families: See `studies`.
     """
+    totals = counts(records, paper.places["table-4"])
+    whole = {one.row for one in totals if one.is_comparable}
     made = {
-        "table-4": counts(records, paper.places["table-4"]),
-        "table-5": [one for family in families for one in _setting_effects(family)],
-        "table-6": [one for family in families for one in _player_effects(family, paper.places["table-6"])],
-        "table-9": [one for family in families for one in _errors(family)],
+        "table-4": totals,
+        "table-5": [one for family in families for one in _setting_effects(family, paper.places["table-5"], whole)],
+        "table-6": [one for family in families for one in _player_effects(family, paper.places["table-6"], whole)],
+        "table-9": [one for family in families for one in _errors(family, whole)],
         "anchoring": list(anchors(ending_table(records))),
     }
     return [Comparison(f"{key}-records", paper.places[key], own, "records") for key, own in made.items() if own]
 
 
 def counts(records: Sequence[Record], place: Place) -> list[OwnNumber]:
-    """Compute Table 4: games, decisions, messages and words by family.
+    """Compute Table 4: games, decisions, messages and words by family, of imported games.
+
+    They are comparable if they are the whole release: as many games as printed.
 
     Args:
         records: Records of any games.
@@ -70,14 +80,14 @@ def counts(records: Sequence[Record], place: Place) -> list[OwnNumber]:
     """
     found: dict[str, Counter[str]] = {family: Counter() for family in FAMILIES}
     for record in records:
-        if record.game in found:
+        if record.game in found and (record.source or {}).get("format") == GLEE:
             found[record.game].update(_count_record(record))
-    rows = {**found, "total": sum(found.values(), Counter())}
-    names = ("games", "decisions", "messages", "words")
     made = []
-    for row, own in rows.items():
-        why = f"{own['games']:,} games here; the paper has {place.cells[row]['games']}."
-        made += [OwnNumber(row, name, own[name], own["games"], why) for name in names] if own["games"] else []
+    for row, own in {**found, "total": sum(found.values(), Counter())}.items():
+        games, printed = own["games"], place.cells[row]
+        is_whole = agrees(printed["games"], games)
+        why = "" if is_whole else f"{format_count(games, 'game')} here; the paper has {printed['games']}."
+        made += [OwnNumber(row, name, own[name], games, why, is_comparable=is_whole) for name in printed if games]
     return made
 
 
@@ -96,8 +106,9 @@ def _count_record(record: Record) -> dict[str, int]:
 OUTCOMES = tuple(name for name in METRICS if name not in GAINS)
 
 
-def _setting_effects(family: FamilyStudy) -> Iterator[OwnNumber]:
+def _setting_effects(family: FamilyStudy, place: Place, whole: Collection[str]) -> Iterator[OwnNumber]:
     """Table 5: effects of settings, by horizon and in decreasing order of efficiency."""
+    clusters = _count_clusters(family)
     found = {fit.metric: {e.value: e for e in fit.effects if e.parameter == SETTING_FEATURE} for fit in family.fits}
     efficiency = found.get("efficiency", {})
     by_horizon: dict[str, list[Effect]] = {}
@@ -105,25 +116,37 @@ def _setting_effects(family: FamilyStudy) -> Iterator[OwnNumber]:
         by_horizon.setdefault(effect.value.partition("T=")[2] or "20", []).append(effect)
     for horizon, effects in by_horizon.items():
         for number, effect in enumerate(effects, start=1):
+            alike = [one.value for one in effects if _overlap(one, effect)]
             for metric in OUTCOMES:
+                rivals = [found[metric][value] for value in alike if value in found.get(metric, {})]
                 one = found.get(metric, {}).get(effect.value, effect)
                 note = (
                     f"Ours: {effect.value} against {effect.baseline}." if np.isfinite(one.effect) else CONFOUNDED_NOTE
                 )
-                yield OwnNumber(f"{family.name} T={horizon}, {number}", metric, _points(one), one.n, note)
+                row, own = f"{family.name} T={horizon}, {number}", _estimate(one, clusters, rivals)
+                half = place.cells[f"{family.name} ±"][metric]
+                yield OwnNumber(
+                    row, metric, own, one.n, note, printed_interval=_printed_interval(place, row, metric, half)
+                )
     for metric in OUTCOMES:
         halves = [_half_interval(one) for one in found.get(metric, {}).values()]
         if halves:
-            yield OwnNumber(f"{family.name} ±", metric, _finite_or_none(max(halves)))
+            yield _half_width(f"{family.name} ±", metric, max(halves), 0, family.name in whole)
+
+
+def _overlap(one: Effect, other: Effect) -> bool:
+    """Whether intervals overlap, so that the order of the effects is uncertain."""
+    return not (one.ci_low_clustered > other.ci_high_clustered or other.ci_low_clustered > one.ci_high_clustered)
 
 
 NO_BASELINE_NOTE = f"No match has {PAPER_BASELINE_PLAYER}, the paper's baseline, in that seat."
-OTHER_GAMES_NOTE = "Other games, in other numbers."
+OTHER_GAMES_NOTE = "Half-widths depend on the number of games."
 CONFOUNDED_NOTE = "This effect is not identified in the games here."
 
 
-def _player_effects(family: FamilyStudy, place: Place) -> Iterator[OwnNumber]:
+def _player_effects(family: FamilyStudy, place: Place, whole: Collection[str]) -> Iterator[OwnNumber]:
     """Table 6: effects of players on their own gains."""
+    clusters = _count_clusters(family)
     for seat, metric, role in zip(family.observations.seats, GAINS, ROLES, strict=True):
         cell = f"{family.name} {role}"
         if family.baseline_players[seat] != PAPER_BASELINE_PLAYER:
@@ -135,24 +158,59 @@ def _player_effects(family: FamilyStudy, place: Place) -> Iterator[OwnNumber]:
             continue
         effects = [e for fit in family.fits if fit.metric == metric for e in fit.effects if e.parameter == seat]
         for one in effects:
-            why = _overlap_note(place.cells.get(one.value, {}), cell, one)
-            yield OwnNumber(one.value, cell, _points(one), one.n, why)
-            half = _finite_or_none(_half_interval(one))
-            yield OwnNumber(one.value, f"{cell} ±", half, one.n, CONFOUNDED_NOTE if half is None else OTHER_GAMES_NOTE)
+            own, why = _estimate(one, clusters), "" if np.isfinite(one.effect) else CONFOUNDED_NOTE
+            half = place.cells.get(one.value, {}).get(f"{cell} ±", "0")
+            printed = _printed_interval(place, one.value, cell, half)
+            yield OwnNumber(one.value, cell, own, one.n, why, printed_interval=printed)
+            yield _half_width(one.value, f"{cell} ±", _half_interval(one), one.n, family.name in whole)
 
 
-def _overlap_note(printed: Mapping[str, str], cell: str, one: Effect) -> str:
-    """Whether our interval and the printed one overlap."""
-    if not np.isfinite(_half_interval(one)):
-        return CONFOUNDED_NOTE
-    if cell not in printed:
-        return ""
-    gap = abs(POINTS * one.effect - float(printed[cell]))
-    return f"Intervals {'overlap' if gap <= _half_interval(one) + float(printed[f'{cell} ±']) else 'do not overlap'}."
+def _count_clusters(family: FamilyStudy) -> dict[tuple[str, str], int]:
+    """Independent clusters of each level of each feature: configurations with seeds."""
+    table = family.observations.table
+    clusters = table["configuration"] + "#" + table["seed"]
+    return {
+        (feature.name, str(level)): int(count)
+        for feature in family.features
+        for level, count in clusters.groupby(feature.values.to_numpy()).nunique().items()
+    }
 
 
-def _points(effect: Effect) -> float | None:
-    return _finite_or_none(POINTS * effect.effect)
+def _estimate(
+    effect: Effect, clusters: Mapping[tuple[str, str], int], rivals: Sequence[Effect] = ()
+) -> Interval | None:
+    """An effect in points with its robust interval, of the level or the baseline with fewer clusters.
+
+    The regression fits a level in one match exactly, so that its interval would be too short.
+
+    Args:
+        effect: The effect.
+        clusters: See `_count_clusters`.
+        rivals: Effects that may have its place in an order, to whose intervals its own is widened.
+    """
+    if not np.isfinite(effect.effect):
+        return None
+    own = min(clusters.get((effect.parameter, level), 0) for level in (effect.value, effect.baseline))
+    if any(one.is_weak for one in (effect, *rivals)):  # the regression itself calls such intervals approximate
+        own = 0
+    low = np.min([one.ci_low_clustered for one in (effect, *rivals)])
+    high = np.max([one.ci_high_clustered for one in (effect, *rivals)])
+    return Interval(POINTS * effect.effect, POINTS * float(low), POINTS * float(high), own)
+
+
+def _printed_interval(place: Place, row: str, cell: str, half: str) -> Interval | None:
+    """The printed effect with its printed half-width."""
+    printed = place.cells.get(row, {}).get(cell)
+    if printed is None:
+        return None
+    middle, width = float(printed), float(half)
+    return Interval(middle, middle - width, middle + width, 0)
+
+
+def _half_width(row: str, cell: str, value: float, games: int, is_whole: bool) -> OwnNumber:
+    """A half-width, which is comparable in the same games only."""
+    why = "" if is_whole else OTHER_GAMES_NOTE
+    return OwnNumber(row, cell, value if np.isfinite(value) else None, games, why, is_comparable=is_whole)
 
 
 def _half_interval(effect: Effect) -> float:
@@ -160,20 +218,21 @@ def _half_interval(effect: Effect) -> float:
     return POINTS * (effect.ci_high - effect.ci_low) / 2
 
 
-def _finite_or_none(value: float) -> float | None:
-    return value if np.isfinite(value) else None
-
-
 ROWS = {"alice_self_gain": "Alice", "bob_self_gain": "Bob"}
 
+SPLITS_NOTE = (
+    "Errors of predictions of other games have no interval; in the same games, it is the middle 95% of splits."
+)
 
-def _errors(family: FamilyStudy) -> Iterator[OwnNumber]:
-    """Table 9: mean errors of predictions of held-out games."""
+
+def _errors(family: FamilyStudy, whole: Collection[str]) -> Iterator[OwnNumber]:
+    """Table 9: mean errors of predictions of held-out games, which in the same games differ by the splits only."""
     for score in family.scores:
         if score.model != "mean":
-            yield OwnNumber(
-                f"{family.name} {ROWS.get(score.metric, score.metric)}", score.model, score.rmse, score.n_test
-            )
+            ends = (score.rmse_2_5, score.rmse_97_5) if family.name in whole else (math.nan, math.nan)
+            row = f"{family.name} {ROWS.get(score.metric, score.metric)}"
+            found = Interval(score.rmse, ends[0], ends[1], score.n_test)
+            yield OwnNumber(row, score.model, found, score.n_test, "" if family.name in whole else SPLITS_NOTE)
 
 
 MIN_GAMES = 3
@@ -193,7 +252,14 @@ def anchors(endings: DataFrame) -> Iterator[OwnNumber]:
         "no people": alice[(alice["player"] != PERSON) & (alice["opponent"] != PERSON)],
     }
     for name, games in groups.items():
-        first, final = games["first"].to_numpy(float), games["final"].fillna(0.0).to_numpy(float)
         if len(games) >= MIN_GAMES:
-            found = float(pearson(first, final, np.ones((1, len(games))))[0])
-            yield OwnNumber("correlation", name, _finite_or_none(found), len(games))
+            found = _correlation(games)
+            yield OwnNumber("correlation", name, None if math.isnan(found.mean) else found, len(games))
+
+
+def _correlation(games: DataFrame) -> Interval:
+    """Correlation of the first and the final share, with the jackknife's interval on Fisher's scale."""
+    first, final = games["first"].to_numpy(float), games["final"].fillna(0.0).to_numpy(float)
+    found = jackknife(lambda weights: pearson(first, final, weights)[:, None], games, scale=FISHER_SCALE)
+    mean, low, high = (float(part[0]) for part in found)
+    return Interval(mean, low, high, len(games))

@@ -7,20 +7,23 @@ such that the mean over shared pairs of the paper's models is equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.glee.maps import GAINS, METRICS, ROLES, Map, place_of, printed_map, pure_pairs
 from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper
+from econzoo.evaluate.analyses.regression.design import design
 from econzoo.evaluate.analyses.regression.equilibria import Equilibria, equilibria
 from econzoo.evaluate.analyses.regression.study import FamilyStudy
+from econzoo.evaluate.analyses.verdicts import printed_number
 from econzoo.evaluate.formats.glee.answers import PERSON
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats.association import group_sums
+from econzoo.evaluate.stats.columns import Columns, factorize
+from econzoo.evaluate.stats.estimates import clusters_of, estimate, population
+from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval, TooFewClusters
+from econzoo.evaluate.stats.jackknife import Statistic, jackknife
 
 Pair = tuple[str, str]
 
@@ -83,28 +86,88 @@ def new_players(paper: Paper, family: FamilyStudy) -> list[str]:
 
 def compare_maps(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Iterator[Comparison]:
     """Compare printed cells with those of the same pairs in records, if any."""
-    means = pair_gains(family, [*maps[0].cells]) if maps else {}
     for one in maps:
-        key = place_of(family.name, one.metric)
-        cells = paper.places[key].cells
-        own = [
-            OwnNumber(
-                *pair, *cell, _difference_note(float(cells[pair[0]][pair[1]]) - cell[0], means.get((pair, one.metric)))
-            )
-            for pair, cell in one.cells.items()
-            if pair[1] in cells.get(pair[0], {})
-        ]
-        if own:
-            level = f"Ours are shifted to the paper's mean over {format_count(one.shared_pairs, 'pair')}."
-            yield Comparison(f"{key}-records", paper.places[key], own, "records", [level])
+        if not one.shared_pairs:
+            continue
+        place = paper.places[place_of(family.name, one.metric)]
+        printed = pairs_of(printed_map(paper, family.name, one.metric))
+        games = _games_per_pair(paper, family.name)
+        own = []
+        for pair, gap in map_gaps(family, one.metric, printed).items():
+            value, count = one.cells[pair]
+            found = gap._replace(mean=value, low=value + gap.low - gap.mean, high=value + gap.high - gap.mean)
+            own.append(OwnNumber(*pair, found, count, printed_interval=_scale(printed[pair], gap, count / games)))
+        note = f"Printed cells have about {games:.0f} games each, and are taken to vary as ours do."
+        yield Comparison(f"{place_of(family.name, one.metric)}-records", place, own, "records", [note], fitted=1)
 
 
-def _difference_note(gap: float, mean: Interval | None) -> str:
-    """Whether a difference is within our interval."""
-    if mean is None or math.isnan(mean.low):
-        return "Too few games for an interval."
-    half = max(mean.high - mean.mean, mean.mean - mean.low)
-    return f"{'Within' if abs(gap) <= half else 'Beyond'} our 95% interval, ±{half:.3f}."
+def _games_per_pair(paper: Paper, family: str) -> float:
+    """Games of Table 4 per cell of a map."""
+    pairs = paper.places[place_of(family, GAINS[0])].size
+    return printed_number(paper.places["table-4"].cells[family]["games"]) / pairs
+
+
+def _scale(printed: float, gap: Interval, ratio: float) -> Interval:
+    """A printed cell with the interval of ours in as many games as the paper has; ratio: our games over the paper's."""
+    factor = math.sqrt(ratio)
+    return Interval(printed, printed - factor * (gap.mean - gap.low), printed + factor * (gap.high - gap.mean), 0)
+
+
+def map_gaps(family: FamilyStudy, metric: str, printed: Mapping[Pair, float]) -> dict[Pair, Interval]:
+    """Estimate the differences from a printed map, less their mean over all shared pairs.
+
+    The level is common, so the interval is that of a contrast: the jackknife leaves out settings or seeds, and repeats
+    the regression of the map. A pair in fewer than `MIN_CLUSTERS` of them has no interval.
+
+    Args:
+        family: Study of the records.
+        metric: Column of observations.
+        printed: Pair to printed value.
+    """
+    table = family.observations.table
+    table = table[table[metric].notna()]
+    pair, pairs = factorize(zip(*(map(str, table[seat]) for seat in family.observations.seats), strict=True))
+    heat = next(one for one in family.heats if one.metric == metric)
+    parameters = [one for one in family.features if not one.is_player] if heat.is_adjusted else []
+    controls = design(parameters, [pair], family.observations.table[metric].notna()).matrix[:, 1:]
+    effects = _pair_effects(pair, table[metric].to_numpy(float), controls)
+    shared = [at for at, name in enumerate(pairs) if name in printed]
+    numbers = np.array([printed[pairs[at]] for at in shared])
+
+    def gaps(weights: np.ndarray) -> np.ndarray:
+        apart = effects(weights)[:, shared] - numbers
+        met = np.isfinite(apart)
+        return apart - np.nansum(apart, axis=1, keepdims=True) / np.maximum(met.sum(axis=1, keepdims=True), 1)
+
+    drawn = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
+    clusters, _ = clusters_of(drawn, population(drawn))
+    found = zip(*jackknife(gaps, drawn), strict=True)
+    made = {}
+    for at, (mean, low, high) in zip(shared, found, strict=True):
+        own = len(set(clusters[pair == at].tolist()))
+        kind = Interval if own >= MIN_CLUSTERS else TooFewClusters
+        made[pairs[at]] = kind(float(mean), float(low), float(high), own)
+    return made
+
+
+def _pair_effects(pair: np.ndarray, values: np.ndarray, controls: np.ndarray) -> Statistic:
+    """Coefficients of pairs in a regression on pairs and controls, by weights of rows; NaN for pairs without weight."""
+    products = (controls[:, :, None] * controls[:, None, :]).reshape(len(pair), -1)
+
+    def effects(weights: np.ndarray) -> np.ndarray:
+        totals, sums = group_sums(weights, pair), group_sums(weights * values, pair)
+        if not controls.shape[1]:
+            return np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0)
+        inside = np.stack([group_sums(weights * column, pair) for column in controls.T], axis=2)
+        share = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
+        matrix = (weights @ products).reshape(len(weights), *[controls.shape[1]] * 2)
+        matrix = matrix - np.einsum("bg,bgk,bgl->bkl", share, inside, inside)
+        right = (weights * values) @ controls - np.einsum("bg,bgk->bk", share * sums, inside)
+        slopes = np.einsum("bkl,bl->bk", np.linalg.pinv(matrix, hermitian=True), right)
+        apart = (sums - np.einsum("bgk,bk->bg", inside, slopes)) * share
+        return np.where(totals > 0, apart, np.nan)
+
+    return effects
 
 
 def extend_map(paper: Paper, family: str, own: RecordMap, names: Sequence[str]) -> np.ndarray:

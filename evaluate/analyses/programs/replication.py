@@ -23,7 +23,8 @@ from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import matrix_from_records
 from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import payoff_table, rest_table, type_table
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, compare_paper, read_paper
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, read_paper
+from econzoo.evaluate.analyses.paper_tables import compare_paper
 from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import ROUNDS, Pair, Share, cooperation, memory_one_index
@@ -137,7 +138,7 @@ UNPUBLISHED_NOTE = "Matches unpublished."
 
 def _settings() -> Iterator[OwnNumber]:
     for name in ("dyadic", SIMILARITY):
-        yield OwnNumber(name, "seeds", None, reason=SEEDS_NOTE)
+        yield OwnNumber(name, "seeds", None, reason=SEEDS_NOTE, is_comparable=False)
     yield OwnNumber("dyadic", "meta-rounds", params_of("dyadic")["rounds"])
     for name in ("dyadic", SIMILARITY, "evolution"):
         yield OwnNumber(name, "turns", params_of(name)["turns"])

@@ -16,10 +16,12 @@ from econzoo.evaluate.analyses.alympics.table_3 import compare_ratings, compare_
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.judging.sheets import import_sheets
-from econzoo.evaluate.analyses.paper_numbers import DIFFERENT, EQUAL, MISSING, read_paper
+from econzoo.evaluate.analyses.paper_numbers import read_paper
+from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, MISSING, UNIDENTIFIED
 from econzoo.evaluate.formats.alympics.day_tables import COLUMNS
 from econzoo.evaluate.formats.alympics.importing import import_games
 from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.show.parts import number_of
 from refusals import refuses, says
 
 PLACES = read_paper("alympics").places
@@ -43,10 +45,10 @@ def day_table(place, path, change=lambda line: line):
 
 def test_the_games_of_people_follow_from_their_bids_but_for_nine_numbers():
     first, second = printed_games.compare_people_games(PLACES)
-    assert first.verdicts() == Counter({EQUAL: 176, DIFFERENT: 2, MISSING: 77})
-    assert second.verdicts() == Counter({EQUAL: 269, DIFFERENT: 7, MISSING: 109})
+    assert first.verdicts() == Counter({EQUAL: 176, CONTRADICTS: 2, MISSING: 77})
+    assert second.verdicts() == Counter({EQUAL: 269, CONTRADICTS: 7, MISSING: 109})
     for one in (first, second):
-        odd = {(own.row, own.cell) for own in one.numbers if one.verdict(own) == DIFFERENT}
+        odd = {(own.row, own.cell) for own in one.numbers if one.verdict(own).word == CONTRADICTS}
         assert odd == {(row, cell) for row, cells in one.place.reasons.items() for cell in cells}, one.place.title
         moves = {cell for cells in one.place.cells.values() for cell in cells} - {own.cell for own in one.numbers}
         assert {cell.split()[-1] for cell in moves} == {"water", "bid"}, one.place.title
@@ -244,12 +246,25 @@ def test_table_3_beside_ratings_and_what_is_off_the_scale_is_told(tmp_path):
         "item,judge,dimension,score\n" + "".join(f"{item},J,IU,{score}\n" for item, score in enumerate((3, 4, 4, 17)))
     )
     made = compare_ratings(PLACES["table-3"], PLACES["self-assessment"], [str(path)])
-    found = {(one.row, one.cell): one.value for one in made.numbers if one.row.startswith("agents")}
+    found = {(one.row, one.cell): number_of(one.value) for one in made.numbers if one.row.startswith("agents")}
     assert found["agents: mean", "IU"] == pytest.approx(11 / 3)
     assert found["agents: median", "IU"] == 4
     assert found["agents: sd", "IU"] == pytest.approx((1 / 3) ** 0.5)
+    assert {made.verdict(one).word for one in made.numbers if one.row.startswith("agents")} == {UNIDENTIFIED}
     assert made.notes[0] == "3 ratings of 3 players by 1 judge."
     says(made.notes[1], "'17'", "off the scale")
     agents, people = comparison_figure(made).axes[0].lines
     assert agents.get_ydata() == pytest.approx([11 / 3])
     assert people.get_ydata() == pytest.approx([3.6, 3.5, 3.3, 3.7, 3.4])
+
+
+def test_table_3_is_recounted_from_as_many_sheets_and_estimated_from_others(tmp_path):
+    """Scores of 2 to 5 beside the printed mean 3.33 and median 3: 29 players are not the 30 of the paper."""
+    for players, mean, median in ((30, CONTRADICTS, EQUAL), (29, COMPATIBLE, UNIDENTIFIED)):
+        rows = [f"{item},J{judge},IU,{2 + (item + judge) % 4}\n" for item in range(players) for judge in range(5)]
+        path = tmp_path / f"{players}.csv"
+        path.write_text("item,judge,dimension,score\n" + "".join(rows))
+        made = compare_ratings(PLACES["table-3"], PLACES["self-assessment"], [str(path)])
+        words = {one.row: made.verdict(one).word for one in made.numbers if one.cell == "IU"}
+        assert (words["agents: mean"], words["agents: median"]) == (mean, median), players
+        assert words["people: mean"] == EQUAL
