@@ -3,7 +3,7 @@
 There are two sources of randomness: settings and training seeds. An interval *over training seeds* covers the same
 training with other seeds, in these settings and against these opponents: Student's t for the means of the seeds. An
 interval *over settings* covers other settings for these policies (`econzoo.evaluate.stats.estimates`). A training is
-significantly better than a script if both exclude 0.
+better than a script if it is so over seeds, and over settings after Holm's correction over all trainings and scripts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from econzoo.evaluate.stats.estimates import (
 )
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.repeats import remove_repeats
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.exploitability.results import Exploitability
@@ -150,7 +150,7 @@ class Gap(NamedTuple):
 
     Attributes:
         script: Spec of the script.
-        settings: Difference with its interval over settings; Holm's correction is over all scripts.
+        settings: Difference with its interval over settings; Holm's correction is over all trainings and scripts.
         seeds: Difference with its interval over training seeds.
     """
 
@@ -167,6 +167,7 @@ class TrainingGain(NamedTuple):
         policies: Gains of the policies, one per seed.
         settings: Mean over seeds with its interval over settings.
         seeds: Mean over seeds with its interval over training seeds.
+        new_seed: The same with the interval of one further seed.
         counted_gain: Mean against the opponents of the ceiling, with its interval over training seeds.
         exploitability: Mean over seeds with its interval over training seeds.
         gaps: Differences from the scripts, the best script first.
@@ -176,6 +177,7 @@ class TrainingGain(NamedTuple):
     policies: list[PlayerGain]
     settings: Interval
     seeds: Interval
+    new_seed: Interval
     counted_gain: Interval
     exploitability: Interval
     gaps: list[Gap]
@@ -314,7 +316,17 @@ class _SeatRows:
         earned = [self.player_gain(one) for one in scripts if self.labels[one] in self.gains]
         ranked = sorted(earned, key=lambda one: -one.gain.mean)
         able = [one for one in trainings if all(self.labels[spec] in self.gains for spec in one.seeds)]
-        return SeatComparison(role, self.line, [self.training_gain(one, ranked) for one in able], ranked)
+        own = {self.labels[spec]: f"\0{at}" for at, one in enumerate(able) for spec in one.seeds}  # like no label
+        others = [self.labels[one.spec] for one in ranked]
+        together = self.rows[is_in(self.rows["player"], [*own, *others])]
+        together["player"] = [own.get(who, who) for who in values_of(together["player"])]
+        means, keys = self._means(together), dict.fromkeys(own.values())
+        apart = differences(together, [(key, other) for key in keys for other in others], VALUE, over=self.over)
+        gains = [
+            self.training_gain(one, means[key], [apart[key, other] for other in others], ranked)
+            for one, key in zip(able, keys, strict=True)
+        ]
+        return SeatComparison(role, self.line, gains, ranked)
 
     def player_gain(self, spec: str, seed: int | None = None) -> PlayerGain:
         label = self.labels[spec]
@@ -322,21 +334,15 @@ class _SeatRows:
         taken = self.exploitability[spec].mean if spec in self.exploitability else math.nan
         return PlayerGain(spec, seed, self.gains[label], counted, taken)
 
-    def training_gain(self, training: Training, scripts: Sequence[PlayerGain]) -> TrainingGain:
+    def training_gain(
+        self, training: Training, settings: Interval, apart: Sequence[Difference], scripts: Sequence[PlayerGain]
+    ) -> TrainingGain:
         policies = [self.player_gain(*one) for one in training.seeds.items()]
-        own = {self.labels[spec] for spec in training.seeds}
-        others = [self.labels[one.spec] for one in scripts]
-        together = self.rows[is_in(self.rows["player"], [*own, *others])]
-        together["player"] = ["" if who in own else who for who in values_of(together["player"])]
-        seeds = mean_of_draws([one.gain.mean for one in policies])
-        apart = differences(together, [("", other) for other in others], VALUE, over=self.over)
-        gaps = [
-            Gap(one.spec, apart["", other], _subtract(seeds, one.gain.mean))
-            for one, other in zip(scripts, others, strict=True)
-        ]
+        seeds, new_seed = (over([one.gain.mean for one in policies]) for over in (mean_of_draws, predict_draw))
+        gaps = [Gap(s.spec, gap, _subtract(seeds, s.gain.mean)) for s, gap in zip(scripts, apart, strict=True)]
         counted = mean_of_draws([one.counted_gain for one in policies])
         taken = mean_of_draws([one.exploitability for one in policies])
-        return TrainingGain(training.name, policies, self._means(together)[""], seeds, counted, taken, gaps)
+        return TrainingGain(training.name, policies, settings, seeds, new_seed, counted, taken, gaps)
 
 
 def _subtract(found: Interval, constant: float) -> Interval:
