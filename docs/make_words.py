@@ -2,12 +2,16 @@
 
     python docs/make_words.py
     python docs/make_words.py --split validation "hf:runs/words/0?constrained=no&temperature=0"
+    python docs/make_words.py --frozen hf:smollm2
 
 Second movers meet both types of `sender` once with each sentence of a split, in the setting ``cheap-talk`` of
 bargaining. The players given are trainings of one kind with different seeds; beside them play a bag of words and an
 oracle, which is told the type. Before anything is played the script prints what can be found at all; then gains with
 intervals over sentences, differences in the same matches, and those of each seed. Matches are kept in the folder
 and not played again.
+
+``--frozen`` measures what an untrained model knows: a logistic regression with labels on its hidden states of a
+sentence (`probe`), and which of the two answers it finds likelier behind the game's own prompt (`answer_odds`).
 """
 
 from __future__ import annotations
@@ -16,14 +20,20 @@ import argparse
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 
 from econzoo.baselines.bargaining.talk import RESERVATION, SPLITS, STRONG, WEAK, sentences
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.stats.students_t import mean_of_draws, quantile
 from econzoo.evaluate.suites.evaluation import play_evaluation
+from econzoo.train.lm.model import batch_of, label_log_probabilities, load_for_training
+from econzoo.train.lm.tokens import sequences
+from econzoo.train.lm.transcripts import transcript
 
 SETTING = "cheap-talk"
 OTHER = {WEAK: STRONG, STRONG: WEAK}
@@ -39,6 +49,12 @@ HALF = 0.2
 
 BOUNDS = {0.0: "are independent", 1.0: "are the same"}
 """Correlations of the two readings of a pair."""
+
+POOLINGS = ("mean", "last")
+"""How hidden states of a sentence's tokens become one vector."""
+
+STRENGTHS = (1e-4, 1e-3, 1e-2, 1e-1)
+"""Weights of the loss over that of the squared coefficients, as C of scikit-learn."""
 
 Gains = Mapping[tuple[str, str], np.ndarray]
 """Player and arm to the gain at each pair of sentences, over both types; shape (pairs,)."""
@@ -117,6 +133,7 @@ def rows(gains: Gains, players: Sequence[str]) -> Iterator[str]:
         own = [told(gains[name, arm]) for arm in ARMS]
         gaps = [told(gains[name, TRUE] - gains[name, arm], "+") for arm in (EXCHANGED, NONE)]
         yield f"{name:<10}" + "".join(f"{one:>26}" for one in (*own, *gaps))
+    yield f"{BAG}: share read right {(gains[BAG, TRUE].mean() - HALF) / (2 * HALF):.3f}"
     if players:
         less = [f"{name} {told(gains[MODEL, TRUE] - gains[name, TRUE], '+')}" for name in (BAG, ORACLE)]
         yield f"{MODEL} with true words less " + "; less ".join(less)
@@ -125,13 +142,112 @@ def rows(gains: Gains, players: Sequence[str]) -> Iterator[str]:
             yield f"true - {arm} by seed: {', '.join(f'{one:+.3f}' for one in each)}; over seeds {told(each, '+')}"
 
 
+def hidden_states(loaded: Any, split: str) -> np.ndarray:
+    """Hidden states of the bare sentences, weak ones first; shape (layers, poolings, sentences, width)."""
+    import torch
+
+    found = []
+    with torch.no_grad():
+        for text in (text for type in (WEAK, STRONG) for text in sentences(split)[type]):
+            read = loaded.model(**loaded.tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states
+            found.append([[layer[0].mean(0).numpy(), layer[0, -1].numpy()] for layer in read])
+    return np.moveaxis(np.array(found), 0, 2)
+
+
+def logistic_regression(inputs: np.ndarray, weak: np.ndarray, strength: float) -> np.ndarray:
+    """Coefficients of a logistic regression with an L2 penalty on all but the last, the intercept."""
+    inputs, signs = np.column_stack([inputs, np.ones(len(inputs))]), np.where(weak, 1.0, -1.0)
+
+    def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
+        margins, size = signs * (inputs @ w), np.append(w[:-1], 0.0)
+        slope = -signs / (1.0 + np.exp(margins))
+        return strength * np.logaddexp(0.0, -margins).sum() + size @ size / 2, strength * (inputs.T @ slope) + size
+
+    return np.asarray(minimize(loss, np.zeros(inputs.shape[1]), jac=True, method="L-BFGS-B").x)
+
+
+def probe(loaded: Any, split: str) -> dict[str, np.ndarray]:
+    """Which sentences a probe reads right, of every layer, pooling and strength that is best in the validation.
+
+    Ties are not broken: all of them are returned, so that none is chosen by the split that is read.
+
+    Returns:
+        Name of the probe to its readings; shape (types, pairs).
+    """
+    states = {name: hidden_states(loaded, name) for name in dict.fromkeys(("training", "validation", split))}
+    weak = {name: np.arange(one.shape[2]) < one.shape[2] // 2 for name, one in states.items()}
+    right: dict[tuple[int, int, float], dict[str, np.ndarray]] = {}
+    for layer, pooling, strength in product(*map(range, states["training"].shape[:2]), STRENGTHS):
+        own = {name: one[layer, pooling] for name, one in states.items()}
+        mean, deviation = own["training"].mean(axis=0), own["training"].std(axis=0) + 1e-6
+        scaled = {name: (one - mean) / deviation for name, one in own.items()}
+        w = logistic_regression(scaled["training"], weak["training"], strength)
+        right[layer, pooling, strength] = {n: (one @ w[:-1] + w[-1] > 0) == weak[n] for n, one in scaled.items()}
+    most = max(one["validation"].sum() for one in right.values())
+    best = {settings: one for settings, one in right.items() if one["validation"].sum() == most}
+    near = [one[split].mean() for one in right.values() if one["validation"].sum() == most - 1]
+    print(f"{len(best)} of {len(right)} probes read {most} of {len(weak['validation'])} validation sentences right;")
+    if near:
+        print(f"  of {split}, the {len(near)} probes with one less read {min(near):.3f} to {max(near):.3f} right")
+    return {
+        f"layer {layer:>2}, {POOLINGS[pooling]}, C={strength:g}": one[split].reshape(len(OTHER), -1)
+        for (layer, pooling, strength), one in best.items()
+    }
+
+
+def answer_odds(loaded: Any, split: str, folder: Path) -> np.ndarray:
+    """Log-probability of rejecting less that of accepting behind the game's own prompt; shape (types, pairs)."""
+    import torch
+
+    answers = [f"receiver({type!r})" for type in (WEAK, STRONG)]  # who takes everybody for weak rejects
+    found: dict[tuple[str, int], dict[str, float]] = defaultdict(dict)
+    seated = lineups(answers, split, TRUE)
+    for record in play_evaluation(design(answers, split, TRUE), folder / split / TRUE, 1):
+        sender, receiver = record.players
+        if receiver in answers:
+            chat = transcript(record, 1)[:3]  # the rules, the offer with its sentence, the first answer
+            batch = batch_of(sequences(loaded, chat, loaded.context), loaded.tokenizer.pad_token_id)
+            with torch.no_grad():
+                score = label_log_probabilities(loaded.model, batch).log_probabilities.sum().item()
+            said = next(type for type in (WEAK, STRONG) if sender.startswith(f"sender({type!r}"))
+            found[said, seated[sender, receiver][0]][receiver] = score
+    pairs = range(len(sentences(split)[WEAK]))
+    return np.array(
+        [[found[type, at][answers[0]] - found[type, at][answers[1]] for at in pairs] for type in (WEAK, STRONG)]
+    )
+
+
+def frozen_rows(model: str, split: str, folder: Path) -> Iterator[str]:
+    """What a frozen model reads, by a probe and without any training, as lines."""
+    loaded = load_for_training(model)
+    loaded.model.eval()
+
+    def row(name: str, right: np.ndarray) -> str:
+        gain = HALF + HALF * right.sum(axis=0)
+        return (
+            f"{name}: share read right {right.mean():.3f}, gain {told(gain)}, true - none {told(gain - 2 * HALF, '+')}"
+        )
+
+    probes = probe(loaded, split)
+    yield from (row(f"probe, {name}", right) for name, right in probes.items())
+    yield row(f"probe, mean of {len(probes)}", np.mean([*probes.values()], axis=0))
+    weak = np.array([[True], [False]])
+    odds, bias = answer_odds(loaded, split, folder), np.median(answer_odds(loaded, "validation", folder))
+    for name, least in (("likelier answer", 0.0), ("answers less the validation's median", bias)):
+        yield row(f"zero shot, {name}, rejects {np.mean(odds > least):.0%}", (odds > least) == weak)
+
+
 def main() -> None:
     """Says what can be found, plays and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("players", nargs="*")
     parser.add_argument("--split", choices=SPLITS, default="test")
     parser.add_argument("--out", type=Path, default=Path("runs/words/evaluation"))
+    parser.add_argument("--frozen", metavar="MODEL", help="what this model reads without training")
     asked = parser.parse_args()
+    if asked.frozen:
+        print("\n".join(frozen_rows(asked.frozen, asked.split, asked.out)))
+        return
     pairs = len(sentences(asked.split)[WEAK])
     least = [f"{least_share(pairs, together):.2f} where readings of a pair {how}" for together, how in BOUNDS.items()]
     print(f"{asked.split}: {pairs} sentences of each type; {POWER:.0%} power to tell a share read right from chance: ")

@@ -86,8 +86,8 @@ def blocks(page: Path) -> list[Block]:
 
 
 def without_blocks(page: Path) -> str:
-    """The text of a page between its fenced blocks."""
-    return FENCE.sub("", page.read_text(encoding="utf-8"))
+    """The text of a page between its fenced blocks, without comments."""
+    return re.sub(r"<!--.*?-->", "", FENCE.sub("", page.read_text(encoding="utf-8")), flags=re.DOTALL)
 
 
 def tokens(command: str) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from documentation.blocks import ROOT, Block, blocks, commands, is_plain, simple_commands, without_comment
 from documentation.declarations import Declaration, declared
+from documentation.figures import figures, undeclared
 from documentation.page import run_page
 from documentation.running import job_of
 from refusals import refuses
@@ -134,3 +135,79 @@ def test_long_commands_wait_for_the_long_tests(tmp_path: Path) -> None:
     found = [python("raise ValueError('took long')", declared("<!-- run: long took long -->"))]
     assert run_page(found, tmp_path) == []
     assert len(run_page(found, tmp_path, long=True)) == 1
+
+
+FIGURES = """
+```python
+print("gain 0.1139, share 12.25%, less 1,234.5 (-0.25 to 0.1)", 0.5)
+```
+
+<!-- figures -->
+| player | distance |
+|---|---|
+| `acceptor(0.777)` | {} |
+"""
+
+
+def lacking(tmp_path: Path, text: str, long: bool = False) -> list[str]:
+    """What a page with declared figures lacks."""
+    own = page(tmp_path, text)
+    found = [
+        one._replace(source=one.source and one.source._replace(page=ROOT / "page.md"))
+        for one in figures(tmp_path / "page.md", own)
+    ]
+    return run_page([*own, *(one.source for one in found if one.made and one.source)], tmp_path, long, found)
+
+
+def test_figures_are_compared_to_their_digits(tmp_path: Path) -> None:
+    for shown in (
+        "0.114",
+        "0.11",
+        "0.1139",
+        "12.3%",
+        "12%",
+        "0.12",
+        "1,234.5",
+        "-0.25",
+        "0.25",
+        "0.50",
+        "+0.114",
+        "2 of 7",
+    ):
+        assert lacking(tmp_path, FIGURES.format(f"0.114 and {shown}")) == [], shown
+    for shown in ("0.137", "0.115", "0.11394", "13%", "-0.114", "+0.25", "1,234.6"):
+        (failed,) = lacking(tmp_path, FIGURES.format(shown))
+        assert shown in failed
+        assert "page.md:6" in failed
+
+
+def test_figures_of_other_commands(tmp_path: Path) -> None:
+    text = "<!-- figures:\nlong\npython own.py\n-->\nThey earn {}.\n\nNot 0.999."
+    (tmp_path / "own.py").write_text("print(0.25)")
+    assert lacking(tmp_path, text.format("0.26")) == [], "long"
+    assert lacking(tmp_path, text.format("0.25"), long=True) == []
+    assert "0.26" in lacking(tmp_path, text.format("0.26"), long=True)[0]
+    assert lacking(tmp_path, "<!-- figures: none, by hand -->\n| 0.26 |") == []
+
+
+def test_figures_have_a_source(tmp_path: Path) -> None:
+    for text in (
+        "<!-- figures -->\nAbout 0.5.",
+        "```python\nprint(0.5)\n```\n<!-- figures -->\nNothing.",
+        "<!-- run: 5 -> 1 -->\n```python\nprint(0.5)\n```\n<!-- figures -->\nAbout 0.5.",
+    ):
+        with refuses(ValueError, "page.md"):
+            lacking(tmp_path, text)
+
+
+def test_results_beside_a_command_have_to_be_declared(tmp_path: Path) -> None:
+    text = FIGURES.format("0.114")
+    for hidden, places in (
+        (text, 0),
+        (text.replace("<!-- figures -->\n", ""), 1),
+        (text.replace("<!-- figures -->", "# B"), 0),
+    ):
+        assert len(list(undeclared(tmp_path / "page.md", page(tmp_path, hidden)))) == places
+    assert not list(
+        undeclared(tmp_path / "page.md", page(tmp_path, text.replace("<!-- figures -->\n", "").replace("0.114", "7")))
+    )

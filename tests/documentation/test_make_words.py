@@ -45,3 +45,32 @@ def test_a_player_that_is_given_is_paired_with_both_bounds(tmp_path: Path):
     assert gains["oracle", "true"] == pytest.approx(np.full(pairs, 0.6))
     assert answers == {weak: (2 * 2 * (2 * pairs + 1),) * 2}  # two answers to each type
     assert "model with true words less receiver" in "\n".join(SCRIPT["rows"](gains, [weak]))
+
+
+def test_a_logistic_regression_is_at_its_optimum():
+    """Where the loss is least, residuals are orthogonal to the intercept, and to inputs up to the penalty."""
+    rng = np.random.default_rng(3)
+    inputs, weak = rng.normal(size=(60, 4)), rng.random(60) < 0.4
+    w = SCRIPT["logistic_regression"](inputs, weak, 0.5)
+    residuals = weak - 1 / (1 + np.exp(-(inputs @ w[:-1] + w[-1])))
+    assert residuals.sum() == pytest.approx(0.0, abs=1e-3)
+    assert 0.5 * inputs.T @ residuals == pytest.approx(w[:-1], abs=1e-3)
+
+
+def test_probes_that_tie_in_the_validation_are_all_told(monkeypatch: pytest.MonkeyPatch):
+    """Two layers know the type, the third one does not; pooled by the mean alone."""
+    sizes, rng = {"training": 96, "validation": 16, "test": 40}, np.random.default_rng(0)
+
+    def states(loaded: object, split: str) -> np.ndarray:
+        found = rng.normal(size=(3, 2, 2 * sizes[split], 5))
+        found[:2, 0, :, 2] += np.repeat([9.0, -9.0], sizes[split])
+        return found
+
+    monkeypatch.setitem(SCRIPT["probe"].__globals__, "hidden_states", states)
+    found = SCRIPT["probe"](None, "test")
+    assert {(name.partition(",")[0].split()[1], name.split(", ")[1]) for name in found} == {
+        ("0", "mean"),
+        ("1", "mean"),
+    }
+    assert len(found) == 2 * len(SCRIPT["STRENGTHS"])
+    assert all(right.shape == (2, 40) and right.all() for right in found.values())

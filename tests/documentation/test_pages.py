@@ -11,12 +11,16 @@ import pytest
 from declared import PROJECT
 
 from documentation.blocks import PROGRAM, ROOT, RUN, SHOWN, blocks, pages, simple_commands, without_blocks
+from documentation.figures import figures, undeclared
 from documentation.page import run_page
 from documentation.stand_ins import STAND_INS
 
 pytestmark = pytest.mark.repo
 
 BLOCKS = {page: blocks(page) for page in pages()}
+FIGURES = {page: figures(page, BLOCKS[page]) for page in BLOCKS}
+for page, found in FIGURES.items():
+    BLOCKS[page] += [one.source for one in found if one.source and one.made]
 TUTORIALS = ROOT / "docs" / "tutorials"  # which run as notebooks, see test_tutorials.py
 RUNNING = [block for on_page in BLOCKS.values() for block in on_page if block.runs and block.page.parent != TUTORIALS]
 LIBRARIES = ("torch", "transformers", "pandas", "axelrod", "pydantic_monty", "openai", "sb3_contrib", "krippendorff")
@@ -40,7 +44,7 @@ def _all_extras() -> None:
 @pytest.mark.usefixtures("_all_extras")
 @pytest.mark.parametrize("page", having(long=False), ids=named)
 def test_page(page: Path, tmp_path: Path) -> None:
-    failed = run_page(BLOCKS[page], tmp_path)
+    failed = run_page(BLOCKS[page], tmp_path, found=FIGURES[page])
     assert not failed, "\n\n".join(failed)
 
 
@@ -48,7 +52,7 @@ def test_page(page: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_all_extras")
 @pytest.mark.parametrize("page", having(long=True), ids=named)
 def test_page_in_full(page: Path, tmp_path: Path) -> None:
-    failed = run_page(BLOCKS[page], tmp_path, long=True)
+    failed = run_page(BLOCKS[page], tmp_path, long=True, found=FIGURES[page])
     assert not failed, "\n\n".join(failed)
 
 
@@ -68,6 +72,12 @@ def test_declarations_fit_their_blocks(page: Path) -> None:
         for place in block.declaration.in_:
             path, _, name = place.partition("::")
             assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8") if name else (ROOT / path).is_file()
+
+
+@pytest.mark.parametrize("page", BLOCKS, ids=named)
+def test_results_beside_commands_are_declared(page: Path) -> None:
+    """A table below a block that runs as it stands is compared with what it prints, or says why not."""
+    assert not list(undeclared(page, blocks(page)))
 
 
 @pytest.mark.parametrize("page", BLOCKS, ids=named)

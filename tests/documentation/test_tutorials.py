@@ -15,6 +15,7 @@ from nbclient import NotebookClient
 import hooks
 import notebooks
 from documentation.blocks import blocks
+from documentation.figures import figures
 from documentation.page import merged
 from documentation.stand_ins import STAND_INS, Given
 
@@ -66,8 +67,12 @@ def executed(page: Path, folder: Path, environment: Mapping[str, str]) -> Any:
 
 def check(page: Path, folder: Path, environment: Mapping[str, str]) -> None:
     notebook = executed(page, folder, environment)
-    *_, last = (cell for cell in notebook.cells if cell.cell_type == "code")
+    *cells, last = (cell for cell in notebook.cells if cell.cell_type == "code")
     assert last.outputs, "a tutorial ends with something to look at"
+    shown = [output for cell in (*cells, last) for output in cell.outputs]
+    printed = "\n".join(one.get("text") or one.get("data", {}).get("text/plain", "") for one in shown)
+    lacking = [one.missing(printed) for one in figures(page, blocks(page)) if one.source]
+    assert not any(lacking), "\n".join(lacking)
 
 
 @pytest.mark.repo
@@ -90,6 +95,7 @@ def test_tutorial_with_smollm2(page: Path, tmp_path: Path) -> None:
 @pytest.mark.repo
 def test_no_words_are_replaced() -> None:
     for page in PAGES:
+        assert not [one.place for one in figures(page, blocks(page)) if one.made and one.source], "cells print figures"
         for block in blocks(page):
             assert not block.declaration.replacements, f"{block}: cells run as they stand"
             assert not block.declaration.long, f"{block}: every cell runs"

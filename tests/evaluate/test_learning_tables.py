@@ -4,11 +4,13 @@ In one round acceptor(x) leaves x to the other when it proposes, and takes x or 
 acceptor(0.45) the best that can be had is 0.55 first and 0.45 second, 0.5 on average.
 """
 
+import csv
 import json
 from math import sqrt
 from statistics import fmean, stdev
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
 
 import econzoo
@@ -22,7 +24,7 @@ from econzoo.evaluate.analyses.learning.tables import plain_table, read_learning
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
 from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.students_t import mean_of_draws, quantile
+from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw, quantile
 from econzoo.evaluate.suites.evaluation import evaluation_design
 from refusals import refuses, says
 
@@ -49,6 +51,7 @@ def test_the_mean_over_seeds_has_students_interval(found):
     half = T * stdev(GAINS.values()) / sqrt(3)
     mean = fmean(GAINS.values())
     assert training.seeds[:3] == pytest.approx((mean, mean - half, mean + half))
+    assert training.new_seed[:3] == pytest.approx((mean, mean - 2 * half, mean + 2 * half)), "of one more than three"
 
 
 def test_the_share_is_of_the_exact_ceiling(found):
@@ -105,6 +108,23 @@ def test_differences_are_to_scripts_in_the_same_matches(found):
         assert gap.seeds.high - gap.seeds.low == pytest.approx(training.seeds.high - training.seeds.low)
 
 
+def test_holm_counts_the_scripts_of_all_trainings():
+    """A second training, which differs from few scripts clearly, leaves the first one fewer."""
+    settings = [Setting(f"{last} rounds", {"horizon": last}) for last in range(1, 13)]
+    clear, noisy = Training("clear", {"acceptor(0.45)": 0}), Training("noisy", {"linear": 0, "tit-for-tat": 1})
+    together, opponents = [*clear.seeds, *noisy.seeds], ["acceptor(0.45)", "conceder(2)"]
+    design = evaluation_design("bargaining", together, opponents, settings, seeds=1, scripts=True)
+    records = play_all(design, jobs=1)
+    both, alone = (
+        learning_table(design, records, given, "given").comparisons[0].trainings[0].gaps
+        for given in ([clear, noisy], [clear])
+    )
+    found, least = ({gap.script: gap.settings for gap in gaps} for gaps in (both, alone))
+    assert [str(found[name][:3]) for name in found] == [str(least[name][:3]) for name in found], "the same intervals"
+    significant, more = ({name for name in found if gaps[name].distinct} for gaps in (found, least))
+    assert significant < more
+
+
 def test_what_is_kept_is_what_was_found(found, tmp_path):
     write_learning_table(found, tmp_path)
     kept = json.loads((tmp_path / "learning_table.json").read_text())
@@ -112,8 +132,12 @@ def test_what_is_kept_is_what_was_found(found, tmp_path):
     earned, gaps = read_learning_tables(tmp_path)
     assert "made: mean of 3 seeds" in [row[0] for row in earned.rows]
     assert gaps.title == "made minus scripts"
+    row, at = earned.rows[0], [column.key for column in earned.columns].index("new_seed")
+    assert row[at][:3] == pytest.approx(found.comparisons[0].trainings[0].new_seed[:3])
     lines = (tmp_path / "learning_table.csv").read_text().splitlines()
     assert lines[1].split(",")[:4] == ["", "training", "made", ""]
+    assert lines[0].endswith(",low_new_seed,high_new_seed")
+    assert len({len(row) for row in csv.reader(lines)}) == 1
 
 
 def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
@@ -230,8 +254,16 @@ def test_what_one_seed_does_not_know_has_no_interval():
 
 
 def test_one_seed_has_no_interval():
-    assert mean_of_draws([0.3])[0] == 0.3
-    assert str(mean_of_draws([0.3]).low) == "nan"
+    for interval in (mean_of_draws, predict_draw):
+        assert interval([0.3])[0] == 0.3
+        assert str(interval([0.3]).low) == "nan"
+
+
+@pytest.mark.parametrize("seeds", [3, 10])
+def test_the_interval_of_a_new_seed_holds_it_as_often_as_it_says(seeds):
+    draws = np.random.default_rng(1).normal(size=(20_000, seeds + 1))
+    held = [low <= new <= high for *seen, new in draws.tolist() for low, high in [predict_draw(seen)[1:3]]]
+    assert fmean(held) == pytest.approx(0.95, abs=0.006)
 
 
 @pytest.mark.parametrize("seeds", [3, 10])

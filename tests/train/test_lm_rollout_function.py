@@ -112,10 +112,9 @@ def test_means_are_logged():
     assert seen == dict.fromkeys(columns, 0.5)
 
 
-def test_the_page_names_the_rewards_of_what_cannot_be_used():
+def test_the_page_names_the_penalty_of_a_retry():
     page = (Path(__file__).resolve().parents[2] / "docs" / "training_language_models.md").read_text(encoding="utf-8")
-    assert f"forfeit gets ({FORFEIT_REWARD})" in page
-    assert f"costs ({PENALTY})" in page
+    assert f"each retry costs ({PENALTY})" in page
 
 
 def test_wrong_arguments():

@@ -84,7 +84,7 @@ def test_a_model_that_cannot_be_played_is_refused_at_once(tmp_path: Path, monkey
 
 def compared(*gaps: tuple[str, float, float]) -> SeatComparison:
     found = [Gap(name, Difference(mean, low, mean + 0.1, False), NONE) for name, mean, low in gaps]
-    learned = TrainingGain("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, NONE, found)
+    learned = TrainingGain("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, NONE, NONE, found)
     return SeatComparison("", None, [learned], [PlayerGain(name, None, NONE, 0.0, 0.0) for name, *_ in gaps])
 
 

@@ -22,7 +22,7 @@ pytest.importorskip("numba")
 from econzoo.__main__ import main
 from econzoo.baselines.policy_files import policy_path, read_metadata
 from econzoo.evaluate.analyses.learning.trainings import trainings
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
@@ -54,7 +54,8 @@ def test_seeds_one_after_the_other(tmp_path, capsys):
     last = [read_curve(tmp_path / f"seed-{seed}" / "learning_curve.csv")[-1].reward for seed in (3, 4)]
     with (tmp_path / "seeds.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
-    found = mean_of_draws(last)
+    found, new = mean_of_draws(last), predict_draw(last)
+    assert (float(row["low_new_seed"]), float(row["high_new_seed"])) == (new.low, new.high)
     assert (row["opponent"], float(row["reward"]), row["seeds"]) == ("linear", found.mean, "2")
     assert f"econzoo evaluate ppo:{tmp_path}" in out
     (one,) = trainings([f"ppo:{tmp_path}"])

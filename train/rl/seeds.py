@@ -26,7 +26,7 @@ from econzoo.evaluate.run.engine import Engine, current_engine, results
 from econzoo.evaluate.run.processes import block_interrupts
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw
 from econzoo.train.rl.curve import CURVE, read_curve
 from econzoo.train.rl.files import check_undamaged, has_ended, latest_policy, resume_recipe
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["seed_args", "seeds_table", "train_seeds", "write_seeds"]
 
 TABLE = "seeds.csv"
-HEADER = ("opponent", "reward", "low", "high", "seeds")
+HEADER = ("opponent", "reward", "low", "high", "seeds", "low_new_seed", "high_new_seed")
 
 INTERRUPTED = 130
 """Exit code of a process interrupted by the user."""
@@ -206,21 +206,27 @@ def _last_rewards(folders: Sequence[Path]) -> Iterator[tuple[str, list[float]]]:
 
 
 def write_seeds(out: Path, folders: Sequence[Path]) -> Path:
-    """Write means over seeds, with Student's t intervals, into ``seeds.csv``."""
-    rows = [(opponent, *mean_of_draws(rewards)) for opponent, rewards in _last_rewards(folders)]
+    """Write means over seeds, with Student's t intervals and those of a new seed, into ``seeds.csv``."""
+    rows = [
+        (opponent, *mean_of_draws(rewards), *predict_draw(rewards)[1:3]) for opponent, rewards in _last_rewards(folders)
+    ]
     return write_csv(out / TABLE, HEADER, rows)
 
 
 def seeds_table(folders: Sequence[Path]) -> Table:
-    """Return the last rewards against every evaluation opponent: mean over seeds, interval, and every seed."""
+    """Return the last rewards against every evaluation opponent: mean over seeds, intervals, and every seed."""
     columns = [
         Column("opponent", kind=TEXT),
         Column("reward", show_interval=True),
+        Column("new_seed", show_interval=True),
         *(Column(one.name) for one in folders),
     ]
-    rows = [[opponent, mean_of_draws(rewards), *rewards] for opponent, rewards in _last_rewards(folders)]
+    rows = [
+        [opponent, mean_of_draws(rewards), predict_draw(rewards), *rewards]
+        for opponent, rewards in _last_rewards(folders)
+    ]
     note = (
         "Reward in the last evaluation; 95%: interval over training seeds (Student's t), for the same training with "
-        "other seeds in the same episodes."
+        "other seeds in the same episodes. New seed: interval of the result of one further seed."
     )
     return Table("training_seeds", "Training seeds", columns, rows, note)

@@ -3,7 +3,7 @@
 There are two sources of randomness: settings and training seeds. An interval *over training seeds* covers the same
 training with other seeds, in these settings and against these opponents: Student's t for the means of the seeds. An
 interval *over settings* covers other settings for these policies (`econzoo.evaluate.stats.estimates`). A training is
-significantly better than a script if both exclude 0.
+better than a script if it is so over seeds, and over settings after Holm's correction over all trainings and scripts.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from econzoo.evaluate.stats.estimates import (
 )
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.stats.repeats import remove_repeats
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.exploitability.results import Exploitability
@@ -88,7 +88,7 @@ class Gap(NamedTuple):
 
     Attributes:
         script: Spec of the script.
-        settings: Difference with its interval over settings; Holm's correction is over all scripts.
+        settings: Difference with its interval over settings; Holm's correction is over all trainings and scripts.
         seeds: Difference with its interval over training seeds.
         cases: Least and greatest difference with missing matches; NaN without any.
     """
@@ -107,6 +107,7 @@ class TrainingGain(NamedTuple):
         policies: Gains of the policies, one per seed.
         settings: Mean over seeds with its interval over settings.
         seeds: Mean over seeds with its interval over training seeds.
+        new_seed: The same with the interval of one further seed.
         counted_gain: Mean against the opponents of the ceiling, with its interval over training seeds.
         exploitability: Mean over seeds with its interval over training seeds.
         gaps: Differences from the scripts, the best script first.
@@ -117,6 +118,7 @@ class TrainingGain(NamedTuple):
     policies: list[PlayerGain]
     settings: Interval
     seeds: Interval
+    new_seed: Interval
     counted_gain: Interval
     exploitability: Interval
     gaps: list[Gap]
@@ -281,8 +283,17 @@ class _SeatRows:
         earned = [self.player_gain(one) for one in scripts if self.labels[one] in self.gains]
         ranked = sorted(earned, key=lambda one: -one.ranked.mean)
         able = [one for one in trainings if all(self.labels[spec] in self.gains for spec in one.seeds)]
+        own = {self.labels[spec]: f"\0{at}" for at, one in enumerate(able) for spec in one.seeds}  # like no label
+        others = [self.labels[one.spec] for one in ranked]
+        together, cases = (_join_seeds(table, own, others) for table in (self.rows, self.cases))
+        means, more, keys = self._means(together), self._more_estimates(together, cases), dict.fromkeys(own.values())
+        apart = differences(together, [(key, other) for key in keys for other in others], RANKED, over=self.over)
+        gains = [
+            self.training_gain(one, means[key], more[key], [apart[key, other] for other in others], ranked)
+            for one, key in zip(able, keys, strict=True)
+        ]
         is_ordered = count_established([one.more for one in ranked]) == len(ranked)
-        return SeatComparison(role, self.line, [self.training_gain(one, ranked) for one in able], ranked, is_ordered)
+        return SeatComparison(role, self.line, gains, ranked, is_ordered)
 
     def player_gain(self, spec: str, seed: int | None = None) -> PlayerGain:
         label = self.labels[spec]
@@ -290,32 +301,33 @@ class _SeatRows:
         taken = self.exploitability[spec].mean if spec in self.exploitability else math.nan
         return PlayerGain(spec, seed, self.gains[label], counted, taken, self.ranked[label], self.more[label])
 
-    def training_gain(self, training: Training, scripts: Sequence[PlayerGain]) -> TrainingGain:
+    def training_gain(
+        self,
+        training: Training,
+        settings: Interval,
+        more: Estimates,
+        apart: Sequence[Difference],
+        scripts: Sequence[PlayerGain],
+    ) -> TrainingGain:
         policies = [self.player_gain(*one) for one in training.seeds.items()]
-        own = {self.labels[spec] for spec in training.seeds}
-        others = [self.labels[one.spec] for one in scripts]
-        together, cases = (_join_seeds(table, own, others) for table in (self.rows, self.cases))
-        seeds = mean_of_draws([one.gain.mean for one in policies])
+        seeds, new_seed = (over([one.gain.mean for one in policies]) for over in (mean_of_draws, predict_draw))
         ranked = mean_of_draws([one.ranked.mean for one in policies])
-        apart = differences(together, [("", other) for other in others], RANKED, over=self.over)
-        more = self._more_estimates(together, cases)
         gaps = []
-        for one, other in zip(scripts, others, strict=True):
-            low, high = gap_cases(more[""], one.more)
-            found = apart["", other]._replace(distinct=apart["", other].distinct and not low <= 0 <= high)
+        for one, gap in zip(scripts, apart, strict=True):
+            low, high = gap_cases(more, one.more)
+            found = gap._replace(distinct=gap.distinct and not low <= 0 <= high)
             gaps.append(Gap(one.spec, found, _subtract(ranked, one.ranked.mean), (low, high)))
         counted = mean_of_draws([one.counted_gain for one in policies])
         taken = mean_of_draws([one.exploitability for one in policies])
-        total = self._means(together)[""]
-        return TrainingGain(training.name, policies, total, seeds, counted, taken, gaps, more[""])
+        return TrainingGain(training.name, policies, settings, seeds, new_seed, counted, taken, gaps, more)
 
 
-def _join_seeds(table: Columns, own: set[str], others: Sequence[str]) -> Columns:
-    """Return the rows of some players, those of the first under one empty label."""
+def _join_seeds(table: Columns, own: Mapping[str, str], others: Sequence[str]) -> Columns:
+    """Return the rows of some players, with the key of its training in place of each policy."""
     if not len(table):
         return NO_CASES
     found = table[is_in(table["player"], [*own, *others])]
-    found["player"] = ["" if who in own else who for who in values_of(found["player"])]
+    found["player"] = [own.get(who, who) for who in values_of(found["player"])]
     return found
 
 

@@ -31,15 +31,16 @@ NOTE = (
     "Over seeds: interval over training seeds (Student's t), for these settings and opponents. The interval of the {} "
     "is for these policies, {}."
 )
+NEW_SEED_NOTE = "New seed: interval of the result of one further seed."
 SCRIPTS_NOTE = "Scripts play the same matches; best first."
 EXPLOITABILITY_NOTE = "Exploitability: gain of a best response over the player in self-play, mean over settings."
 MORE = (COUNTED, MISSING, WORST, BEST)
 """Further estimates of players: by which they are ordered if a seat defaulted, and with missing matches."""
-MEAN_KEYS = ("over_settings", "over_seeds", "share_of_ceiling", "exploitability")
+MEAN_KEYS = ("over_settings", "over_seeds", "new_seed", "share_of_ceiling", "exploitability")
 UNKNOWN_INTERVAL = {"mean": None, "low": None, "high": None}
 GAPS_NOTE = (
-    "Paired differences over the same matches. Holm: significant over settings after Holm's correction over scripts. "
-    "A training is significantly better where both intervals are above 0."
+    "Paired differences over the same matches. Holm: significant over settings after Holm's correction over all "
+    "trainings and scripts. A training is significantly better where also the interval over seeds is above 0."
 )
 
 
@@ -66,12 +67,19 @@ def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
         Column("over_settings", measure, show_interval=True),
         *more,
         Column("over_seeds", show_interval=True),
+        Column("new_seed", show_interval=True),
         Column("share_of_ceiling", "share", kind=SHARE, show_interval=True),
         Column("exploitability", show_interval=True),
     ]
-    shown = [True, True, *[True] * len(more), True, bool(line), any("exploitability" in own for own in players)]
+    several = any(len(training["seeds"]) > 1 for training in one["trainings"])
+    measured = any("exploitability" in own for own in players)
+    shown = [True, True, *[True] * len(more), True, several, bool(line), measured]
     ordered = SCRIPTS_NOTE if one["best_script"] else NOT_ESTABLISHED
-    about = [NOTE.format(measure, found["intervals_over_settings"]), ordered * bool(one["scripts"])]
+    about = [
+        NOTE.format(measure, found["intervals_over_settings"]),
+        NEW_SEED_NOTE * several,
+        ordered * bool(one["scripts"]),
+    ]
     notes = [*about, line.note if line else "", _exploitability_note(found) * shown[-1], found.get("unpaid", "")]
     rows = [[*compress(row, shown)] for row in _rows(one, line, [column.key for column in more])]
     title = f"{title} of each player"
@@ -111,15 +119,15 @@ def _rows(one: Mapping[str, Any], line: CeilingLine | None, more: Sequence[str])
             yield _row(name, own, more)
     if line:
         none = _more({}, more)
-        yield f"{line.name} ({line.how})", line.gain, *none, None, 1.0, None
+        yield f"{line.name} ({line.how})", line.gain, *none, None, None, 1.0, None
         if line.told != line.gain:
-            yield f"ceiling, full information ({line.how})", line.told, *none, None, line.told / line.gain, None
+            yield f"ceiling, full information ({line.how})", line.told, *none, None, None, line.told / line.gain, None
     yield from (_row(label_of[own["player"]], own, more) for own in one["scripts"])
 
 
 def _row(name: str, own: Mapping[str, Any], more: Sequence[str]) -> Row:
     mean, share = _interval(own["over_settings"]), own["share_of_ceiling"]
-    return name, mean, *_more(own, more), None, share, own.get("exploitability")
+    return name, mean, *_more(own, more), None, None, share, own.get("exploitability")
 
 
 def _more(own: Mapping[str, Any], names: Sequence[str]) -> list[Interval | None]:
@@ -189,6 +197,7 @@ def _plain_comparison(one: SeatComparison) -> dict[str, Any]:
             {
                 "training": own.name,
                 "over_seeds": _plain_interval(own.seeds),
+                "new_seed": _plain_interval(own.new_seed),
                 "over_settings": _plain_interval(own.settings),
                 "share_of_ceiling": _plain_interval(one.share(own.counted_gain)),
                 **_exploitability_entry(own.exploitability.mean, _plain_interval(own.exploitability)),
@@ -251,7 +260,7 @@ def write_learning_table(found: LearningTable, folder: Path) -> list[Path]:
 
 GAIN_COLUMNS = (
     *("role", "what", "player", "seed", "gain", "low_settings", "high_settings", "low_seeds", "high_seeds"),
-    *("share", "low_share", "high_share", "exploitability"),
+    *("share", "low_share", "high_share", "exploitability", "low_new_seed", "high_new_seed"),
 )
 GAP_COLUMNS = (
     *("role", "training", "script", "difference", "low_settings", "high_settings", "distinct"),
@@ -265,11 +274,23 @@ def _csv(one: SeatComparison) -> Iterator[Sequence[Any]]:
     for training in one.trainings:
         own, share = training.settings, one.share(training.counted_gain)
         seeds, shares = (training.seeds.low, training.seeds.high), (share.mean, share.low, share.high)
-        found = own.mean, own.low, own.high, *seeds, *shares, training.exploitability.mean, training.more
-        yield (one.role, "training", training.name, "", *found)
+        rest = training.exploitability.mean, training.new_seed.low, training.new_seed.high
+        yield (
+            one.role,
+            "training",
+            training.name,
+            "",
+            own.mean,
+            own.low,
+            own.high,
+            *seeds,
+            *shares,
+            *rest,
+            training.more,
+        )
         yield from (_csv_player(one, "seed", policy) for policy in training.policies)
     if one.ceiling:
-        yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, *[none] * 3, {})
+        yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, *[none] * 5, {})
     yield from (_csv_player(one, "script", script) for script in one.scripts)
 
 
@@ -277,7 +298,7 @@ def _csv_player(one: SeatComparison, what: str, own: PlayerGain) -> Sequence[Any
     seed = "" if own.seed is None else own.seed
     gain, none = (own.gain.mean, own.gain.low, own.gain.high), math.nan
     share = one.share_of(own), none, none
-    return (one.role, what, own.spec, seed, *gain, none, none, *share, own.exploitability, own.more)
+    return (one.role, what, own.spec, seed, *gain, none, none, *share, own.exploitability, none, none, own.more)
 
 
 def _csv_gaps(one: SeatComparison) -> Iterator[Sequence[Any]]:
