@@ -19,9 +19,10 @@ from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.evaluate.adapters.open_table import OpenTable
 from econzoo.testing.playing import positions_of, random_policy, settings_of
 from econzoo.train.lm.dpo_trainer import preferences
-from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, played_value, replaced_share
+from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, played_value
 from econzoo.train.lm.transcripts import select
 from extreme_play import extreme_policy
+from players_that_quit import MUTE, QUITTER, RANDOM, adding_quitters
 from refusals import refuses, says
 from toy_games import TOYS
 
@@ -35,10 +36,10 @@ OBJECTIVES = (
     "0.5*self_gain + 0.5*fairness",
     "-self_gain",
 )
-GAMES = [name for name in sorted(econzoo.games()) if econzoo.game(name).referee is None]
-MUTE = "mock:hello"
-"""A model that never gives a valid action."""
+PROGRAM_GAMES = [name for name in sorted(econzoo.games()) if econzoo.game(name).referee is not None]
+"""Games that take seconds a match, in a sandbox."""
 
+GAMES = [name for name in sorted(econzoo.games()) if name not in PROGRAM_GAMES]
 ERRORS = 40
 """Invalid replies of a match that went on."""
 
@@ -82,21 +83,26 @@ def test_a_forfeit_is_worth_less_than_every_result_however_often_it_was_retried(
                 assert forfeit <= reward.compute(once, seat) < value, "a replaced answer is no result either"
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_a_mute_player_comes_last(name: str) -> None:
+@pytest.mark.parametrize("name", [*GAMES, *(pytest.param(one, marks=pytest.mark.slow) for one in PROGRAM_GAMES)])
+def test_who_never_answers_or_stops_when_behind_comes_last(name: str) -> None:
     others = ("random",) * (econzoo.game(name).facts.seats - 1)
-    mute = [played(name, MUTE, *others, seed=seed) for seed in range(3)]
-    heard = [played(name, "random", *others, seed=seed) for seed in range(3)]
+    with adding_quitters():
+        found = {
+            who: [played(name, who, *others, seed=seed) for seed in range(6 if name in GAMES else 3)]
+            for who in (RANDOM, MUTE, QUITTER)
+        }
+    heard, quit_matches = found[RANDOM], [one for one in found[QUITTER] if 0 in one.defaulting_seats]
+    assert len(quit_matches) > 0
+    silent = [*found[MUTE], *quit_matches]
     for reward in (Reward(Objective(spec)) for spec in OBJECTIVES):
-        assert max(reward.compute(one, 0) for one in mute) < min(reward.compute(one, 0) for one in heard)
-        for one in mute:
-            assert replaced_share(one, 0) == 1.0
-            assert played_value(one, 0, reward.objective) <= 0
-        alike = [replace(one, faces=heard[0].faces, options={}) for one in (*mute, *heard)]
-        found = preferences(alike, reward, 0.0, seats=[0])
-        assert {one.better.record.players[0] for one in found} == {"random"}
-        assert {one.worse.record.players[0] for one in found} == {MUTE}
-        assert {one.record.players[0] for one in select(alike, reward.objective, 1.0, seats=[0])} <= {"random"}
+        earned = {who: [reward.compute(one, 0) for one in records] for who, records in found.items()}
+        assert max(reward.compute(one, 0) for one in silent) < min(earned[RANDOM])
+        assert all(quits <= answers for quits, answers in zip(earned[QUITTER], earned[RANDOM], strict=True))
+        assert all(played_value(one, 0, reward.objective) <= 0 for one in silent)
+        alike = [replace(one, faces=heard[0].faces, options={}) for one in (*silent, *heard)]
+        pairs = preferences(alike, reward, 0.0, seats=[0])
+        assert {one.better.record.players[0] for one in pairs} == {RANDOM}
+        assert {one.record.players[0] for one in select(alike, reward.objective, 1.0, seats=[0])} <= {RANDOM}
 
 
 def test_where_random_play_loses_more_than_a_quarter_a_forfeit_loses_more_still() -> None:
