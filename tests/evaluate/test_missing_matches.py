@@ -230,7 +230,7 @@ def test_the_learning_table_shows_the_bounds_and_names_no_best_script(tmp_path):
     assert plain_table(found)["compared"][0]["best_script"] is None
     says(learning_tables(plain_table(found))[0].legend, "10 of 72 matches are missing", "not established")
     (_, table, _) = write_learning_table(found, tmp_path / "out")
-    assert table.read_text().splitlines()[0].endswith(f"exploitability,{MISSING},{WORST},{BEST}")
+    assert table.read_text().splitlines()[0].endswith(f"high_new_seed,{MISSING},{WORST},{BEST}")
 
 
 def test_the_benchmark_of_glee_shows_the_bounds(tmp_path):
