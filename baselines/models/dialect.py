@@ -36,7 +36,7 @@ from econzoo.envs.core.faces.thought import has_tags
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
 _FIELD_PATTERNS = {
-    "tools": r"\btools?\b|\btool_|schema for function",
+    "tools": r"\btools?\b|\btool_|schema for function|function[_ ]call",
     "response_format": r"response[_ ]?(format|schema)|json[_ ]?schema|schema|grammar|structured outp|additional_?prop",
     "seed": r"\b(random_)?seed\b",
     "temperature": r"\btemperature\b",

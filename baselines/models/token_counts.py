@@ -172,7 +172,7 @@ class PromptCounts:
         self._lock = threading.Lock()
 
     def is_cut(self, conversation: Sequence[Mapping[str, Any]], used: Any) -> bool:
-        """Whether far fewer tokens were read than a conversation has, or fewer than its beginning had.
+        """Whether far fewer tokens were read than a conversation has, or no more than its beginning had.
 
         Cached tokens may be counted or not; so they are added here, and not in the turn before. If hardly more was read
         than has been added since, the server may count only what is new to it, which is no sign.
@@ -191,7 +191,7 @@ class PromptCounts:
             if before is not None:
                 density = max(density, before.density)
                 added = (size - before.size) * density
-                is_cut = before.is_cut or ((is_cut or most < before.read) and most > 2 * added)
+                is_cut = before.is_cut or ((is_cut or most <= before.read) and most > 2 * added)
             self._known[_key(conversation)] = _Prompt(size, read, density, is_cut)
             if len(self._known) > _MAX_PROMPTS:
                 self._known.popitem(last=False)
