@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from econzoo.envs.core.faces.parse import Reply
 
@@ -69,7 +69,7 @@ class Completion:
     reasoning: str = ""
     cached_tokens: int = 0
     unmet: tuple[str, ...] = ()
-    served: Served = field(default_factory=lambda: {})
+    served: Served = field(default_factory=lambda: cast("Served", {}))
 
     @property
     def reply(self) -> str:
