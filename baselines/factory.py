@@ -270,13 +270,7 @@ def refuse_people(specs: Iterable[str], where: str) -> None:
 
 
 def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
-    """Return the error message of an unknown spec, with a hint or the nearest names.
-
-    Args:
-        spec: Player spec.
-        game_name: Name of the game; None: any.
-        *more: Valid names besides those of players.
-    """
+    """Return the error message of an unknown spec, with a hint or the nearest names, of players or of `more`."""
     text = _TEXT.sub("", spec)
     name = scripted_name(spec)
     if text.count("(") != text.count(")"):

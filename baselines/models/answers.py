@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 from econzoo.baselines.models.chat import Completion, Schema
@@ -64,12 +65,6 @@ def parse_completion(
 ) -> Completion:
     """Parse the completion in a server's response.
 
-    Args:
-        answer: Response object of the client.
-        prices: US dollars per million tokens.
-        conversation: The prompt.
-        schema: JSON schema of replies; None: free text.
-
     Raises:
         ProviderFailedError: The response reports a failure of the provider.
         AttributeError, IndexError, TypeError: The response is not a chat completion.
@@ -77,11 +72,7 @@ def parse_completion(
     used, choices = getattr(answer, "usage", None), getattr(answer, "choices", None)
     if not choices and (error := getattr(answer, "error", None)):
         raise ProviderFailedError(f"the provider failed: {ServerError(200, error).text}")
-    if not choices and _block_reason(answer):
-        counts = count_tokens(used, conversation, "")
-        cost = cost_of(prices, counts.prompt_tokens, 0, counts.cached_tokens)
-        return Completion("", counts.prompt_tokens, 0, 0.0, cost, finish=FILTER, served=_origin_of(answer, None))
-    choice = answer.choices[0]
+    choice = answer.choices[0] if choices else _blocked_choice(answer)
     message = choice.message
     reply = as_reply(message, schema) or _text(message)
     refusal = _text_in(getattr(message, "refusal", None)) or _part(message, "refusal")
@@ -141,12 +132,11 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
     return REFUSAL if refusal else REASONING if thoughts.strip() else ""
 
 
-def _block_reason(answer: Any) -> Any:
-    """Return why Gemini blocked a prompt; None if it did not."""
-    feedback = getattr(answer, "prompt_feedback", None) or getattr(answer, "promptFeedback", None)
-    if not isinstance(feedback, Mapping):
-        return None
-    return feedback.get("block_reason") or feedback.get("blockReason")
+def _blocked_choice(answer: Any) -> Any:
+    """Return a choice in place of the one that Gemini leaves out if it blocks a prompt; None if it did not."""
+    feedback = getattr(answer, "prompt_feedback", None) or getattr(answer, "promptFeedback", None) or {}
+    reason = feedback.get("block_reason") or feedback.get("blockReason")
+    return reason and SimpleNamespace(finish_reason="content_filter", native_finish_reason=reason, message=None)
 
 
 def reasoning_in(message: Any) -> str:
@@ -186,10 +176,6 @@ def as_reply(message: Any, schema: Schema | None) -> str | None:
 
     Invalid JSON arguments stay text, so that the parser of the call can report the error. A call of an unknown tool is
     a move written as a call: the reply is that move if there are no other calls and no text.
-
-    Args:
-        message: Message of the assistant.
-        schema: JSON schema of replies with the offered tools; None: free text.
     """
     calls = [function for call in getattr(message, "tool_calls", None) or [] if (function := _called_function(call))]
     if not calls:

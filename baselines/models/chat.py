@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.turn import Served
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.record.turn import Served
 
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
@@ -67,7 +69,7 @@ class Completion:
     reasoning: str = ""
     cached_tokens: int = 0
     unmet: tuple[str, ...] = ()
-    served: Served = field(default_factory=Served)
+    served: Served = field(default_factory=lambda: cast("Served", {}))
 
     @property
     def reply(self) -> str:

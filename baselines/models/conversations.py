@@ -32,18 +32,16 @@ def is_blank(content: Any) -> bool:
     return not content
 
 
-def has_blank_reply(conversation: Conversation) -> bool:
+def has_blank_reply(conversation: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a turn of the assistant shows nothing."""
-    return any(message["role"] == "assistant" and is_blank(message["content"]) for message in conversation)
+    replies = (message for message in conversation if message["role"] == "assistant" and not message.get("tool_calls"))
+    return any(is_blank(message["content"]) for message in replies)
 
 
 def fill_replies(conversation: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Replace replies without text by `NO_ANSWER`."""
     return [
-        {**message, "content": NO_ANSWER}
-        if message["role"] == "assistant" and is_blank(message["content"]) and not message.get("tool_calls")
-        else {**message}
-        for message in conversation
+        {**message, "content": NO_ANSWER} if has_blank_reply([message]) else {**message} for message in conversation
     ]
 
 
@@ -64,8 +62,7 @@ def withhold_replies(conversation: Conversation, count: int) -> list[Message]:
 def acceptable_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Fill turns without text, join turns of one role, and begin and end with a turn of the user.
 
-    Args:
-        messages: Messages of the protocol. Contents in parts stay as they are, and that of a call may be None.
+    Contents in parts stay as they are, and that of a call may be None.
     """
     turns: list[dict[str, Any]] = []
     for message in messages:
@@ -94,13 +91,8 @@ def as_messages(
 ) -> list[dict[str, Any]]:
     """Convert a chat to the protocol, with ``tool_calls`` of the assistant and their results by id.
 
-    Args:
-        conversation: Chat in which a call is a reply of the form ``{"tool": NAME, "arguments": {...}}``, followed by a
-            message of role ``tool``.
-        functions: Whether the server supports functions; else results are user messages.
-        are_offered: Whether this request offers functions. Without, calls and results are text: Anthropic refuses calls
-            in a conversation without functions.
-        call_text: Content of a call.
+    They are text for a server without `functions`, and in a request that offers none: Anthropic refuses calls in a
+    conversation without functions.
     """
     if not functions:
         return acceptable_messages(without_functions(conversation))

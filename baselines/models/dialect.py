@@ -36,7 +36,7 @@ from econzoo.envs.core.faces.thought import has_tags
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
 _FIELD_PATTERNS = {
-    "tools": r"\btools?\b|\btool_|schema for function",
+    "tools": r"\btools?\b|\btool_|schema for function|function[_ ]call",
     "response_format": r"response[_ ]?(format|schema)|json[_ ]?schema|schema|grammar|structured outp|additional_?prop",
     "seed": r"\b(random_)?seed\b",
     "temperature": r"\btemperature\b",
@@ -51,14 +51,7 @@ _OPTION_NAMES = {"response_format": "constrained", "random_seed": "seed"}
 
 
 class Dialect:
-    """Builds requests for one model on one server.
-
-    Args:
-        model: Name of the model on the server.
-        sampling: Sampling options.
-        provider: Provider of the server.
-        context: Maximum tokens of prompt and reply, at least half of them for the prompt; None: unknown.
-        format_error: Adds model and server to an error message.
+    """Builds requests for one model on one server, whose prompt gets at least half of the `context`.
 
     Raises:
         ValueError: The provider does not support an explicit option.
@@ -110,12 +103,7 @@ class Dialect:
         return dict(self.provider.on if self.sampling.thinking else self.provider.off)
 
     def max_reply_tokens(self, needed: int | None, variant: Variant = USUAL) -> int:
-        """Return the token limit of a reply, with room for thoughts if the model has any.
-
-        Args:
-            needed: Tokens that the reply needs; None: unknown.
-            variant: How the request is made.
-        """
+        """Return the token limit of a reply, with room for thoughts if the model has any."""
         most = self.sampling.max_reply_tokens(needed) + self._room * (self.has_thoughts or variant.has_room)
         return most if self.context is None else min(most, max(self.context // 2, 1))
 
@@ -174,14 +162,7 @@ class Dialect:
     def repeat(
         self, reply: Completion, request: dict[str, Any], needed: int | None, variant: Variant
     ) -> Variant | None:
-        """Return how to repeat a request whose reply the server spoiled, once for each cause; None: it is the reply.
-
-        Args:
-            reply: The reply.
-            request: The request.
-            needed: Tokens that the reply needs.
-            variant: How it was made.
-        """
+        """Return how to repeat a request whose reply the server spoiled, once for each cause; None: it is the reply."""
         if reply.finish in (RECITATION, MALFORMED):
             return None if variant.is_second else variant._replace(is_second=True)
         if "response_format" in request and is_blank_loop(reply):
@@ -203,12 +184,6 @@ class Dialect:
         self, error: ServerError, headers: Mapping[str, str], request: dict[str, Any], needed: int | None
     ) -> Exception:
         """Return the exception for an HTTP error, after adapting later requests to it.
-
-        Args:
-            error: Error of the server.
-            headers: Headers of the response.
-            request: The refused request.
-            needed: Tokens that the reply needs.
 
         Raises:
             RefusedError: The server refuses an explicit option.
@@ -233,11 +208,6 @@ class Dialect:
 
     def adapt_to_error(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
         """Adapt later requests to a refusal; return whether anything changed.
-
-        Args:
-            error: Error of the server.
-            request: The refused request.
-            needed: Tokens that the reply needs.
 
         Raises:
             RefusedError: The server refuses an explicit option.
@@ -317,15 +287,7 @@ def limit_of(request: dict[str, Any]) -> int:
 
 
 def split_tools(schema: Schema, unsupported: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
-    """Split a schema into that of moves and the tools as functions.
-
-    Args:
-        schema: JSON schema of a request.
-        unsupported: See `make_strict`.
-
-    Returns:
-        Schema without calls (None if it allows nothing else), and the entries of the request's ``tools``.
-    """
+    """Split a schema into that of moves (None if only calls are allowed) and the entries of the request's ``tools``."""
     options = list(schema["anyOf"]) if schema.keys() == {"anyOf"} else [schema]
     calls = [option for option in options if "tool" in option.get("properties", {})]
     moves = [option for option in options if option not in calls]

@@ -31,14 +31,7 @@ class TokenBucket:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Start with a full bucket.
-
-        Args:
-            per_minute: Long-run rate of requests or tokens per minute.
-            burst: Maximum number of immediate requests after a pause.
-            clock: Clock in seconds; only differences matter.
-            sleep: Sleep function in seconds.
-        """
+        """Start with a full bucket: a long-run rate, and a maximum number of immediate requests after a pause."""
         if not 0 < per_minute < math.inf:
             raise ValueError(
                 f"invalid requests_per_minute or tokens_per_minute={per_minute}: expected a positive number"
@@ -67,17 +60,10 @@ class TokenBucket:
 
 
 def backoff(attempt: int, jitter: float, requested: float | None, base: float = 0.5, maximum: float = 30.0) -> float:
-    """Return the seconds to wait before the next attempt: exponential backoff with jitter.
+    """Return the seconds to wait before the next attempt: exponential backoff with jitter in [0, 1).
 
     The wait doubles from `base` to `maximum`, less a random fraction up to one half, and is at least the server's
     request.
-
-    Args:
-        attempt: 0 after the first failure.
-        jitter: Uniform random number in [0, 1).
-        requested: Seconds requested by the server, or None.
-        base: First wait in seconds.
-        maximum: Longest wait in seconds.
     """
     own = min(maximum, base * 2.0 ** min(attempt, 30)) * (0.5 + 0.5 * jitter)
     return own if requested is None else max(own, requested)
@@ -136,13 +122,8 @@ def run_concurrently(
 ) -> Iterator[tuple[int, Reply | Exception]]:
     """Run all jobs within the open budget; yields results or errors with their index as they arrive.
 
-    Threads are daemons, so that a slow server does not delay Ctrl-C.
-
-    Args:
-        answer: Function of a job's arguments.
-        jobs: Arguments of each job.
-        concurrency: Maximum number of concurrent jobs.
-        on_reply: Called with index and result in the worker thread, before its next job.
+    Threads are daemons, so that a slow server does not delay Ctrl-C. `on_reply` is called with index and result in the
+    worker thread, before its next job.
     """
     waiting: SimpleQueue[tuple[int, tuple[Any, ...]]] = SimpleQueue()
     done: SimpleQueue[tuple[int, Reply | Exception]] = SimpleQueue()

@@ -57,23 +57,7 @@ OWN_FIELDS = {"model", "messages", "n", "stream", "tools", "response_format"}
 
 @dataclass(frozen=True)
 class Sampling:
-    """Sampling options of a model.
-
-    Attributes:
-        temperature: Sampling temperature; None: `TEMPERATURE` if the server supports it.
-        max_tokens: Token limit of a reply; None: as needed for the game's moves, else `DEFAULT_REPLY_TOKENS`.
-        reasoning_tokens: Extra tokens for reasoning; None: by the effort (`REASONING`) if the model thinks, or none if
-            `max_tokens` is given, which then is the total.
-        top_p: Nucleus sampling mass; None: not sent.
-        reasoning_effort: A key of `REASONING`; None: not sent.
-        stop: Stop sequences; not sent if empty.
-        system: One of `SYSTEM`; None: separate, or merged if the server requires it.
-        seed: Whether the seed is sent; None: if the server supports it.
-        constrained: Whether replies must follow their schemas; None: if the server can enforce them.
-        thinking: Whether the model reasons before it replies; None: model default.
-        chat_template_kwargs: Arguments of the chat template of an open model.
-        extra_body: Additional fields of the request, none of `OWN_FIELDS`; they override others of the same name.
-        on_refused: One of `ON_REFUSED`.
+    """Sampling options of a model, as `econzoo.baselines.models.OpenAIChat` documents them.
 
     Raises:
         ValueError: A value is invalid.
@@ -135,11 +119,7 @@ class Sampling:
         return _THINKERS.search(name) is not None and not _NOT_THINKERS.search(name)
 
     def max_reply_tokens(self, needed: int | None) -> int:
-        """Return the token limit of a reply without reasoning.
-
-        Args:
-            needed: Tokens that the reply needs; None: unknown.
-        """
+        """Return the token limit of a reply without reasoning."""
         return needed or self.max_tokens or DEFAULT_REPLY_TOKENS
 
     def fields(self) -> dict[str, Any]:

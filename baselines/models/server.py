@@ -67,13 +67,7 @@ class ServerStatusError(Exception):
 
 
 class Server:
-    """A server with a model.
-
-    Args:
-        model: Name of the model on the server.
-        url: Address including `/v1`; None: from the environment, or OpenAI's own.
-        api_key: API key; None: from the environment, if the address is trusted.
-    """
+    """A server with a model; see `econzoo.baselines.models.OpenAIChat`."""
 
     def __init__(self, model: str, url: str | None, api_key: str | None) -> None:
         own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
@@ -84,11 +78,7 @@ class Server:
         self._client: Any = None
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
-        """Send a request and return the response.
-
-        Args:
-            request: Fields of the request.
-            seconds: Timeout of the whole call, and between two bytes.
+        """Send a request and return the response; the timeout is that of the whole call, and between two bytes.
 
         Raises:
             ServerStatusError: The server returned an error.

@@ -76,12 +76,7 @@ FILTER_CODES = {
 
 @dataclass(frozen=True)
 class ServerError:
-    """An error response of a server.
-
-    Attributes:
-        status: HTTP status.
-        body: Response body as plain values or text.
-    """
+    """An error response of a server: HTTP status, and body as plain values or text."""
 
     status: int
     body: Any
@@ -192,12 +187,7 @@ def read_body(text: str) -> Any:
 
 
 def words_in(body: Any, wanted: bool = True) -> Iterator[str]:
-    """Yield the messages of an error, at any depth.
-
-    Args:
-        body: Plain values.
-        wanted: Whether text at this level is a message.
-    """
+    """Yield the messages of an error, at any depth; text at this level is one if it is `wanted`."""
     if isinstance(body, str) and wanted:
         inner = read_body(body) if body.lstrip().startswith(("{", "[")) else body
         yield from [" ".join(body.split())] if isinstance(inner, str) else words_in(inner)

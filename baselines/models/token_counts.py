@@ -88,13 +88,7 @@ def estimate(conversation: Sequence[Mapping[str, Any]]) -> int:
 
 
 def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], text: str) -> Counts:
-    """Count the tokens of a reply.
-
-    Args:
-        used: ``usage`` of the server's response; any value.
-        conversation: The prompt.
-        text: Reply and reasoning, as far as reported.
-    """
+    """Count the tokens of a reply from ``usage`` of the response, or estimate them from the texts."""
     read, written = (_count(used, *names) or 0 for names in (_PROMPT_KEYS, _COMPLETION_KEYS))
     none = read and not text and _count(used, *_COMPLETION_KEYS) == 0  # an empty reply of no tokens
     total = _count(used, "total_tokens") or 0
@@ -172,14 +166,10 @@ class PromptCounts:
         self._lock = threading.Lock()
 
     def is_cut(self, conversation: Sequence[Mapping[str, Any]], used: Any) -> bool:
-        """Whether far fewer tokens were read than a conversation has, or fewer than its beginning had.
+        """Whether far fewer tokens were read than a conversation has, or no more than its beginning had.
 
         Cached tokens may be counted or not; so they are added here, and not in the turn before. If hardly more was read
         than has been added since, the server may count only what is new to it, which is no sign.
-
-        Args:
-            conversation: The prompt as it was sent.
-            used: ``usage`` of the server's response.
         """
         size, read = estimate(conversation), _count(used, *_PROMPT_KEYS) or 0
         if read < _LEAST_WINDOW:
@@ -191,7 +181,7 @@ class PromptCounts:
             if before is not None:
                 density = max(density, before.density)
                 added = (size - before.size) * density
-                is_cut = before.is_cut or ((is_cut or most < before.read) and most > 2 * added)
+                is_cut = before.is_cut or ((is_cut or most <= before.read) and most > 2 * added)
             self._known[_key(conversation)] = _Prompt(size, read, density, is_cut)
             if len(self._known) > _MAX_PROMPTS:
                 self._known.popitem(last=False)

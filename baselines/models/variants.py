@@ -47,10 +47,6 @@ def variants(conversation: Conversation, can_be_free: bool) -> Iterator[Variant]
 
     The schema may be the cause. If the conversation has replies of the model, one of them may be: after a second
     refusal the newest is withheld, then all.
-
-    Args:
-        conversation: The refused conversation.
-        can_be_free: Whether the request had a schema that may be omitted, and the error names nothing.
     """
     if can_be_free:
         yield Variant(is_free=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl
 
 from econzoo.envs.core.contract.validation import parse_json
@@ -13,7 +13,6 @@ from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.short_forms import elide
 from econzoo.envs.core.record.spec import SERVER_PREFIX, split_name
-from econzoo.envs.core.record.turn import Served
 from econzoo.evaluate.show.escapes import sanitize_text
 
 NOUNS = {"model": "model", "provider": "upstream provider", "fingerprint": "system fingerprint"}
@@ -33,20 +32,15 @@ _SUFFIX = re.compile(
 )
 """Date, version or routing at the end of a model's name."""
 
-Counts = dict[str, Counter[str]]
-"""Field of `Served` to the number of replies by its values."""
-
 
 def served_notes(records: Iterable[Record]) -> list[str]:
     """Return a sentence on each player that several models or servers served, or another model than requested.
 
-    Another tells of a router that chose the upstream provider.
-
-    Args:
-        records: Labelled records (see `econzoo.envs.core.record.player_labels`).
+    Another tells of a router that chose the upstream provider. The records are labelled
+    (see `econzoo.envs.core.record.player_labels`).
     """
     specs: dict[str, str] = {}
-    found: dict[str, Counts] = {}
+    found: dict[str, dict[str, Counter[str]]] = {}  # numbers of replies by label, field of `Served` and value
     for record in records:
         if not any(":" in spec for spec in record.players) and {*record.faces} <= {"numeric", "structured"}:
             continue  # without models; its turns may be on the disk
@@ -55,17 +49,13 @@ def served_notes(records: Iterable[Record]) -> list[str]:
             for served in (turn.served, *(call.get("served", {}) for call in turn.calls)):
                 if served:
                     specs.setdefault(label, record.players[turn.seat])
-                    _count(found.setdefault(label, {name: Counter() for name in NOUNS}), served)
+                    counts = found.setdefault(label, {name: Counter() for name in NOUNS})
+                    for name in NOUNS.keys() & served.keys():
+                        counts[name][str(served.get(name))] += 1
     return [note for label, counts in sorted(found.items()) for note in _notes(label, specs[label], counts)]
 
 
-def _count(counts: Counts, served: Served) -> None:
-    for name, values in counts.items():
-        if value := served.get(name):
-            values[str(value)] += 1
-
-
-def _notes(label: str, spec: str, counts: Counts) -> Iterator[str]:
+def _notes(label: str, spec: str, counts: Mapping[str, Counter[str]]) -> Iterator[str]:
     player = sanitize_text(label)
     several = {name: values for name, values in counts.items() if len(values) > 1}
     if several:

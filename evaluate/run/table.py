@@ -192,12 +192,7 @@ class MatchTable(MatchLoop):
         )
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
-        """Play and record the answer of the seat to act; an error instead of an answer ends the match.
-
-        Args:
-            reply: The answer, or the error.
-            seconds: Its wall time, if the player's usage has none.
-        """
+        """Play and record the answer of the seat to act (its time if its usage has none); an error ends the match."""
         try:
             if isinstance(reply, FAULTS):
                 raise reply

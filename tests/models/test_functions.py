@@ -117,9 +117,17 @@ def test_a_call_of_what_is_neither_tool_nor_move_is_told_as_such():
     assert [json.loads(text) for text in texts] == [{"kind": "search"}] * 2 + [{"tool": "search", "arguments": {}}]
 
 
-def test_a_server_without_functions_gets_the_calls_in_the_schema():
+@pytest.mark.parametrize(
+    "said",
+    [
+        "tools are not supported",
+        "Function calling with a response mime type: 'application/json' is unsupported",
+        "json mode cannot be combined with tool/function calling",
+    ],
+)
+def test_a_server_without_functions_gets_the_calls_in_the_schema(said):
     both = allow_tool_calls(MOVE, [CALCULATOR])
-    with LocalServer(judge=lambda r: error(400, "tools are not supported") if "tools" in r else reply("{}")) as server:
+    with LocalServer(judge=lambda r: error(400, said) if "tools" in r else reply("{}")) as server:
         OpenAIChat("m", server.url).complete([[{"role": "user", "content": "?"}]], [both], [1])
     assert server.requests[-1]["response_format"]["json_schema"]["schema"] == make_strict(both)
 

@@ -221,6 +221,7 @@ def test_a_prompt_that_was_cut_is_marked():
     first = window.index(True)
     assert window == [False] * first + [True] * (12 - first)
     assert first <= 8
+    assert told(lambda whole: min(whole, 700)) == [False] * 7 + [True] * 5, "it reads no more than before"
 
 
 @pytest.mark.parametrize("density", [0.5, 1.0, 2.0, 4.0])

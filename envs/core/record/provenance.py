@@ -76,11 +76,7 @@ def is_software(value: Any) -> bool:
 
 @cache
 def current_software(*libraries: str) -> Software:
-    """Return the present software; computed once per process.
-
-    Args:
-        *libraries: Distributions or modules used; those that are not installed are omitted.
-    """
+    """Return the present software; computed once per process. Libraries that are not installed are omitted."""
     from importlib.metadata import PackageNotFoundError, version  # slow import
 
     found = {}
@@ -120,14 +116,7 @@ def checkout_commit(file: Path) -> str:
 
 
 class Provenance(NamedTuple):
-    """Command and software that created something.
-
-    Attributes:
-        command: Command line without server addresses; empty: Python API.
-        version: See `Software`.
-        commit: See `Software`.
-        libraries: See `Software`.
-    """
+    """Command line without server addresses (empty: Python API) and `Software` that created something."""
 
     command: str
     version: str
@@ -151,11 +140,7 @@ def distinct_provenance(found: Iterable[Provenance]) -> list[Provenance]:
 
 @contextmanager
 def record_command(words: Sequence[str]) -> Iterator[None]:
-    """Context manager that sets the current command.
-
-    Args:
-        words: Command line, including the program.
-    """
+    """Context manager that sets the current command line, including the program."""
     token = _COMMAND_WORDS.set(words)
     try:
         yield
