@@ -48,9 +48,10 @@ CASES_MEANING = (
     "(failed, truncated, or not replayable) at the least, and at the greatest value of its setting"
 )
 
-NO_CASES = Columns({})
-
 PLACE_NAMES = ("match", "market", "cluster", "seat", "role", "player", "spec", "opponent", "mixed")
+
+NO_CASES = Columns({name: np.array([], object) for name in (*PLACE_NAMES, WORST, BEST, MISSING, WEIGHT)})
+"""Rows of `case_rows` where no match is missing."""
 
 SeatValues = dict[tuple[str, int], float]
 """(match, seat) to a value."""
@@ -60,11 +61,9 @@ SeatValues = dict[tuple[str, int], float]
 def _range(game: str, public: str, definition: str, objective: str, seat: int, clipped: bool) -> tuple[float, float]:
     ranges, goal = find_game(game).ranges(params_of(game, public), definition), Objective(objective)
     exact = goal.range(ranges, seat)
-    return (
-        exact
-        if not clipped and all(map(math.isfinite, exact))
-        else goal.range(clip_ranges(find_game(game), ranges), seat)
-    )
+    if not clipped and all(map(math.isfinite, exact)):
+        return exact
+    return goal.range(clip_ranges(find_game(game), ranges), seat)
 
 
 def value_range(record: Record, objective: str, seat: int, clipped: bool = True) -> tuple[float, float]:

@@ -88,13 +88,13 @@ def reward_scale(
     lowest, highest = objective.range(counted_ranges(declared, game.facts.gain_range), seat)
     least = min(lowest, 0.0)  # 0 is the reward of an undefined value
     if math.isinf(least):
-        if forfeit is None:
-            why = f"expected a number below every result, as {objective.spec!r} has no least value in this setting"
-            raise ValueError(f"{game.name}: missing forfeit_reward: {why}")
+        if forfeit is None or not -math.inf < forfeit <= -GAP:
+            why = f"{objective.spec!r} has no least value in this setting"
+            raise ValueError(f"{game.name}: invalid forfeit_reward={forfeit}: expected at most {-GAP}, as {why}")
         return RewardScale(forfeit + max(GAP, abs(forfeit) / PARTS), forfeit, True)
     largest = max(abs(least), highest if math.isfinite(highest) else 0.0)
     limit = least - largest / 2**PARTS  # nearer, rounding could make them equal
-    if forfeit is not None and not forfeit < limit:
+    if forfeit is not None and not -math.inf < forfeit < limit:
         why = f"expected less than {limit:.6g}, below the least {objective.spec} of seat {seat}"
         raise ValueError(f"{game.name}: invalid forfeit_reward={forfeit}: {why}")
     below = least - max(GAP, largest / PARTS) if forfeit is None else forfeit

@@ -260,7 +260,7 @@ def summarize(
         EXACT,
     ]
     compared, cases = (
-        rows if design is None or not len(rows) else rows[is_in(rows["player"], find_labels(rows, design.players))]
+        rows if design is None else rows[is_in(rows["player"], find_labels(rows, design.players))]
         for rows in (table, cases)
     )
     by_keywords = [record for record in records if uses_keywords(_record_facts(record))]
@@ -269,7 +269,7 @@ def summarize(
     estimate_rows = partial(_estimates, columns=estimated, objective=objective)
     by_role = has_different_seats(cases if len(cases) else compared)
     read = [record.id for record in [*ended, *missing] if uses_keywords(_record_facts(record))] if keywords else []
-    cases_apart = is_in(cases["match"], read) if len(cases) else np.zeros(0, bool)
+    cases_apart = is_in(cases["match"], read)
     parts = [
         ComparableMatches(compared[rows], by_role, label, estimate_rows, ranked, cases[own])
         for rows, own, label in ((~apart, ~cases_apart, ""), (apart, cases_apart, BY_KEYWORDS))
