@@ -103,14 +103,12 @@ def reward_scale(
 
 def counted_ranges(ranges: Ranges, gain_range: Range) -> Ranges:
     """Return the parts of ranges that rewards distinguish: gains as in scores, efficiency and fairness from -1 on."""
-    limits = tuple(end if math.isfinite(end) else sign for end, sign in zip(gain_range, (LOSS, -LOSS), strict=True))
-    unbounded = not any(map(math.isfinite, gain_range))
-    gains = [_clip(one, one if unbounded and all(map(math.isfinite, one)) else limits) for one in ranges.gains]
-    return ranges._replace(
-        gains=tuple(gains),
-        efficiency=_clip(ranges.efficiency, (LOSS, math.inf)),
-        fairness=_clip(ranges.fairness, (LOSS, math.inf)),
-    )
+    low, high = (end if math.isfinite(end) else sign for end, sign in zip(gain_range, (LOSS, -LOSS), strict=True))
+    counted = ranges.clip((low, high), (LOSS, math.inf))
+    if any(map(math.isfinite, gain_range)):
+        return counted
+    both = zip(ranges.gains, counted.gains, strict=True)
+    return counted._replace(gains=tuple(one if all(map(math.isfinite, one)) else clipped for one, clipped in both))
 
 
 def describe_dominance(objective: Objective, settings: Iterable[tuple[Ranges, int]]) -> str:
@@ -130,7 +128,3 @@ def describe_dominance(objective: Objective, settings: Iterable[tuple[Ranges, in
     names = [f"{name} from {low:.4g} to {high:.4g}" for name, (low, high) in zip(objective.terms, spans, strict=True)]
     chosen = names.pop(first)
     return f"objective={objective.spec}: {chosen} outweighs {', '.join(names)} in these settings"
-
-
-def _clip(one: Range, limits: tuple[float, ...]) -> Range:
-    return max(one[0], limits[0]), min(one[1], limits[1])

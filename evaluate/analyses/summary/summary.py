@@ -145,6 +145,11 @@ class Summary:
         return any(group.has_cases for group in self.groups)
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether the whole order of the players holds whatever the missing matches are."""
+        return all(group.is_ordered for group in self.groups)
+
+    @property
     def no_result_note(self) -> str:
         """A note on matches without a result; empty without any."""
         if self.has_cases:

@@ -117,9 +117,8 @@ def ranking_columns(measure: str, rows: Iterable[Mapping[str, Any]], show_interv
 
 
 def _ranking_meaning(summary: Summary) -> str:
-    gain, is_ordered = f"Gain: {summary.facts.gain}", all(group.is_ordered for group in summary.groups)
-    by = f"{'Ranked' if is_ordered else 'Sorted'} by {summary.objective}"
-    return gain if summary.objective == SELF_GAIN else f"{by}. {gain}"
+    gain, by = f"Gain: {summary.facts.gain}", "Ranked" if summary.is_ordered else "Sorted"
+    return gain if summary.objective == SELF_GAIN else f"{by} by {summary.objective}. {gain}"
 
 
 def heading(summary: Summary, group: Group) -> str:
@@ -222,12 +221,11 @@ def gap_to_first_table(
 
 def _ranking_note(summary: Summary) -> str:
     seats = "by seat" if summary.groups[0].role else "over all seats"
-    is_ordered = all(group.is_ordered for group in summary.groups)
     is_over_all = all(group.is_over_all for group in summary.groups)
     matches = (
         "all matches of a player" if is_over_all else "the matches of a player against opponents that all players met"
     )
-    return ("" if is_ordered else f"{NOT_ESTABLISHED} ") + (
+    return ("" if summary.is_ordered else f"{NOT_ESTABLISHED} ") + (
         f"Means over {matches}, {seats}. The 95% intervals are {summary.population_note}; none is given "
         "with fewer than six clusters, or where all are identical."
     )
