@@ -30,13 +30,7 @@ from econzoo.evaluate.analyses.missing_results import (
     matches_with_result,
     split_by_result,
 )
-from econzoo.evaluate.analyses.ranking_values import (
-    COUNTED,
-    SeatValues,
-    add_counted,
-    case_rows,
-    least_values,
-)
+from econzoo.evaluate.analyses.ranking_values import COUNTED, SeatValues, add_counted, case_rows, least_values
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts, count_keywords, uses_keywords

@@ -221,10 +221,9 @@ def gap_to_first_table(
 
 def _ranking_note(summary: Summary) -> str:
     seats = "by seat" if summary.groups[0].role else "over all seats"
-    is_over_all = all(group.is_over_all for group in summary.groups)
-    matches = (
-        "all matches of a player" if is_over_all else "the matches of a player against opponents that all players met"
-    )
+    matches = "all matches of a player"
+    if not all(group.is_over_all for group in summary.groups):
+        matches = "the matches of a player against opponents that all players met"
     return ("" if summary.is_ordered else f"{NOT_ESTABLISHED} ") + (
         f"Means over {matches}, {seats}. The 95% intervals are {summary.population_note}; none is given "
         "with fewer than six clusters, or where all are identical."
