@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import SELF_GAIN, Objective, Outcome, Range, Ranges
+from econzoo.envs.core.contract.objectives import SELF_GAIN, UNIT, Objective, Outcome
 from econzoo.envs.core.contract.validation import check_type
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -134,22 +134,11 @@ def seat_rows(
 
 
 def clip_outcome(game: Game, outcome: Outcome) -> Outcome:
-    """Clip gains to the game's range, and efficiency and fairness to [0, 1]."""
-    low, high = game.facts.gain_range
+    """Clip gains to the game's range, and efficiency and fairness to `UNIT`."""
+    (low, high), (least, most) = game.facts.gain_range, UNIT
     gains = tuple(min(max(gain, low), high) for gain in outcome.gains)
-    efficiency, fairness = (min(max(share, 0.0), 1.0) for share in (outcome.efficiency, outcome.fairness))
+    efficiency, fairness = (min(max(share, least), most) for share in (outcome.efficiency, outcome.fairness))
     return Outcome(gains, efficiency, fairness, outcome.agreed)
-
-
-def clip_ranges(game: Game, ranges: Ranges) -> Ranges:
-    """Clip the ranges of gains, efficiency and fairness as `clip_outcome` clips their values."""
-
-    def clip(given: Range, low: float, high: float) -> Range:
-        return min(max(given[0], low), high), min(max(given[1], low), high)
-
-    gains = tuple(clip(one, *game.facts.gain_range) for one in ranges.gains)
-    efficiency, fairness = (clip(one, 0.0, 1.0) for one in (ranges.efficiency, ranges.fairness))
-    return ranges._replace(gains=gains, efficiency=efficiency, fairness=fairness)
 
 
 def _conduct(record: Record, seat: int) -> dict[str, Any]:

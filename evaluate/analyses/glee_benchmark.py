@@ -22,7 +22,6 @@ from econzoo.evaluate.analyses.groups import comparable_rows, established_gap
 from econzoo.evaluate.analyses.missing_results import describe_missing, describe_no_result
 from econzoo.evaluate.analyses.ranking_values import (
     COUNTED,
-    NO_CASES,
     SeatValues,
     add_counted,
     case_rows,
@@ -320,7 +319,7 @@ def results(folder: str | Path) -> Results:
     if design is not None:
         compared = find_labels(cases if len(cases) else table, design.players)
         table = table[table["player"].isin(compared)]
-        cases = cases[is_in(cases["player"], compared)] if len(cases) else cases
+        cases = cases[is_in(cases["player"], compared)]
     heard = {one.id for one in missing if keywords and uses_keywords(vars(one))} | {
         match for match, reading in zip(table["match"], table["heard"], strict=True) if reading
     }
@@ -329,7 +328,7 @@ def results(folder: str | Path) -> Results:
     gaps: dict[Place, dict[str, Difference]] = {}
     for reading in sorted(set(table["heard"])):
         part = table[table["heard"] == reading]
-        own_cases = cases[is_in(cases["match"], heard) == bool(reading)] if len(cases) else NO_CASES
+        own_cases = cases[is_in(cases["match"], heard) == bool(reading)]
         comparable, own_cases = comparable_rows(part, own_cases, by_role=True)
         by = ["role", "player"]
         estimates = add_cases(estimate(comparable, by, columns, over="settings"), own_cases, by)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
@@ -59,6 +60,14 @@ class Group(NamedTuple):
     def is_ordered(self) -> bool:
         """Whether the whole order of the players holds whatever the missing matches are."""
         return self.established >= len(self.players)
+
+    @property
+    def is_over_all(self) -> bool:
+        """Whether the means are over all matches of the players, not only those against common opponents."""
+        sizes = Counter[str]()
+        for (player, _), one in self.pairs.items():
+            sizes[player] += one[self.ranked].rows
+        return all(one[self.ranked].rows == sizes[player] for player, one in self.overall.items())
 
     @property
     def gap_cases(self) -> dict[str, tuple[float, float]]:
@@ -118,7 +127,7 @@ class ComparableMatches:
 
     def _role_group(self, role: str) -> Group:
         own, comparable, cases, comparable_cases = (
-            table[table["role"] == role] if len(table) else table
+            table[table["role"] == role]
             for table in (self.rows, self._comparable_rows, self._cases, self._comparable_cases)
         )
         overall = {player: one for (player, own_role), one in self.seats.items() if own_role == role}
@@ -126,13 +135,40 @@ class ComparableMatches:
         pairs = self._estimate(own, cases, "opponent", over=self._population)
         return self._group(role, cases if len(cases) else own, comparable, overall, pairs, settings)
 
-    def _group(self, role: str, table: Tabular, comparable_rows: Tabular, *estimates: Any) -> Group:
-        matches, settings = len(set(values_of(self.rows["match"]))), len(set(values_of(comparable_rows["market"])))
-        group = new_group(role, self._ranked, table, comparable_rows, self._population, *estimates)
-        return group._replace(
-            matches=matches,
+    def _group(
+        self,
+        role: str,
+        table: Tabular,
+        comparable: Tabular,
+        overall: dict[str, Estimates],
+        pairs: dict[tuple[str, str], Estimates],
+        settings: dict[tuple[str, str], Estimates],
+    ) -> Group:
+        ranked, over = self._ranked, self._population
+        mishaps = ("forfeit", "left", "default_rate") if ranked == COUNTED else ()
+
+        def place(player: str) -> tuple[float, float]:  # of equal means that with fewer defaults comes first
+            own = overall[player]
+            return -replace_nan(own[ranked].mean, -math.inf), sum(replace_nan(own[name].mean, 0.0) for name in mishaps)
+
+        names = sorted(overall, key=place)
+        single = table[~table["mixed"]]
+        known = set(values_of((single if len(single) else table)["opponent"]))
+        played = set(values_of(comparable["player"]))
+        gaps = gaps_to_best(comparable, [name for name in names if name in played], ranked, over=over)
+        return Group(
+            role,
+            names,
+            [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in known],
+            overall,
+            pairs,
+            settings,
+            {player: established_gap(gap, overall[names[0]], overall[player]) for player, gap in gaps.items()},
+            matches=len(set(values_of(self.rows["match"]))),
             reading_label=self._reading_label,
-            population_note=describe_population(settings, self._population),
+            population_note=describe_population(len(set(values_of(comparable["market"]))), over),
+            ranked=ranked,
+            established=count_established([overall[name] for name in names]),
         )
 
 
@@ -141,53 +177,12 @@ def comparable_rows(rows: Rows, cases: Columns, by_role: bool) -> tuple[Rows, Co
 
     There are no cases unless more than `MAX_MISSING` of a player's matches are missing.
     """
-    kept = select_common_opponents(cases, by_role) if len(cases) else cases
-    shares = cases_of(kept, ["player"]).values() if len(kept) else ()
-    return select_common_opponents(rows, by_role), kept if any(
-        one.missing > MAX_MISSING for one in shares
-    ) else NO_CASES
+    kept = select_common_opponents(cases, by_role)
+    is_shown = any(one.missing > MAX_MISSING for one in cases_of(kept, ["player"]).values())
+    return select_common_opponents(rows, by_role), kept if is_shown else NO_CASES
 
 
-def new_group(
-    role: str,
-    ranked: str,
-    table: Tabular,
-    comparable_rows: Tabular,
-    over: Population,
-    overall: dict[str, Estimates],
-    pairs: dict[tuple[str, str], Estimates],
-    settings: dict[tuple[str, str], Estimates],
-) -> Group:
-    """Build a group whose players are in the order of their means.
-
-    Args:
-        role: See `Group`.
-        ranked: Column by whose mean players are ordered; of equal means that with fewer defaults comes first.
-        table: Rows of the group's players.
-        comparable_rows: Rows against opponents common to all players.
-        over: Population of the intervals.
-        overall: See `Group`.
-        pairs: See `Group`.
-        settings: See `Group`.
-    """
-    mishaps = ("forfeit", "left", "default_rate") if ranked == COUNTED else ()
-
-    def place(player: str) -> tuple[float, float]:
-        own = overall[player]
-        return -replace_nan(own[ranked].mean, -math.inf), sum(replace_nan(own[name].mean, 0.0) for name in mishaps)
-
-    names = sorted(overall, key=place)
-    single = table[~table["mixed"]]
-    known = set(values_of((single if len(single) else table)["opponent"]))
-    opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in known]
-    played = set(values_of(comparable_rows["player"]))
-    gaps = gaps_to_best(comparable_rows, [name for name in names if name in played], ranked, over=over)
-    gaps = {player: established_gap(gap, overall[names[0]], overall[player]) for player, gap in gaps.items()}
-    found = Group(role, names, opponents, overall, pairs, settings, gaps, ranked=ranked)
-    return found._replace(established=count_established([overall[name] for name in names]))
-
-
-def established_gap(gap: Difference, first: Estimates, other: Estimates) -> Difference:
+def established_gap(gap: Difference, first: Mapping[str, Interval], other: Mapping[str, Interval]) -> Difference:
     """Return a gap that is distinct from 0 only if it is so whatever the missing matches are."""
     low, high = gap_cases(first, other)
     return gap._replace(distinct=gap.distinct and not low <= 0 <= high)

@@ -40,16 +40,15 @@ def matches_with_result(records: Iterable[Record]) -> list[Record]:
 
 def describe_no_result(records: Iterable[Record]) -> str:
     """Describe matches without a result, as in ``"3 matches were truncated and are left out."``; empty if none."""
-    return describe_statuses(record.status for record in records)
-
-
-def describe_statuses(statuses: Iterable[str]) -> str:
-    """As `describe_no_result`, of statuses."""
+    counts = Counter(record.status for record in records)
     return " ".join(
-        f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]} and "
-        f"{'is' if count == 1 else 'are'} left out."
-        for status, count in Counter(statuses).items()
+        f"{_count_phrase(status, count)} and {'is' if count == 1 else 'are'} left out."
+        for status, count in counts.items()
     )
+
+
+def _count_phrase(status: str, count: int) -> str:
+    return f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]}"
 
 
 def describe_missing(records: Sequence[Record], matches: int) -> str:
@@ -62,9 +61,7 @@ def describe_missing(records: Sequence[Record], matches: int) -> str:
     if not records:
         return ""
     counts = Counter(one.status if one.status in STATUS_PHRASES else "rejected" for one in records)
-    listed = ", ".join(
-        f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]}" for status, count in counts.items()
-    )
+    listed = ", ".join(_count_phrase(*one) for one in counts.items())
     return (
         f"{len(records):,} of {format_count(len(records) + matches, 'match')} {'is' if len(records) == 1 else 'are'} "
         f"missing ({listed}): worst and best case count each at the least and at the greatest value of its setting."

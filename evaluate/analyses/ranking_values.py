@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.objectives import UNIT, Objective
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import clip_ranges
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.solutions import params_of, public_text
 from econzoo.evaluate.run.folder import lost_matches
@@ -48,9 +47,10 @@ CASES_MEANING = (
     "(failed, truncated, or not replayable) at the least, and at the greatest value of its setting"
 )
 
-NO_CASES = Columns({})
-
 PLACE_NAMES = ("match", "market", "cluster", "seat", "role", "player", "spec", "opponent", "mixed")
+
+NO_CASES = Columns({name: np.array([], object) for name in (*PLACE_NAMES, WORST, BEST, MISSING, WEIGHT)})
+"""Rows of `case_rows` where no match is missing."""
 
 SeatValues = dict[tuple[str, int], float]
 """(match, seat) to a value."""
@@ -58,13 +58,12 @@ SeatValues = dict[tuple[str, int], float]
 
 @cache
 def _range(game: str, public: str, definition: str, objective: str, seat: int, clipped: bool) -> tuple[float, float]:
-    ranges, goal = find_game(game).ranges(params_of(game, public), definition), Objective(objective)
+    known, goal = find_game(game), Objective(objective)
+    ranges = known.ranges(params_of(game, public), definition)
     exact = goal.range(ranges, seat)
-    return (
-        exact
-        if not clipped and all(map(math.isfinite, exact))
-        else goal.range(clip_ranges(find_game(game), ranges), seat)
-    )
+    if not clipped and all(map(math.isfinite, exact)):
+        return exact
+    return goal.range(ranges.clip(known.facts.gain_range, UNIT), seat)
 
 
 def value_range(record: Record, objective: str, seat: int, clipped: bool = True) -> tuple[float, float]:
@@ -74,7 +73,7 @@ def value_range(record: Record, objective: str, seat: int, clipped: bool = True)
         record: The match.
         objective: Spec of the objective.
         seat: The seat.
-        clipped: Whether values are clipped as in tables (`clip_ranges`); if not, only ranges without a bound are.
+        clipped: Whether values are clipped as in tables; if not, only ranges without a bound are.
     """
     definition = record.options.get("metrics", "paper")
     return _range(record.game, public_text(record.params), definition, objective, seat, clipped)

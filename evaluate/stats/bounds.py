@@ -75,11 +75,9 @@ def add_cases(
 
     Args:
         found: Estimates by group.
-        table: See `cases_of`; empty: nothing is added.
+        table: See `cases_of`.
         by: See `cases_of`.
     """
-    if not len(table):
-        return found
     unknown = dict.fromkeys(next(iter(found.values()), ()), Interval(math.nan, math.nan, math.nan, 0))
     cases = {key: one.estimates for key, one in cases_of(table, by).items()}
     return {key: {**found.get(key, unknown), **cases.get(key, {})} for key in dict.fromkeys([*found, *cases])}

@@ -24,8 +24,9 @@ from econzoo.evaluate.analyses.summary.tables import notes, ranking
 from econzoo.evaluate.run.design import new_design, read_design
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.show.parts import HEADING, PAGE, WARNING, Text
+from econzoo.evaluate.show.parts import HEADING, PAGE, TERMINAL, WARNING, Text
 from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST, count_established
+from econzoo.evaluate.stats.estimates import MEDIAN, TRIMMED
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.suites.evaluation import evaluation_design, play_evaluation
 from refusals import says
@@ -115,6 +116,25 @@ def test_bounds_are_shown_from_one_per_cent_on(tmp_path):
     assert summarize(read_records(folder)).overall["random"][MISSING].mean == pytest.approx(2 / 104)
 
 
+def test_terminals_show_the_bounds_in_place_of_robust_means(tmp_path):
+    folder = played(tmp_path, seeds=8)
+
+    def shown():
+        (table, *_) = ranking(summarize(read_records(folder)))
+        return {column.key for column in table.columns if TERMINAL in column.places}
+
+    assert {MEDIAN, TRIMMED} <= shown()
+    lose(folder, lambda one: one.players == ["fair", "greedy"])
+    assert {WORST, BEST} <= shown()
+    assert not {MEDIAN, TRIMMED} & shown()
+
+
+def test_one_planned_match_is_one(tmp_path):
+    folder = played(tmp_path, ["random", "fair"], seeds=26)
+    lose(folder, lambda one: one.players == ["fair", "random"] and one.seed == 0)
+    says(sentences(summarize(read_records(folder)))[0], "1 more is planned.")
+
+
 @pytest.fixture
 def selected(tmp_path):
     """A folder in which only those matches of a player failed that paid it nothing."""
@@ -146,6 +166,7 @@ def test_pages_and_files_show_the_bounds(selected):
     for text in ("worst case", "best case", "10 of 72 matches are missing", "\u2020"):
         assert text in html, text
     assert "failed and are ignored" not in html
+    assert "<summary>5 more</summary>" in html, "10 failures, of which 5 are listed"
     assert {WORST, BEST, MISSING} <= page.to_dict()["players"][0].keys()
     assert {WORST, BEST} <= page.to_dict()["behind"][0].keys()
 
@@ -191,6 +212,7 @@ def test_an_opponent_whose_matches_failed_is_not_left_out_of_the_bounds(tmp_path
     records, lost = read_records(tmp_path), 6
     assert cases(summary.overall["random"]) == ends(extreme_means(gains(records, "random"), lost))
     assert math.isnan(summary.pairs["random", "greedy"]["self_gain"].mean)
+    says(ranking(summary)[0].legend, "against opponents that all players met")
 
 
 def test_truncated_matches_are_missing_too(tmp_path):

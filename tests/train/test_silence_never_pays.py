@@ -205,4 +205,8 @@ def test_a_game_that_declares_no_ranges_counts_losses_down_to_the_whole_stake() 
     assert reward_scale(game, params, Objective("0.5*efficiency + fairness"), 1) == (-1.5, -1.75, True)
     with refuses(ValueError, "pennies", "payoff", "forfeit_reward"):
         reward_scale(game, params, Objective("payoff"), 0)
+    for wrong in (5.0, 0.0, -0.1, float("nan"), float("inf"), float("-inf")):
+        for spec in ("payoff", "self_gain"):
+            with refuses(ValueError, "pennies", "forfeit_reward", str(wrong)):
+                reward_scale(game, params, Objective(spec), 0, forfeit=wrong)
     assert reward_scale(game, params, Objective("payoff"), 0, forfeit=-10.0) == (-8.75, -10.0, True)

@@ -29,7 +29,7 @@ from typing import Any
 
 from econzoo.train.lm.processes import sum_over_processes
 from econzoo.train.lm.relabelling import decision_stakes
-from econzoo.train.lm.reward import Reward, replaced_share
+from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.self_play import is_policy
 
@@ -103,7 +103,7 @@ def _rewards_to_go(sample: Sample, reward: Reward) -> list[float]:
     """Return the reward of a match at each decision, without penalties before it."""
     out, fined, value = [], 0.0, reward.compute(sample.record, sample.seat)
     for turn in sample.turns:
-        out.append(value if replaced_share(sample.record, sample.seat) else value + fined)
+        out.append(value if sample.seat in sample.record.defaulting_seats else value + fined)
         fined += reward.penalty * (turn.error is not None)
     return out
 

@@ -185,7 +185,7 @@ def prepare_pairs(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> 
         ValueError: There are no pairs.
     """
     found = preferences(records, recipe.reward, recipe.margin, recipe.seats, recipe.players)
-    check(bool(found), "margin", recipe.margin, "less, or more --plays: no two plays of a match differ so much")
+    check(bool(found), "margin", recipe.margin, "less, or more --plays: no valid play is so much better than another")
     limit = min(recipe.max_length or loaded.context, loaded.context)
     decimals = None if recipe.decimals < 0 else recipe.decimals
     token_pairs = [(one, to_pair(loaded, one, limit, decimals)) for one in found]

@@ -18,7 +18,7 @@ from econzoo.baselines.models.loading import LoadedModel
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import to_plain
 from econzoo.train.lm.model import batch_of, label_log_probabilities
-from econzoo.train.lm.reward import Reward, replaced_share
+from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import IGNORED, Tokens, sequences
 from econzoo.train.lm.transcripts import RecordedSeat, transcript
 
@@ -222,13 +222,8 @@ def preferences(
     for plays in groups.values():
         ranked = sorted(plays, key=lambda one: -one.value)
         pairs = [Preference(ranked[place], ranked[-1 - place]) for place in range(len(ranked) // 2)]
-        found += [pair for pair in pairs if pair.margin > 0 and pair.margin >= margin and not is_replaced(pair.better)]
+        found += [pair for pair in pairs if pair.margin > 0 and pair.margin >= margin and not pair.better.has_defaulted]
     return found
-
-
-def is_replaced(one: RecordedSeat) -> bool:
-    """Whether the seat forfeited, or a default action replaced an answer."""
-    return replaced_share(one.record, one.seat) > 0.0
 
 
 def match_key(one: RecordedSeat) -> tuple[Any, ...]:

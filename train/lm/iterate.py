@@ -43,7 +43,7 @@ from econzoo.train.lm.episode_specs import EpisodeSpec, check_opponents, make_va
 from econzoo.train.lm.measures import CURVE, Validation, rows_until
 from econzoo.train.lm.model import check, clear, load_for_training, out_folder
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
-from econzoo.train.lm.reward import places_of, played_value, print_dominance, replaced_share
+from econzoo.train.lm.reward import places_of, played_value, print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe
 from econzoo.train.lm.sft_trainer import prepare_data
@@ -242,7 +242,7 @@ def seats_of(recipe: IterationRecipe, own: Sequence[Record], share: float) -> li
 
 def silent_learners(record: Record) -> list[int]:
     """Return the seats of the model that forfeited, or in which a default action replaced an answer."""
-    return [seat for seat, spec in enumerate(record.players) if is_learner(spec) and replaced_share(record, seat)]
+    return [seat for seat, spec in enumerate(record.players) if is_learner(spec) and seat in record.defaulting_seats]
 
 
 def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[RecordedSeat]:

@@ -52,7 +52,7 @@ class Reward:
             raise ValueError(f"invalid match {record.id} with status {record.status}: expected a match with a result")
         value = self.objective.reward(record.payoffs, outcome_of(record), seat)
         fine, scale = self.penalty * record.errors[seat], self.scale(record.game, record.params, record.options, seat)
-        return binary_exact(scale.reward(value, fine, replaced_share(record, seat)))
+        return binary_exact(scale.reward(value, fine, record.replaced_share(seat)))
 
     def scale(self, game: str, params: Mapping[str, Any], options: Mapping[str, Any], seat: int) -> RewardScale:
         """Return the rewards of a seat in a setting.
@@ -77,23 +77,12 @@ def _scale(
     return reward_scale(find_game(game), params_of(game, public), objective, seat, definition, forfeit)
 
 
-def replaced_share(record: Record, seat: int) -> float:
-    """Return the share of a seat's answers that default actions replaced, because they were invalid; 1 for a forfeit.
-
-    Nobody should learn from such a match as a good one, whatever it paid.
-    """
-    if record.forfeit == seat:
-        return 1.0
-    answers = sum(turn.seat == seat and turn.action is not None for turn in record.turns)
-    return min(record.defaults[seat] / max(answers, 1), 1.0) if record.defaults else 0.0
-
-
 def played_value(record: Record, seat: int, objective: Objective) -> float:
     """Return the objective's value for a seat, NaN where it is undefined; the least value for answers not given.
 
-    That is `RewardScale.least`, of a forfeit and of a match with replaced answers, as `replaced_share` finds them.
+    That is `RewardScale.least`, of a forfeit and of a match with replaced answers.
     """
-    if not replaced_share(record, seat):
+    if seat not in record.defaulting_seats:
         return objective(record.payoffs, outcome_of(record), seat)
     return Reward(objective).scale(record.game, record.params, record.options, seat).least
 

@@ -21,7 +21,7 @@ from econzoo.envs.core.record.record import Record, Turn, read_record_file
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
-from econzoo.train.lm.reward import Place, outcome_of, replaced_share
+from econzoo.train.lm.reward import Place, outcome_of
 
 
 class RecordedSeat(NamedTuple):
@@ -42,6 +42,11 @@ class RecordedSeat(NamedTuple):
         """Return game, setting, seat and the players in the other seats: the unit of comparison."""
         others = tuple(spec for seat, spec in enumerate(self.record.players) if seat != self.seat)
         return self.record.game, json.dumps(to_plain(self.record.params), sort_keys=True), self.seat, others
+
+    @property
+    def has_defaulted(self) -> bool:
+        """Whether the seat is among `Record.defaulting_seats`."""
+        return self.seat in self.record.defaulting_seats
 
     @property
     def place(self) -> Place:
@@ -103,7 +108,7 @@ def select(
         best_first = sorted(group, key=lambda entry: -entry[1].value)
         selected += best_first[: math.ceil(keep * len(group) - 1e-9)]
     if not selected:
-        raise ValueError("no match passes the filters: expected other --seats or --players, or more records")
+        raise ValueError("no match passes the filters (forfeits never do): expected other seats, players or records")
     return [one for _, one in sorted(selected, key=lambda entry: entry[0])]
 
 
@@ -120,7 +125,7 @@ def _candidates(
             acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)
             if not wanted or not acted or record.forfeit == seat:
                 continue
-            if replaced_share(record, seat) and not is_relabelled:
+            if seat in record.defaulting_seats and not is_relabelled:
                 continue
             value = objective(record.payoffs, outcome_of(record), seat)
             if not math.isnan(value):

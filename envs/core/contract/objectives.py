@@ -66,6 +66,16 @@ class Ranges(NamedTuple):
     efficiency: Range = UNIT
     fairness: Range = UNIT
 
+    def clip(self, gains: Range, shares: Range) -> Ranges:
+        """Return the ranges where gains are clipped to one range, and efficiency and fairness to another."""
+        own = tuple(_clip(one, gains) for one in self.gains)
+        return Ranges(self.payoffs, own, _clip(self.efficiency, shares), _clip(self.fairness, shares))
+
+
+def _clip(given: Range, to: Range) -> Range:
+    low, high = (min(max(end, to[0]), to[1]) for end in given)
+    return low, high
+
 
 def declared_ranges(metrics: ModuleType, params: Any, seats: int, definition: str = "paper") -> Ranges:
     """Return ``ranges(params, definition)`` of a game's `metrics`; without it only 1 bounds efficiency and fairness.

@@ -88,13 +88,13 @@ def reward_scale(
     lowest, highest = objective.range(counted_ranges(declared, game.facts.gain_range), seat)
     least = min(lowest, 0.0)  # 0 is the reward of an undefined value
     if math.isinf(least):
-        if forfeit is None:
-            why = f"expected a number below every result, as {objective.spec!r} has no least value in this setting"
-            raise ValueError(f"{game.name}: missing forfeit_reward: {why}")
+        if forfeit is None or not -math.inf < forfeit <= -GAP:
+            why = f"{objective.spec!r} has no least value in this setting"
+            raise ValueError(f"{game.name}: invalid forfeit_reward={forfeit}: expected at most {-GAP}, as {why}")
         return RewardScale(forfeit + max(GAP, abs(forfeit) / PARTS), forfeit, True)
     largest = max(abs(least), highest if math.isfinite(highest) else 0.0)
     limit = least - largest / 2**PARTS  # nearer, rounding could make them equal
-    if forfeit is not None and not forfeit < limit:
+    if forfeit is not None and not -math.inf < forfeit < limit:
         why = f"expected less than {limit:.6g}, below the least {objective.spec} of seat {seat}"
         raise ValueError(f"{game.name}: invalid forfeit_reward={forfeit}: {why}")
     below = least - max(GAP, largest / PARTS) if forfeit is None else forfeit
@@ -103,14 +103,12 @@ def reward_scale(
 
 def counted_ranges(ranges: Ranges, gain_range: Range) -> Ranges:
     """Return the parts of ranges that rewards distinguish: gains as in scores, efficiency and fairness from -1 on."""
-    limits = tuple(end if math.isfinite(end) else sign for end, sign in zip(gain_range, (LOSS, -LOSS), strict=True))
-    unbounded = not any(map(math.isfinite, gain_range))
-    gains = [_clip(one, one if unbounded and all(map(math.isfinite, one)) else limits) for one in ranges.gains]
-    return ranges._replace(
-        gains=tuple(gains),
-        efficiency=_clip(ranges.efficiency, (LOSS, math.inf)),
-        fairness=_clip(ranges.fairness, (LOSS, math.inf)),
-    )
+    low, high = (end if math.isfinite(end) else sign for end, sign in zip(gain_range, (LOSS, -LOSS), strict=True))
+    counted = ranges.clip((low, high), (LOSS, math.inf))
+    if any(map(math.isfinite, gain_range)):
+        return counted
+    both = zip(ranges.gains, counted.gains, strict=True)
+    return counted._replace(gains=tuple(one if all(map(math.isfinite, one)) else clipped for one, clipped in both))
 
 
 def describe_dominance(objective: Objective, settings: Iterable[tuple[Ranges, int]]) -> str:
@@ -130,7 +128,3 @@ def describe_dominance(objective: Objective, settings: Iterable[tuple[Ranges, in
     names = [f"{name} from {low:.4g} to {high:.4g}" for name, (low, high) in zip(objective.terms, spans, strict=True)]
     chosen = names.pop(first)
     return f"objective={objective.spec}: {chosen} outweighs {', '.join(names)} in these settings"
-
-
-def _clip(one: Range, limits: tuple[float, ...]) -> Range:
-    return max(one[0], limits[0]), min(one[1], limits[1])

@@ -129,6 +129,15 @@ class Record(PlayerLabels):
         replaced = (one["seat"] for one in self.replaced or ())
         return frozenset((*left, *replaced, *(seat for seat, count in enumerate(self.defaults) if count)))
 
+    def replaced_share(self, seat: int) -> float:
+        """Return the share of a seat's answers that default actions replaced; 1 for a forfeit or another player."""
+        if seat not in self.defaulting_seats:
+            return 0.0
+        if not self.defaults[seat]:
+            return 1.0
+        answers = sum(turn.seat == seat and turn.action is not None for turn in self.turns)
+        return 1.0 if self.forfeit == seat else min(self.defaults[seat] / max(answers, 1), 1.0)
+
     def match_id(self) -> str:
         """Return the hash of game, version, parameters, options, seed and players: 16 hexadecimal digits."""
         return match_id(self.game, self.version, self.params, self.options, self.seed, self.players)

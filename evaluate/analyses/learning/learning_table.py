@@ -18,7 +18,7 @@ from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.exploitability.results import LOWER_BOUND
 from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.groups import Estimates, comparable_rows
+from econzoo.evaluate.analyses.groups import Estimates, comparable_rows, established_gap
 from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine, ceiling_line
 from econzoo.evaluate.analyses.missing_results import (
     describe_missing,
@@ -26,7 +26,7 @@ from econzoo.evaluate.analyses.missing_results import (
     matches_with_result,
     split_by_result,
 )
-from econzoo.evaluate.analyses.ranking_values import COUNTED, NO_CASES, add_counted, case_rows, least_values
+from econzoo.evaluate.analyses.ranking_values import COUNTED, add_counted, case_rows, least_values
 from econzoo.evaluate.run.folder import lost_matches
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.stats.bounds import cases_of, count_established, gap_cases
@@ -215,7 +215,7 @@ def learning_table(
     cases = case_rows(rows, RANKED, objective, [*lost, *without_result], design, ended if repeats else ())
     rows = rows[is_in(rows["match"], [record.id for record in kept])] if repeats else rows
     compared = [labels[one] for one in design.players]
-    rows, cases = (table[is_in(table["player"], compared)] if len(table) else table for table in (rows, cases))
+    rows, cases = (table[is_in(table["player"], compared)] for table in (rows, cases))
     apart = has_different_seats(rows)
     comparable, cases = comparable_rows(rows, cases, apart)
     learned = {spec for one in trainings for spec in one.seeds}
@@ -225,7 +225,7 @@ def learning_table(
         part = comparable[comparable["role"] == role] if role else comparable
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
-            own = cases[cases["role"] == role] if role and len(cases) else cases
+            own = cases[cases["role"] == role] if role else cases
             found = _SeatRows(part, own, population(comparable), labels, line, exploitability)
             comparisons.append(found.comparison(role, trainings, scripts))
     over = describe_population(len(set(values_of(comparable["market"]))), population(comparable))
@@ -270,7 +270,7 @@ class _SeatRows:
     def _more_estimates(self, rows: Columns, cases: Columns) -> dict[str, Estimates]:
         """Return `PlayerGain.more` by label."""
         counted = self._means(rows, RANKED) if COUNTED in rows else {}
-        known = cases_of(cases, ["player"]) if len(cases) else {}
+        known = cases_of(cases, ["player"])
         return {
             who: {
                 **({COUNTED: counted[who]} if who in counted else {}),
@@ -314,9 +314,8 @@ class _SeatRows:
         ranked = mean_of_draws([one.ranked.mean for one in policies])
         gaps = []
         for one, gap in zip(scripts, apart, strict=True):
-            low, high = gap_cases(more, one.more)
-            found = gap._replace(distinct=gap.distinct and not low <= 0 <= high)
-            gaps.append(Gap(one.spec, found, _subtract(ranked, one.ranked.mean), (low, high)))
+            found, seeds_gap = established_gap(gap, more, one.more), _subtract(ranked, one.ranked.mean)
+            gaps.append(Gap(one.spec, found, seeds_gap, gap_cases(more, one.more)))
         counted = mean_of_draws([one.counted_gain for one in policies])
         taken = mean_of_draws([one.exploitability for one in policies])
         return TrainingGain(training.name, policies, settings, seeds, new_seed, counted, taken, gaps, more)
@@ -324,8 +323,6 @@ class _SeatRows:
 
 def _join_seeds(table: Columns, own: Mapping[str, str], others: Sequence[str]) -> Columns:
     """Return the rows of some players, with the key of its training in place of each policy."""
-    if not len(table):
-        return NO_CASES
     found = table[is_in(table["player"], [*own, *others])]
     found["player"] = [own.get(who, who) for who in values_of(found["player"])]
     return found

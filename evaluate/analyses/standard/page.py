@@ -26,7 +26,6 @@ from econzoo.evaluate.analyses.standard.declaration import (
     short_names,
     standard,
 )
-from econzoo.evaluate.analyses.standard.declaration import standard as declared
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import lost_matches, read_folder
 from econzoo.evaluate.run.records import Records
@@ -269,7 +268,7 @@ def score_card(
     """
     if not players:
         raise ValueError("missing players: pass --players SPEC for each player to score")
-    cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), declared()
+    cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), standard()
     shown = {
         name for card in cards for found in card.games.values() for name in found if replace_nan(found[name].mean, 0.0)
     }

@@ -162,7 +162,7 @@ def _facts(found: Summary) -> list[str]:
 
 def _results(found: Summary, matches: MatchListing, regret: bool | None) -> Iterator[Part]:
     yield from found.numbers
-    yield Text("Ranking" if all(group.is_ordered for group in found.groups) else "Players", HEADING)
+    yield Text("Ranking" if found.is_ordered else "Players", HEADING)
     yield from tables.ranking(found)
     yield Text("Cross-play", HEADING)
     yield from grids.cross_play(found, matches.links)

@@ -55,8 +55,8 @@ def _sample(summary: Summary) -> str:
         f"{summary.game}{against} ({size})."
     )
     played = len(summary.played_matches) + (len(summary.lost) if summary.has_cases else 0)
-    if summary.planned_matches is not None and summary.planned_matches > played:
-        text += f" The run is unfinished: {summary.planned_matches - played:,} more are planned."
+    if (rest := (summary.planned_matches or 0) - played) > 0:
+        text += f" The run is unfinished: {rest:,} more {'is' if rest == 1 else 'are'} planned."
     return " ".join(filter(None, (text, summary.repeats_note, summary.no_gains_note)))
 
 

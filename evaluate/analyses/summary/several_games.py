@@ -304,7 +304,7 @@ def _game_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
     shown = [column for column in columns if column.key != "left" or any(one.estimates["left"].mean for one in places)]
     indices = [columns.index(column) for column in shown]
     rows = [row if isinstance(row, Divider) else [row[at] for at in indices] for row in rows]
-    is_ordered = all(group.is_ordered for one in found.values() for group in one.groups)
+    is_ordered = all(one.is_ordered for one in found.values())
     return Table("by_game", "Results by game", shown, rows, "" if is_ordered else NOT_ESTABLISHED)
 
 

@@ -30,13 +30,7 @@ from econzoo.evaluate.analyses.missing_results import (
     matches_with_result,
     split_by_result,
 )
-from econzoo.evaluate.analyses.ranking_values import (
-    COUNTED,
-    SeatValues,
-    add_counted,
-    case_rows,
-    least_values,
-)
+from econzoo.evaluate.analyses.ranking_values import COUNTED, SeatValues, add_counted, case_rows, least_values
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts, count_keywords, uses_keywords
@@ -143,6 +137,11 @@ class Summary:
     def has_cases(self) -> bool:
         """Whether tables show worst and best cases, because matches of a player are missing."""
         return any(group.has_cases for group in self.groups)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the whole order of the players holds whatever the missing matches are."""
+        return all(group.is_ordered for group in self.groups)
 
     @property
     def no_result_note(self) -> str:
@@ -260,7 +259,7 @@ def summarize(
         EXACT,
     ]
     compared, cases = (
-        rows if design is None or not len(rows) else rows[is_in(rows["player"], find_labels(rows, design.players))]
+        rows if design is None else rows[is_in(rows["player"], find_labels(rows, design.players))]
         for rows in (table, cases)
     )
     by_keywords = [record for record in records if uses_keywords(_record_facts(record))]
@@ -269,7 +268,7 @@ def summarize(
     estimate_rows = partial(_estimates, columns=estimated, objective=objective)
     by_role = has_different_seats(cases if len(cases) else compared)
     read = [record.id for record in [*ended, *missing] if uses_keywords(_record_facts(record))] if keywords else []
-    cases_apart = is_in(cases["match"], read) if len(cases) else np.zeros(0, bool)
+    cases_apart = is_in(cases["match"], read)
     parts = [
         ComparableMatches(compared[rows], by_role, label, estimate_rows, ranked, cases[own])
         for rows, own, label in ((~apart, ~cases_apart, ""), (apart, cases_apart, BY_KEYWORDS))

@@ -89,12 +89,13 @@ def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Colum
     slips = [name for name in ("forfeit", CLIPPED_COLUMN) if any(one[name].mean > 0 for one in rows)]
     robust = [*slips, MEDIAN, TRIMMED]
     names = [*robust, SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
-    room = {ranked, facts.agreement_column, *TERMINAL_MEASURES, *robust}
+    more = ranking_columns(summary.measure, rows)
+    room = {ranked, facts.agreement_column, *TERMINAL_MEASURES, *(slips if summary.has_cases else robust)}
     columns = [
         measure_column(facts, name, **({} if name in room else {"places": (PAGE,)})) for name in dict.fromkeys(names)
     ]
     first = measure_column(facts, ranked, show_interval=True, bar=True, meaning=_ranking_meaning(summary))
-    return [first, *ranking_columns(summary.measure, rows), *(one for one in columns if one.key != ranked)]
+    return [first, *more, *(one for one in columns if one.key != ranked)]
 
 
 def ranking_columns(measure: str, rows: Iterable[Mapping[str, Any]], show_interval: bool = True) -> list[Column]:
@@ -116,9 +117,8 @@ def ranking_columns(measure: str, rows: Iterable[Mapping[str, Any]], show_interv
 
 
 def _ranking_meaning(summary: Summary) -> str:
-    gain, is_ordered = f"Gain: {summary.facts.gain}", all(group.is_ordered for group in summary.groups)
-    by = f"{'Ranked' if is_ordered else 'Sorted'} by {summary.objective}"
-    return gain if summary.objective == SELF_GAIN else f"{by}. {gain}"
+    gain, by = f"Gain: {summary.facts.gain}", "Ranked" if summary.is_ordered else "Sorted"
+    return gain if summary.objective == SELF_GAIN else f"{by} by {summary.objective}. {gain}"
 
 
 def heading(summary: Summary, group: Group) -> str:
@@ -221,9 +221,11 @@ def gap_to_first_table(
 
 def _ranking_note(summary: Summary) -> str:
     seats = "by seat" if summary.groups[0].role else "over all seats"
-    is_ordered = all(group.is_ordered for group in summary.groups)
-    return ("" if is_ordered else f"{NOT_ESTABLISHED} ") + (
-        f"Means over all matches of a player, {seats}. The 95% intervals are {summary.population_note}; none is given "
+    matches = "all matches of a player"
+    if not all(group.is_over_all for group in summary.groups):
+        matches = "the matches of a player against opponents that all players met"
+    return ("" if summary.is_ordered else f"{NOT_ESTABLISHED} ") + (
+        f"Means over {matches}, {seats}. The 95% intervals are {summary.population_note}; none is given "
         "with fewer than six clusters, or where all are identical."
     )
 
