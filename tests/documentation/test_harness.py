@@ -187,6 +187,7 @@ def test_figures_of_other_commands(tmp_path: Path) -> None:
     assert lacking(tmp_path, text.format("0.26")) == [], "long"
     assert lacking(tmp_path, text.format("0.25"), long=True) == []
     assert "0.26" in lacking(tmp_path, text.format("0.26"), long=True)[0]
+    assert "7" in lacking(tmp_path, "<!-- figures:\ncounts\npython own.py\n-->\nOf 7 cells.")[0]
     assert lacking(tmp_path, "<!-- figures: none, by hand -->\n| 0.26 |") == []
 
 
