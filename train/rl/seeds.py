@@ -207,7 +207,9 @@ def _last_rewards(folders: Sequence[Path]) -> Iterator[tuple[str, list[float]]]:
 
 def write_seeds(out: Path, folders: Sequence[Path]) -> Path:
     """Write means over seeds, with Student's t intervals and those of a new seed, into ``seeds.csv``."""
-    rows = [(opponent, *mean, *further[1:3]) for opponent, mean, further, *_ in seeds_table(folders).rows]
+    rows = [
+        (opponent, *mean_of_draws(rewards), *predict_draw(rewards)[1:3]) for opponent, rewards in _last_rewards(folders)
+    ]
     return write_csv(out / TABLE, HEADER, rows)
 
 
