@@ -275,29 +275,29 @@ def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
     name = scripted_name(spec)
     if text.count("(") != text.count(")"):
         return f"invalid player {short_repr(spec)}: unbalanced brackets; expected {name}(NAME=VALUE, ...)"
-    names, kinds = [*more, *player_names(game_name)], _group_names(game_name)
+    names, groups = [*more, *player_names(game_name)], _group_names(game_name)
+    unknown = f"unknown player {short_repr(spec)}{f' in {game_name}' if game_name else ''}; "
     elsewhere = [one for one in games() if game_name and _find(name, one)]
-    near = "" if elsewhere or name in kinds else next(iter(nearest_names(name, [*names, *kinds])), "")
-    found: list[str] = []
+    near = [] if elsewhere or name in (*groups, *games()) else nearest_names(name, [*names, *groups])
+    if near:
+        return f"{unknown}did you mean {near[0]!r}{f', a group {OF_OPPONENTS}' * (near[0] in groups)}?"
+    hint = "models are openai:MODEL, openai:MODEL@URL or hf:PATH; " if _MODEL.match(name) else ""
     if name in games():
-        found.append(f"{name!r} is a game; games come before players")
+        hint = f"{name!r} is a game; games come before players; "
     elif elsewhere:
-        found.append(f"{name!r} plays {', '.join(elsewhere)}")
-    elif near:
-        found.append(f"did you mean {near!r}{f', a group {OF_OPPONENTS}' * (near in kinds)}?")
-    elif name in kinds:
-        found.append(f"{name!r} is a group {OF_OPPONENTS}")
-    elif _MODEL.match(name):
-        found.append("models are openai:MODEL, openai:MODEL@URL or hf:PATH")
-    if not near:
-        found.append(f"allowed: {', '.join(_first_names(names, game_name))}")
-        found += [f"groups {OF_OPPONENTS}: {', '.join(kinds)}"] * bool(kinds)
-    where = f" in {game_name}" if game_name else ""
-    return f"unknown player {short_repr(spec)}{where}; {'; '.join(found)}"
+        hint = f"{name!r} plays {', '.join(elsewhere)}; "
+    elif name in groups:
+        hint = f"{name!r} is a group {OF_OPPONENTS}; "
+    if game_name is None and len(names) > MAX_LISTED_PLAYERS:
+        names[MAX_LISTED_PLAYERS:] = [f"and {len(names) - MAX_LISTED_PLAYERS} others"]
+    return f"{unknown}{hint}allowed: {', '.join(names)}{f'; groups {OF_OPPONENTS}: ' * bool(groups)}{', '.join(groups)}"
 
 
 OF_OPPONENTS = "of opponents in train and evaluate"
 """What pools and families are groups of."""
+
+MAX_LISTED_PLAYERS = 24
+"""Names in a message about a player of no particular game, of which there are hundreds."""
 
 
 def _group_names(game_name: str | None) -> list[str]:
@@ -307,16 +307,6 @@ def _group_names(game_name: str | None) -> list[str]:
     known = getattr(players_of(game_name), "POOLS", {})
     pools = [name for name in TRAINERS if name in known]
     return [*dict.fromkeys([*pools, *families(game_name), *families(game_name, HELD_OUT_FAMILIES)])]
-
-
-MAX_LISTED_PLAYERS = 24
-"""Names in a message about a player of no particular game, of which there are hundreds."""
-
-
-def _first_names(names: Sequence[str], game_name: str | None) -> list[str]:
-    """Return the names of a game's players, or the first of all games with the number of the others."""
-    left = len(names) - MAX_LISTED_PLAYERS
-    return [*names] if game_name or left <= 1 else [*names[:MAX_LISTED_PLAYERS], f"and {left} others"]
 
 
 def describe_allowed(game_name: str | None) -> str:

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from econzoo.baselines.models.chat import Completion
+if TYPE_CHECKING:
+    from econzoo.baselines.models.chat import Completion
 
 
 class BudgetSpentError(RuntimeError):

@@ -145,10 +145,11 @@ def check_output_folder(path: Path | None, option: str = "--out") -> Path | None
     """Check an output folder, which need not exist.
 
     Raises:
-        ValueError: It is a file.
+        ValueError: It, or a folder above it, is a file.
     """
-    if path is not None and path.exists() and not path.is_dir():
-        raise ValueError(f"invalid {option} {path}, a file: expected a folder, created if it does not exist")
+    file = path and next(filter(Path.is_file, (path, *path.parents)), None)
+    if file:
+        raise ValueError(f"invalid {option} {path}: {file} is a file; expected a folder, created if it does not exist")
     return path
 
 

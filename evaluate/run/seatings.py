@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from econzoo.baselines.factory import seats_of
+from econzoo.baselines.factory import player, seats_of
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import game as find_game
 
@@ -71,6 +71,7 @@ def check_all_seated(design: Design) -> None:
 
     missing = [spec for spec in design.names() if spec not in seated]
     if missing:
+        player(missing[0], design.game)  # an unknown one has no partner either, but that is not why
         others = ", ".join(describe_player(spec) for spec in (design.opponents or design.players) if spec != missing[0])
         partners = (
             f"among {others}"

@@ -237,6 +237,9 @@ def test_parameters_of_some_games_change_at_their_reset_only():
     envs.reset(seed=1)
     before, chosen = money(envs.games), np.array([True, False, True, False, False, False])
     assert set(before) <= {100.0, 200.0, 300.0}
+    for mask in (3, [True], np.arange(6)):
+        with refuses(ValueError, "reset_mask", "bool of shape (6,)"):
+            envs.reset(options={"reset_mask": mask})
     envs.reset(options={"reset_mask": chosen, "params": {"money": 7.0}})
     now = money(envs.games)
     assert [now[0], now[2]] == [7.0, 7.0]

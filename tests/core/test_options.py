@@ -192,6 +192,7 @@ def test_a_refused_reset_changes_nothing() -> None:
         ({"money": 5.0}, ("options={'params': {'money': ...}}",)),
         ({"face": "text"}, ("pass face where the environment is made",)),
         ({"supply": [1]}, ("unknown option 'supply'", "params, chance")),
+        ({"parms": {}}, ("did you mean 'params'? allowed: params",)),
         ({5: 1}, ("unknown option 5",)),
         ({"chance": "heads"}, ("options['chance']", "'heads'")),
     ]:

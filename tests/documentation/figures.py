@@ -6,6 +6,7 @@ above it that runs; in a tutorial, from all its cells. Behind a colon stand, one
 ======================  ==============================================================================================
 ``COMMAND``             Commands to run in place of that block, as they stand, in the folder of the page.
 ``long``                They run with ``-m long`` only.
+``counts``              Whole numbers are figures too.
 ``none, REASON``        Nothing that runs here prints them.
 ======================  ==============================================================================================
 
@@ -62,17 +63,21 @@ class Figures(NamedTuple):
         text: The element.
         source: What prints its figures; None if nothing does.
         made: Whether the source is made of commands of the declaration, and not on the page.
+        has_counts: Whether whole numbers are figures.
     """
 
     place: str
     text: str
     source: Block | None
     made: bool
+    has_counts: bool = False
 
     def missing(self, printed: str) -> str:
         """What a text lacks; empty if nothing."""
         known = list(numbers(printed))
-        lacking = [one.text for one in results(self.text) if not any(one.agrees(other) for other in known)]
+        lacking = [
+            one.text for one in results(self.text, self.has_counts) if not any(one.agrees(other) for other in known)
+        ]
         return f"{self.place}: {', '.join(lacking)} not in\n{printed[-3000:]}" if lacking else ""
 
 
@@ -84,10 +89,10 @@ def numbers(text: str) -> Iterator[Number]:
         yield Number(match["sign"], amount / (100 if percent else 1), digits, match[0])
 
 
-def results(text: str) -> list[Number]:
+def results(text: str, has_counts: bool = False) -> list[Number]:
     """The figures of an element."""
     plain = text if text.startswith("```") else CODE.sub("", text)
-    return [one for one in numbers(plain) if one.digits]
+    return [one for one in numbers(plain) if one.digits or has_counts]
 
 
 def figures(page: Path, blocks: list[Block]) -> list[Figures]:
@@ -101,19 +106,20 @@ def figures(page: Path, blocks: list[Block]) -> list[Figures]:
         line = text.count("\n", 0, match.start()) + 1
         place = f"{page.relative_to(ROOT) if page.is_relative_to(ROOT) else page.name}:{line}"
         element = ELEMENT.match(text, match.end())
-        if not element or not results(element[0]):
-            raise ValueError(f"{place}: no figures follow")
         clauses = [one.strip() for one in (match["clauses"] or "").strip().splitlines()]
-        commands = [one for one in clauses if one != "long"]
+        has_counts = "counts" in clauses
+        if not element or not results(element[0], has_counts):
+            raise ValueError(f"{place}: no figures follow")
+        commands = [one for one in clauses if one not in ("long", "counts")]
         if commands:
             declaration = Declaration(with_=["the repository"], long=[""] * ("long" in clauses))
             source = Block(page, line, "bash", "\n".join(commands), declaration)
-            found.append(Figures(place, element[0], None if commands[0].startswith(NONE) else source, True))
+            found.append(Figures(place, element[0], None if commands[0].startswith(NONE) else source, True, has_counts))
             continue
         source = max((one for one in blocks if one.runs and one.line < line), key=lambda one: one.line, default=None)
         if source is None or source.declaration.replacements:
             raise ValueError(f"{place}: the block above runs with changes; the commands stand behind a colon")
-        found.append(Figures(place, element[0], source, False))
+        found.append(Figures(place, element[0], source, False, has_counts))
     return found
 
 

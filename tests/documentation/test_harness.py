@@ -160,20 +160,8 @@ def lacking(tmp_path: Path, text: str, long: bool = False) -> list[str]:
 
 
 def test_figures_are_compared_to_their_digits(tmp_path: Path) -> None:
-    for shown in (
-        "0.114",
-        "0.11",
-        "0.1139",
-        "12.3%",
-        "12%",
-        "0.12",
-        "1,234.5",
-        "-0.25",
-        "0.25",
-        "0.50",
-        "+0.114",
-        "2 of 7",
-    ):
+    signed = ("-0.25", "0.25", "+0.114")
+    for shown in ("0.114", "0.11", "0.1139", "12.3%", "12%", "0.12", "1,234.5", "0.50", "2 of 7", *signed):
         assert lacking(tmp_path, FIGURES.format(f"0.114 and {shown}")) == [], shown
     for shown in ("0.137", "0.115", "0.11394", "13%", "-0.114", "+0.25", "1,234.6"):
         (failed,) = lacking(tmp_path, FIGURES.format(shown))
@@ -187,6 +175,7 @@ def test_figures_of_other_commands(tmp_path: Path) -> None:
     assert lacking(tmp_path, text.format("0.26")) == [], "long"
     assert lacking(tmp_path, text.format("0.25"), long=True) == []
     assert "0.26" in lacking(tmp_path, text.format("0.26"), long=True)[0]
+    assert "7" in lacking(tmp_path, "<!-- figures:\ncounts\npython own.py\n-->\nOf 7 cells.")[0]
     assert lacking(tmp_path, "<!-- figures: none, by hand -->\n| 0.26 |") == []
 
 
@@ -202,12 +191,7 @@ def test_figures_have_a_source(tmp_path: Path) -> None:
 
 def test_results_beside_a_command_have_to_be_declared(tmp_path: Path) -> None:
     text = FIGURES.format("0.114")
-    for hidden, places in (
-        (text, 0),
-        (text.replace("<!-- figures -->\n", ""), 1),
-        (text.replace("<!-- figures -->", "# B"), 0),
-    ):
-        assert len(list(undeclared(tmp_path / "page.md", page(tmp_path, hidden)))) == places
-    assert not list(
-        undeclared(tmp_path / "page.md", page(tmp_path, text.replace("<!-- figures -->\n", "").replace("0.114", "7")))
-    )
+    hidden = text.replace("<!-- figures -->\n", "")
+    elsewhere, whole = text.replace("<!-- figures -->", "# B"), hidden.replace("0.114", "7")
+    for shown, places in ((text, 0), (hidden, 1), (elsewhere, 0), (whole, 0)):
+        assert len(list(undeclared(tmp_path / "page.md", page(tmp_path, shown)))) == places

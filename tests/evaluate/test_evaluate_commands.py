@@ -224,6 +224,14 @@ def test_help_has_an_example():
 WRONG = {
     "unknown game": (["play", "chess", "fair", "fair"], ("'chess'", "bargaining")),
     "unknown player": (["play", "bargaining", "fair", "nobody"], ("'nobody'", "bargaining", "spe")),
+    "unknown player without partners": (
+        ["evaluate", "code_reading", "nobody", "--opponents", "random"],
+        ("'nobody'", "static"),
+    ),
+    "unknown opponent without partners": (
+        ["evaluate", "code_reading", "random", "--opponents", "nobody"],
+        ("'nobody'", "static"),
+    ),
     "bad argument of a player": (["play", "bargaining", "fair", "boulware(9)"], ("e=9",)),
     "one player": (["play", "bargaining", "fair"], ("bargaining", "2 seats")),
     "three players": (["play", "bargaining", "fair", "fair", "fair"], ("bargaining", "2 seats")),

@@ -296,6 +296,13 @@ def slow(monkeypatch):
     return games
 
 
+def test_a_folder_inside_a_file_is_refused_before_training(tmp_path):
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "run"):
+        with refuses(ValueError, "file is a file; expected a folder"):
+            ppo_command.check_training(PPORecipe("bargaining", out=out))
+
+
 class TestCost:
     def test_a_training_on_slow_games_tells_its_cost_by_its_first_moves(self, slow, tmp_path):
         recipe = PPORecipe("program_coin", out=str(tmp_path), timesteps=6_000, eval_every=3_000)

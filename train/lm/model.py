@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, LoadedModel, load, release_models
 from econzoo.envs.core.extras import require_libraries
+from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.tokens import IGNORED, Tokens
 
@@ -48,20 +49,9 @@ def out_folder(out: str | Path) -> Path:
     Raises:
         ValueError: There is a file of this name.
     """
-    folder = check_out(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def check_out(out: str | Path) -> Path:
-    """Return the folder of a checkpoint, which need not exist.
-
-    Raises:
-        ValueError: There is a file of this name.
-    """
     folder = Path(out).expanduser()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"invalid out={str(out)!r}: expected a folder, found a file")
+    check_output_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 

@@ -23,9 +23,10 @@ from econzoo.envs.core.contract.validation import parse_json, short_repr
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure
+from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.train.lm.card import LIBRARIES, write_card
 from econzoo.train.lm.measures import Alarm, Validation, find_signs, make_validation_callback, rows_until, write_rows
-from econzoo.train.lm.model import check_out, out_folder, require_training, save
+from econzoo.train.lm.model import out_folder, require_training, save
 from econzoo.train.lm.processes import print_once, processes
 from econzoo.train.recipe import write_recipe
 from econzoo.train.tracking import Trackers, require_trackers
@@ -78,7 +79,9 @@ def check_resumed_options(recipe: LmRecipe) -> dict[str, Any]:
         ValueError: An option differs from the one the training was started with, or the folder is a file.
     """
     options = {name: value for name, value in recipe.to_plain().items() if name not in CHANGEABLE_ARGUMENTS}
-    file = check_out(recipe.out) / ARGUMENTS
+    folder = Path(recipe.out).expanduser()
+    check_output_folder(folder)
+    file = folder / ARGUMENTS
     before = parse_json(read_text(file, LARGE_FILE_BYTES)) if recipe.resume and file.is_file() else {}
     for name, value in options.items():
         if before.get(name, value) != value:

@@ -12,6 +12,7 @@ from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.run.engines import check_engine, open_engine
+from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.show.terminal import show
@@ -87,8 +88,7 @@ def check_training(recipe: PPORecipe) -> None:
     from econzoo.train.rl.rollouts import make_distances
 
     require_trackers(recipe.track)
-    if recipe.out.exists() and not recipe.out.is_dir():
-        raise ValueError(f"invalid out={str(recipe.out)!r}: expected a folder, found a file")
+    check_output_folder(recipe.out)
     if recipe.exploitability:
         make_distances(recipe)
     if recipe.sweep:

@@ -48,13 +48,7 @@ SLOW_SECONDS = 60.0
 
 
 class Speed(NamedTuple):
-    """Speed of the games of a training, by its first random moves.
-
-    Attributes:
-        moves: Number of moves that were timed.
-        per_second: The learner's moves per second.
-        per_episode: Moves of an episode.
-    """
+    """The timed `moves` of a learner, in seconds and episodes."""
 
     moves: int
     per_second: float

@@ -56,23 +56,18 @@ def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
 
     Text, and on the structured face objects, are inside: players are asked again if they are no legal move.
     """
-    hint = ""
+    hint = "; only a terminated agent takes None" if answer is None else ""
     if isinstance(face, NumericFace):
-        if face.contains(answer):
-            return None
-        allowed, shape = face.moves.allowed, getattr(answer, "shape", None)
+        is_inside, allowed, shape = face.contains(answer), face.moves.allowed, getattr(answer, "shape", None)
         if shape is not None and prod(shape) == 1 and face.contains(answer.item()):
             hint = "; pass int(action) or action.item()"
     elif isinstance(face, TextFace):
-        if isinstance(answer, str):
-            return None
-        allowed = "text"
+        is_inside, allowed = isinstance(answer, str), "text"
     else:
         assert isinstance(face, StructuredFace)
-        if isinstance(answer, Mapping | str) or answer.__class__ in face.game.actions.models:
-            return None
+        is_inside = isinstance(answer, Mapping | str) or answer.__class__ in face.game.actions.models
         allowed = "an object with keys"
-    if answer is None:
-        hint = "; only a terminated agent takes None"
+    if is_inside:
+        return None
     text = f"action {short_repr(answer)} of {agent} is outside its space; allowed: {allowed}{hint}"
     return Invalid(OUTSIDE_SPACE, text)

@@ -25,7 +25,6 @@ from econzoo.envs.core.env.options import OPTIONS
 RESET_OPTIONS = ("params", "chance", "rulings", "streams", "decoded", "checked")
 """Options of every game."""
 
-
 PROBE = {"options": 1}
 """What the tests of PettingZoo pass to see whether `reset` takes options; the same as none."""
 
@@ -45,7 +44,7 @@ def check_reset_options(game: Game, given: Any, compiled: Iterable[str] = ()) ->
         return {}
     if not isinstance(given, Mapping):
         raise ValueError(invalid_value("options", given, "a mapping from names to values, or None"))
-    allowed = tuple(compiled) or (*RESET_OPTIONS, *game.options.nature)
+    allowed = tuple(compiled) or _options_of(game)
     for name in given:
         if name not in allowed:
             raise ValueError(f"{game.name}: {_unknown_option(game, name, allowed)}")
@@ -57,19 +56,21 @@ def check_reset_options(game: Game, given: Any, compiled: Iterable[str] = ()) ->
     return given
 
 
+def _options_of(game: Game) -> tuple[str, ...]:
+    return (*RESET_OPTIONS, *game.options.nature)
+
+
 def _unknown_option(game: Game, name: Any, allowed: tuple[str, ...]) -> str:
     """Error message for an unknown option, with the place where it or the nearest name belongs."""
-    uncompiled = (*RESET_OPTIONS, *game.options.nature)
-    known = (*allowed, *game.defaults, "seed", *uncompiled, *OPTIONS)
-    meant = name if name in known else next(iter(nearest_names(name, known)), "")
-    if meant in game.defaults and meant not in allowed:
-        remedy = f"pass options={{'params': {{{meant!r}: ...}}}}"
-    elif meant == "seed":
-        remedy = "pass reset(seed=...)"
-    elif meant in uncompiled and meant not in allowed:
-        remedy = "compiled games have none; use gymnasium.make_vec, which does not compile"
-    elif meant in OPTIONS and meant not in allowed:
-        remedy = f"pass {meant} where the environment is made"
-    else:
-        remedy = f"did you mean {meant!r}?" if meant else ""
-    return f"unknown option {short_repr(name)} of reset; {remedy + '; ' * bool(remedy)}allowed: {', '.join(allowed)}"
+    remedies = {
+        **{one: f"pass {one} where the environment is made; " for one in OPTIONS},
+        **dict.fromkeys(
+            _options_of(game), "compiled games have none; use gymnasium.make_vec, which does not compile; "
+        ),
+        "seed": "pass reset(seed=...); ",
+        **{one: f"pass options={{'params': {{{one!r}: ...}}}}; " for one in game.defaults},
+        **{one: f"did you mean {one!r}? " for one in allowed},
+    }
+    near = [name] if name in remedies else nearest_names(name, remedies)
+    remedy = remedies[near[0]] if near else ""
+    return f"unknown option {short_repr(name)} of reset; {remedy}allowed: {', '.join(allowed)}"

@@ -25,6 +25,7 @@ from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.registry import gymnasium_id
+from econzoo.envs.core.vector.layout import describe_array, to_array
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.opponents import Opponent
 from econzoo.envs.core.vector.parameter_sets import merge_parameters
@@ -123,7 +124,10 @@ class VectorGameEnv(VectorEnv):
         """
         seed, options = check_seed(seed), check_reset_options(self.game, options, ("params", "reset_mask"))
         mask = options.get("reset_mask")
-        chosen = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask)
+        chosen = np.ones(self.num_envs, bool) if mask is None else to_array("reset_mask", mask)
+        if chosen.dtype != bool or chosen.shape != (self.num_envs,):
+            shown = describe_array(chosen)
+            raise ValueError(f"options['reset_mask'] must be bool of shape ({self.num_envs},), got {shown}")
         self.games.change_params(options.get("params"), chosen)
         super().reset(seed=seed)
         self.games.rng = self.np_random

@@ -76,9 +76,6 @@ class DrawnSets:
             changes: Public parameters by name.
             chosen: Flags of the games.
         """
-        if chosen.all():
-            sets = [{**one, **changes} for one in self.public]
-            return DrawnSets(sets, self.first, self.count), np.arange(len(sets))
         ranges = np.stack([self.first, self.count, chosen.astype(np.int64)], axis=1)
         distinct, places = np.unique(ranges, axis=0, return_inverse=True)
         public: list[Mapping[str, Any]] = []

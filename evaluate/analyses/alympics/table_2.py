@@ -64,7 +64,8 @@ def _setting_numbers(setting: str, games: Sequence[WaterGame]) -> Iterator[OwnNu
     yield OwnNumber(setting, "survivors", fmean(sum(game.alive) for game in used), count)
     yield OwnNumber(setting, START, rsr_start(used[0].params), count)
     mean = fmean(ends) if is_whole or math.isnan(fmean(ends)) else estimates.mean(ends)
-    yield _rsr(setting, mean, count)._replace(printed_interval=_printed_mean_rsr(setting))
+    printed = estimates.mean([float(cells[END]) for cells in _games_of(setting).values()])
+    yield _rsr(setting, mean, count)._replace(printed_interval=printed)
     for game, end in zip(used, ends, strict=True):
         row = f"{setting} {game.seed}"
         if game.lineup == PUBLISHED_LINEUP and row in TABLE_2.cells:
@@ -80,10 +81,6 @@ def _rsr(row: str, value: float | Interval, games: int) -> OwnNumber:
 
 def _printed_rate(setting: str, name: str) -> Interval:
     return wilson(round(float(TABLE_2.cells[setting][name]) * TABLE_2.games), TABLE_2.games)
-
-
-def _printed_mean_rsr(setting: str) -> Interval:
-    return estimates.mean([float(cells[END]) for cells in _games_of(setting).values()])
 
 
 def _mark(setting: str, row: str, name: str, alive: bool, games: int = 1) -> OwnNumber:

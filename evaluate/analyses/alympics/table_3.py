@@ -102,7 +102,7 @@ def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[OwnNumber
 def _estimate(number: OwnNumber, scores: Sequence[Sequence[float]], table: Place) -> OwnNumber:
     """A number of scores by player: a mean with its interval over players, else an estimate without interval."""
     if number.row != "agents: mean":
-        return number._replace(value=Interval(number_of(number.value) or 0.0, math.nan, math.nan, len(scores)))
+        return number._replace(value=estimates.exact_interval(number_of(number.value) or 0.0, len(scores)))
     middle, spread = (float(table.cells[f"agents: {row}"][number.cell]) for row in ("mean", "sd"))
     half = quantile((1 + CONFIDENCE) / 2, table.games - 1) * spread / math.sqrt(table.games)
     return number._replace(
