@@ -108,7 +108,9 @@ def select(
         best_first = sorted(group, key=lambda entry: -entry[1].value)
         selected += best_first[: math.ceil(keep * len(group) - 1e-9)]
     if not selected:
-        raise ValueError("no match passes the filters (forfeits never do): expected other seats, players or records")
+        raise ValueError(
+            "no match passes the filters (forfeits never do): expected other --seats or --players, or more records"
+        )
     return [one for _, one in sorted(selected, key=lambda entry: entry[0])]
 
 
