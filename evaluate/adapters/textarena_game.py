@@ -14,6 +14,7 @@ from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.validation import short_repr, unknown_name
 from econzoo.envs.core.env.agents import AgentDict, AgentSpaces
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
+from econzoo.envs.core.env.reset_options import PROBE
 from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.spaces import UnicodeText
 from econzoo.evaluate.adapters.generators import Generators
@@ -53,7 +54,7 @@ class TextArenaGame(AgentSpaces, AECEnv):
     def reset(self, seed: int | None = None, options: Any = None) -> None:
         """Start a match with a seed >= 0 (None: random); there are no options."""
         checked = check_seed(seed)
-        if options:
+        if options and options != PROBE:
             raise ValueError(f"{self.env_id}: invalid options={short_repr(options)}: expected none")
         number = secrets.randbits(32) if checked is None else checked
         self._generators = Generators(number)

@@ -18,7 +18,9 @@ import econzoo
 from adapters.acceptance import OPPONENT, Answerer, Played, accept, hear, move, nothing
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
+from econzoo.train.lm.reward import Reward
 from refusals import refuses
 
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
@@ -47,13 +49,19 @@ def through(env: Any, seed: int, *answers: Any) -> tuple[dict[int, float], dict[
     return env.close()
 
 
+def rewards_of(record: Record) -> list[float]:
+    """The gains; of a seat that forfeited less than any result."""
+    gains = enumerate(record.metrics["gains"])
+    return [Reward().compute(record, seat) if record.forfeit == seat else gain for seat, gain in gains]
+
+
 def among_players(game, params, seed, seat, answer):
     """One agent of TextArena's against one of our players."""
     seats = ["agent", OPPONENT] if seat == 0 else [OPPONENT, "agent"]
     env = ta.make(f"econzoo/{game}-v0", seats=seats, **params)
     (reward,), (told,) = (tuple(of.values()) for of in through(env, seed, answer))
     assert replay(env.record) == []
-    assert (reward, told["payoff"]) == (env.record.metrics["gains"][seat], env.record.payoffs[seat])
+    assert (reward, told["payoff"]) == (rewards_of(env.record)[seat], env.record.payoffs[seat])
     return Played(seed, env.record.payoffs, told["forfeit"])
 
 
@@ -63,7 +71,7 @@ def among_agents(game, params, seed, seat, answer):
     answers[seat] = answer
     env = ta.make(f"econzoo/{game}-v0", **params)
     rewards, told = through(env, seed, *answers)
-    assert [rewards[0], rewards[1]] == env.record.metrics["gains"]
+    assert [rewards[0], rewards[1]] == rewards_of(env.record)
     assert replay(env.record) == []
     return Played(seed, [told[0]["payoff"], told[1]["payoff"]], told[seat]["forfeit"])
 
