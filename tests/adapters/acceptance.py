@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.record.record import Record
 from econzoo.train.lm.reward import Reward
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -44,6 +45,12 @@ class Played(NamedTuple):
     seed: int
     paid: Sequence[float] | float
     forfeited: bool
+
+
+def rewards_of(record: Record) -> list[float]:
+    """The gains; of a seat that forfeited less than any result."""
+    gains = enumerate(record.metrics["gains"])
+    return [Reward().compute(record, seat) if record.forfeit == seat else gain for seat, gain in gains]
 
 
 Play = Callable[[str, dict[str, Any], int, int, Answer], Played]
@@ -110,10 +117,10 @@ def hold(
     other = opponent if isinstance(opponent, str) else Answerer(opponent)
     players: list[str | Player] = [Answerer(answer), other]
     record = econzoo.play(game, players if seat == 0 else players[::-1], seed=seen.seed, **params)
-    paid, gains = tuple(record.payoffs), record.metrics["gains"]
+    paid = tuple(record.payoffs)
     case = f"{game}, seed {seed}, seat {seat}, {answer.__name__}"
     if isinstance(seen.paid, float | int):
-        assert seen.paid == (Reward().compute(record, seat) if record.forfeit == seat else gains[seat]), case
+        assert seen.paid == rewards_of(record)[seat], case
     else:
         assert tuple(seen.paid) == paid, case
     assert seen.forfeited == (record.forfeit == seat) == (answer is nothing), case

@@ -15,12 +15,10 @@ import numpy as np
 import pytest
 
 import econzoo
-from adapters.acceptance import OPPONENT, Answerer, Played, accept, hear, move, nothing
+from adapters.acceptance import OPPONENT, Answerer, Played, accept, hear, move, nothing, rewards_of
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.train.lm.reward import Reward
 from refusals import refuses
 
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
@@ -47,12 +45,6 @@ def through(env: Any, seed: int, *answers: Any) -> tuple[dict[int, float], dict[
         player, observation = env.get_observation()
         done, _ = env.step(answers[player](observation))
     return env.close()
-
-
-def rewards_of(record: Record) -> list[float]:
-    """The gains; of a seat that forfeited less than any result."""
-    gains = enumerate(record.metrics["gains"])
-    return [Reward().compute(record, seat) if record.forfeit == seat else gain for seat, gain in gains]
 
 
 def among_players(game, params, seed, seat, answer):

@@ -18,7 +18,7 @@ import pytest
 from local_server import LocalServer, error, reply
 
 import econzoo
-from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, hear, move, nothing
+from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, hear, move, nothing, rewards_of
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run.replay import replay
@@ -112,7 +112,7 @@ def test_payoffs_are_those_of_our_runner(played):
         trace, record = of(episode)[seat], record_of(episode)
         assert replay(record) == []
         assert trace.metrics["payoff"] == record.payoffs[seat]
-        assert trace.rewards["self_gain"].score == record.metrics["gains"][seat]
+        assert trace.rewards["self_gain"].score == rewards_of(record)[seat]
         return Played(record.seed, record.payoffs, bool(trace.metrics["forfeit"]))
 
     accept(play, seeds=SEEDS)
