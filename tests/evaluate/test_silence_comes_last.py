@@ -61,8 +61,8 @@ def test_silence_comes_last_by_every_objective(game):
             assert all(gap.mean >= 0 for gap in group.gaps_to_best.values()), objective
 
 
-def test_today_silence_would_be_first():
-    """By the recorded means, which stay as they are."""
+def test_by_the_recorded_means_silence_would_be_first():
+    """These stay as they are."""
     design = designed("public_goods")
     found = summarize(play_all(design, jobs=1), design, seconds=0.0)
     assert max(PLAYERS, key=lambda player: found.overall[player]["self_gain"].mean) == MUTE

@@ -70,7 +70,7 @@ class Record(PlayerLabels):
             spec) and ``why``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`. None and omitted from the line
             if there are none.
         software: Version and commit of the package, and versions of the ``libraries`` of its models
-            (`econzoo.envs.core.record.provenance.Software`); None in older lines.
+            (`econzoo.envs.core.record.provenance.Software`); None if unknown.
         versions: Versions of ``rules``, ``texts``, ``numeric`` face and parsing of ``replies``. Missing in older lines,
             which means 0 for all but the rules.
     """
