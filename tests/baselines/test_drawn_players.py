@@ -35,7 +35,7 @@ def test_a_match_is_the_one_that_the_drawn_player_plays():
     again = econzoo.play("bargaining", [record.sampled_players[0], "fair"], seed=3)
     assert [turn.action for turn in again.turns] == [turn.action for turn in record.turns]
     assert again.sampled_players is None
-    assert "drawn" not in again.to_json()
+    assert "sampled_players" not in again.to_json()
     assert replay(record) == []
 
 

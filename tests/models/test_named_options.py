@@ -79,7 +79,7 @@ def test_what_nobody_has_asked_for_is_left_out_recorded_and_said_once(capsys):
 def test_a_record_of_a_server_that_takes_everything_says_nothing_of_it():
     with LocalServer(reply(BID)) as server:
         record, (turn,) = guess(server)
-    assert not {"unsupported", "cached"} & turn.fields().keys()
+    assert not {"unsupported", "cached_tokens"} & turn.fields().keys()
     assert "unsupported" not in record.to_json()
 
 
