@@ -31,7 +31,7 @@ FILES = (*PAPERS, "pyproject.toml", "MANIFEST.in", "constraints.txt")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist and the wheel."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
-    for folder in (*TOP, "docs", "tests", ".ci"):
+    for folder in (*TOP, "docs", ".ci"):
         shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in FILES:
         shutil.copy(ROOT / name, source)
