@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy import stats
 
-ROOT = Path(__file__).resolve().parents[2]
+from benchmark_scripts import load_benchmark
 
-SPEC = spec_from_file_location("coverage_benchmark", ROOT / "benchmarks" / "coverage.py")
-assert SPEC
-assert SPEC.loader
-coverage: Any = module_from_spec(SPEC)
-SPEC.loader.exec_module(coverage)
-PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+coverage = load_benchmark("coverage")
+PAGE = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
 TITLES = {"settings": "Over settings", "seeds": "Over seeds"}
 SMALL = [("settings", 10, 1), ("settings", 30, 1), ("seeds", 1, 10), ("seeds", 5, 3)]
 QUICK = coverage.DRAWS // 20
