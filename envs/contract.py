@@ -39,7 +39,7 @@ from econzoo.envs.core.contract.parameters import (
     TupleOf,
     declared_parameters,
 )
-from econzoo.envs.core.contract.public import PUBLIC, Public, bound_parameter, fill_public_fields
+from econzoo.envs.core.contract.public import bound_parameter
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 from econzoo.envs.core.faces.prompts import Prompts, dollars, event_text, format_number, quote_message
@@ -52,7 +52,6 @@ __all__ = [
     "NO_FEATURE",
     "OPEN",
     "PASS",
-    "PUBLIC",
     "SEALED",
     "SEVERAL",
     "UNKNOWN",
@@ -85,7 +84,6 @@ __all__ = [
     "Outcome",
     "Parameter",
     "Prompts",
-    "Public",
     "Real",
     "Ranges",
     "Rules",
@@ -101,7 +99,6 @@ __all__ = [
     "dollars",
     "draft",
     "event_text",
-    "fill_public_fields",
     "format_number",
     "grid",
     "players_of",
