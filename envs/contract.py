@@ -29,7 +29,6 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import (
     Flag,
     Integer,
-    LaterParameter,
     ListOf,
     OneOf,
     OrNone,
@@ -37,9 +36,9 @@ from econzoo.envs.core.contract.parameters import (
     Real,
     Text,
     TupleOf,
+    bound_parameter,
     declared_parameters,
 )
-from econzoo.envs.core.contract.public import bound_parameter
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 from econzoo.envs.core.faces.prompts import Prompts, dollars, event_text, format_number, quote_message
@@ -71,7 +70,6 @@ __all__ = [
     "GameOptions",
     "Integer",
     "Kind",
-    "LaterParameter",
     "Legal",
     "ListOf",
     "Message",
