@@ -299,6 +299,19 @@ def test_functions_import_heavy_things_alone() -> None:
     assert [(m, one) for m, one in found if not is_heavy(one, files, graph)] == []
 
 
+WORKERS = {"people/manage/forecast.py", "people/manage/summaries.py"}
+"""What a server starts as a process of its own."""
+
+
+def test_only_the_command_line_and_workers_have_a_main() -> None:
+    mains = {
+        name
+        for name in FILES
+        if any("__main__" in ast.unparse(n.test) for n in tree_of(name).body if isinstance(n, ast.If))
+    }
+    assert mains == {"envs/_root/__main__.py", *WORKERS}
+
+
 # Size
 
 
