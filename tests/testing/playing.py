@@ -181,12 +181,6 @@ def random_policy(seed: int, grid: int | None = None) -> Choose:
     return lambda env, agent: encode(env, agent, draw(rng, env.game, env.legal(agent), grid))
 
 
-def scripted_policy(moves: list[Any]) -> Choose:
-    """Return a policy that plays these typed moves in order."""
-    left = iter(moves)
-    return lambda env, agent: encode(env, agent, next(left))
-
-
 def typed_events(env: Any) -> list[tuple[Any, ...]]:
     """Return the events of an episode with the kinds of move (moves without fields are equal: Accept() == Reject())."""
     return [(e.seat, e.round, type(e.action).__name__, *e.action) for e in env.events]
