@@ -34,8 +34,8 @@ def there_is_advice_in_every_position(game: Game, setting: dict[str, Any]) -> No
     env = make_env(game, face="structured", **setting)
     for agent in positions_of(env, random_policy(1), 1):
         if not has_ended(env):
-            told = advise(env.information_state(agent).view)
-            lines = told.values() if isinstance(told, dict) else [told]
+            advice = advise(env.information_state(agent).view)
+            lines = advice.values() if isinstance(advice, dict) else [advice]
             assert lines
             assert all(isinstance(line, str) and line.strip() for line in lines)
             assert not {"inf", "-inf", "nan"} & {word.strip("$%,.") for line in lines for word in line.split()}
@@ -45,12 +45,12 @@ def there_is_advice_in_every_position(game: Game, setting: dict[str, Any]) -> No
 def advice_at_the_start_tells_no_secret(game: Game) -> None:
     advise = advise_of(game)
     for secret in game.cases.secrets:
-        told = []
+        answers = []
         for params, chance in zip((secret.first_params, secret.second_params), secret.chance, strict=True):
             env = make_env(game, face="structured", **params)
             env.reset(seed=1, options={"chance": chance, "streams": SEED_ONLY_VERSION})
-            told.append(advise(env.view(secret.seat)))
-        assert told[0] == told[1], f"advice reveals {secret.description}"
+            answers.append(advise(env.view(secret.seat)))
+        assert answers[0] == answers[1], f"advice reveals {secret.description}"
 
 
 STEPS = 4
@@ -137,10 +137,10 @@ def nearby_values(value: Any) -> Iterator[Any]:
 
 def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
     """Return the equilibrium of `equilibrium_payoffs` and, if defined, `reference`; None for NaN."""
-    solution, told = game.solution, [game.solution.equilibrium_payoffs(params)]
+    solution, solutions = game.solution, [game.solution.equilibrium_payoffs(params)]
     if hasattr(solution, "reference"):
-        told.append(solution.reference(params).get("equilibrium", ()))
-    return [[None if isnan(one) else float(one) for one in payoffs] for payoffs in told]
+        solutions.append(solution.reference(params).get("equilibrium", ()))
+    return [[None if isnan(one) else float(one) for one in payoffs] for payoffs in solutions]
 
 
 def are_distinguishable(one: Iterable[list[Any]], other: Iterable[list[Any]]) -> bool:

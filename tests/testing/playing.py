@@ -40,14 +40,14 @@ WORDS = (
 def register_temporarily(*games: Game) -> Iterator[None]:
     """Context manager that registers games temporarily."""
     tables: list[dict[str, Any]] = [registry._GAMES, registry._LOADED_GAMES, gymnasium.registry, *_pettingzoo_tables()]
-    before = [dict(table) for table in tables]
+    saved = [dict(table) for table in tables]
     for game in games:
         if not _is_registered(game):
             registry.register_game(game.name, game, game.version)
     try:
         yield
     finally:
-        for table, entries in zip(tables, before, strict=True):
+        for table, entries in zip(tables, saved, strict=True):
             table.clear()
             table.update(entries)
 
@@ -58,7 +58,7 @@ def _is_registered(game: Game) -> bool:
 
 
 def _pettingzoo_tables() -> tuple[dict[str, Any], ...]:
-    """PettingZoo's registries; none before its version 1.27."""
+    """PettingZoo's registries; none if its version is < 1.27."""
     return tuple(
         getattr(pettingzoo, name) for name in ("aec_registry", "parallel_registry") if hasattr(pettingzoo, name)
     )
