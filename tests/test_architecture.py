@@ -238,6 +238,19 @@ def test_studies_are_planned_and_exported_without_a_server() -> None:
     assert [(one, m) for one, m in found if m.split(".")[0] in WEB] == []
 
 
+WORKERS = {"people/manage/forecast.py", "people/manage/summaries.py"}
+"""What a server starts as a process of its own."""
+
+
+def test_only_the_command_line_and_workers_have_a_main() -> None:
+    mains = {
+        name
+        for name in FILES
+        if any("__main__" in ast.unparse(n.test) for n in tree_of(name).body if isinstance(n, ast.If))
+    }
+    assert mains == {"envs/_root/__main__.py", *WORKERS}
+
+
 def test_nobody_imports_commands() -> None:
     commands = [module_of(name) for name in FILES if name.split("/")[1] == "commands"]
     outside = [name for name in FILES if name.split("/")[1] != "commands"]
@@ -297,19 +310,6 @@ def test_functions_import_heavy_things_alone() -> None:
     assembly |= {m for m, name in files.items() if name in ROOT_PACKAGE}
     found = [(m, one) for m in files if m not in light | assembly for one in own[m] - graph[m]]
     assert [(m, one) for m, one in found if not is_heavy(one, files, graph)] == []
-
-
-WORKERS = {"people/manage/forecast.py", "people/manage/summaries.py"}
-"""What a server starts as a process of its own."""
-
-
-def test_only_the_command_line_and_workers_have_a_main() -> None:
-    mains = {
-        name
-        for name in FILES
-        if any("__main__" in ast.unparse(n.test) for n in tree_of(name).body if isinstance(n, ast.If))
-    }
-    assert mains == {"envs/_root/__main__.py", *WORKERS}
 
 
 # Size

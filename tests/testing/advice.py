@@ -45,12 +45,12 @@ def there_is_advice_in_every_position(game: Game, setting: dict[str, Any]) -> No
 def advice_at_the_start_tells_no_secret(game: Game) -> None:
     advise = advise_of(game)
     for secret in game.cases.secrets:
-        answers = []
+        told = []
         for params, chance in zip((secret.first_params, secret.second_params), secret.chance, strict=True):
             env = make_env(game, face="structured", **params)
             env.reset(seed=1, options={"chance": chance, "streams": SEED_ONLY_VERSION})
-            answers.append(advise(env.view(secret.seat)))
-        assert answers[0] == answers[1], f"advice reveals {secret.description}"
+            told.append(advise(env.view(secret.seat)))
+        assert told[0] == told[1], f"advice reveals {secret.description}"
 
 
 STEPS = 4
