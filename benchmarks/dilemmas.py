@@ -82,13 +82,13 @@ def axelrod_tournament() -> None:
 
 def first_call(cache: str) -> float:
     """Seconds of CPU of the first round robin in a new process, imports left out."""
-    told = (
+    code = (
         "import time; import numba; from benchmark import ours; play = ours(True); start = time.process_time(); "
         "play(); print(time.process_time() - start)"
     ).replace("benchmark", Path(__file__).stem)
     env = {**os.environ, "ECONZOO_CACHE": cache}
     done = subprocess.run(
-        [sys.executable, "-c", told], cwd=Path(__file__).parent, env=env, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=Path(__file__).parent, env=env, capture_output=True, text=True, check=True
     )
     return float(done.stdout)
 

@@ -49,9 +49,9 @@ def play(engine: str, matches: int, jobs: int, folder: Path) -> None:
     design = new_design("bargaining", PLAYERS, seeds=max(1, round(matches / len(PLAYERS) ** 2)))
     began = time.perf_counter()
     with open_engine(engine):
-        started, before = time.perf_counter(), peak()
+        started, planned = time.perf_counter(), peak()
         run(design, folder, jobs)
-        print(json.dumps([started - began, time.perf_counter() - started, before, peak()]))
+        print(json.dumps([started - began, time.perf_counter() - started, planned, peak()]))
 
 
 def peak() -> float:

@@ -63,9 +63,9 @@ def matches(model: str, count: int, settings: int, opponents: int, **params: str
     drawn = make_specs("bargaining", range(settings), (0, 1), settings=("train",), **params)
     out = []
     for number in range(count):
-        ticket = drawn[number % settings]
-        other = POOLS["training"][number // settings % opponents] if opponents > 1 else ticket.opponents[0]
-        out.append(replace(ticket, opponents=(other,)).match(model))
+        spec = drawn[number % settings]
+        other = POOLS["training"][number // settings % opponents] if opponents > 1 else spec.opponents[0]
+        out.append(replace(spec, opponents=(other,)).match(model))
     return out
 
 

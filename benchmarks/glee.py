@@ -3,7 +3,7 @@
     python benchmarks/glee.py [--json] [--games 100] [--jobs 2] [--players random]
 
 132,000 matches are played and recorded: one pair of players in each family. Wall time depends on the machine and on
-what else it does, so the CPU time of all processes is told as well, and moves per second of it beside the agent-steps
+what else it does, so the CPU time of all processes is shown as well, and moves per second of it beside the agent-steps
 per second of an empty PettingZoo environment in the same run. See README.md in this folder.
 """
 
@@ -81,7 +81,7 @@ def total(parts: list[Took]) -> Took:
 WIDTHS = (9, 12, 9, 9, 11, 13, 9)
 
 
-def told(parts: list[Took], empty: float) -> str:
+def format_table(parts: list[Took], empty: float) -> str:
     """The figures as people read them."""
     heads = ("matches", "moves", "wall s", "CPU s", "matches/s", "moves/CPU s", "x empty")
     lines = [" " * 14 + "".join(f"{head:>{width}}" for head, width in zip(heads, WIDTHS, strict=True))]
@@ -112,7 +112,7 @@ def main() -> None:
         return
     print("  ".join(f"{name} {number}" for name, number in versions().items()) + f"  jobs {args.jobs}")
     print(f"empty AEC, standard wrappers: {empty:,.0f} agent-steps/s")
-    print(told(parts, empty))
+    print(format_table(parts, empty))
 
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ PLAYERS = {
 
 
 def matches(game: str, number: int) -> list[Match]:
-    """Matches of as many seeds in two markets that take turns."""
-    words = [{"messages": told} for told in (True, False)] if game in ("bargaining", "negotiation") else [{}]
+    """Matches of as many seeds in two settings that take turns."""
+    words = [{"messages": messages} for messages in (True, False)] if game in ("bargaining", "negotiation") else [{}]
     return [new_match(game, PLAYERS[game], seed, **words[seed % len(words)]) for seed in range(number)]
 
 

@@ -110,8 +110,8 @@ def main() -> None:
             (chat,) = transcripts(record, 0, decimals=0)
             turns = sum(message["role"] == "assistant" for message in chat)
             rules, prompts, replies = tokens(loaded, chat)
-            told = f"{rules:7,}{prompts:9,}{replies:9,}{rules + prompts + replies:8,}"
-            print(f"{game + ', ' + (name or 'its own'):24}{turns:6}{told}")
+            counts = f"{rules:7,}{prompts:9,}{replies:9,}{rules + prompts + replies:8,}"
+            print(f"{game + ', ' + (name or 'its own'):24}{turns:6}{counts}")
 
 
 if __name__ == "__main__":

@@ -118,9 +118,9 @@ def table(found: dict[str, list[Ratio]], shown: int) -> str:
     for game, every in found.items():
         usual = next(one for one in every if one.shape == "ordinary")
         for one in (usual, *every[:shown]):
-            told = "" if one.worst <= MOST else f"  over {MOST}"
+            note = "" if one.worst <= MOST else f"  over {MOST}"
             times = f"{one.microseconds:8,.0f} {one.ratio:7.2f} {one.again:10,.0f} {one.ratio_again:7.2f}"
-            lines.append(f"{game:18} {one.shape:32} {times}{told}")
+            lines.append(f"{game:18} {one.shape:32} {times}{note}")
     return "\n".join(lines)
 
 
@@ -133,8 +133,8 @@ def main() -> None:
     parser.add_argument("--shown", type=int, default=3, metavar="N", help="shapes shown for each game (default: 3)")
     args = parser.parse_args()
     found = {game: ratios(game, args.shapes, max(1, args.repeats)) for game in args.games}
-    told = {game: [one._asdict() for one in every] for game, every in found.items()}
-    print(json.dumps(told, indent=2) if args.json else table(found, args.shown))
+    rows = {game: [one._asdict() for one in every] for game, every in found.items()}
+    print(json.dumps(rows, indent=2) if args.json else table(found, args.shown))
 
 
 if __name__ == "__main__":

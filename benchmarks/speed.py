@@ -307,11 +307,11 @@ def brief(figures: list[Figure]) -> dict[str, float]:
     }
 
 
-def beside(found: dict[str, float], before: dict[str, float]) -> str:
+def beside(found: dict[str, float], baseline: dict[str, float]) -> str:
     """These figures beside those of the baseline."""
     lines = [f"{'':44} {'now':>6} {'baseline':>9}"]
     return "\n".join(
-        [*lines, *[f"{name:44} {one:>6.2f} {before.get(name, math.nan):>9.2f}" for name, one in found.items()]]
+        [*lines, *[f"{name:44} {one:>6.2f} {baseline.get(name, math.nan):>9.2f}" for name, one in found.items()]]
     )
 
 

@@ -29,10 +29,10 @@ def compiled(args: PPORecipe) -> Callable[[], float]:
     training.learn()  # compiles
 
     def measure() -> float:
-        before, begun = training.moves, time.process_time()
-        while training.moves < before + args.timesteps:
+        first, begun = training.moves, time.process_time()
+        while training.moves < first + args.timesteps:
             training.learn()
-        return (training.moves - before) / (time.process_time() - begun)
+        return (training.moves - first) / (time.process_time() - begun)
 
     return measure
 
@@ -42,9 +42,9 @@ def stable_baselines(args: PPORecipe, moves: int) -> Callable[[], float]:
     model = make_model(args, None)
 
     def measure() -> float:
-        before, begun = model.num_timesteps, time.process_time()
+        first, begun = model.num_timesteps, time.process_time()
         model.learn(moves, reset_num_timesteps=False)
-        return (model.num_timesteps - before) / (time.process_time() - begun)
+        return (model.num_timesteps - first) / (time.process_time() - begun)
 
     return measure
 

@@ -46,14 +46,14 @@ def _imports(tree: ast.AST, name: str) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
 
 
-def at_import(tree: ast.Module, lazy: bool = False) -> Iterator[tuple[int, str]]:
-    """Imports that run: outside of `if TYPE_CHECKING`, and outside of functions unless `lazy`."""
+def at_import(tree: ast.Module, lazy: bool = False, typing: bool = False) -> Iterator[tuple[int, str]]:
+    """Imports that run: outside of functions unless `lazy`, and outside of `if TYPE_CHECKING` unless `typing`."""
     waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not lazy:
             continue
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+        if not typing and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             waiting += node.orelse
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -67,12 +67,12 @@ def module_of(name: str) -> str:
     return ".".join(["econzoo", *parts]).removesuffix(".__init__")
 
 
-def import_graph(lazy: bool = False) -> dict[str, set[str]]:
-    """Every module with those that it imports; of `lazy` see `at_import`. Packages above a module do not count."""
+def import_graph(lazy: bool = False, typing: bool = False) -> dict[str, set[str]]:
+    """Every module with those that it imports (see `at_import`). Packages above a module do not count."""
     files = {module_of(name): name for name in FILES}
     graph = {}
     for module, name in files.items():
-        found = {(n, m) for n, m in at_import(tree_of(name), lazy) if m in files}
+        found = {(n, m) for n, m in at_import(tree_of(name), lazy, typing) if m in files}
         above = {(n, m) for n, m in found if any(n == line and one.startswith(f"{m}.") for line, one in found)}
         graph[module] = {m for _, m in found - above} - {module}
     return graph

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 
 import pytest
@@ -238,6 +239,19 @@ def test_studies_are_planned_and_exported_without_a_server() -> None:
     assert [(one, m) for one, m in found if m.split(".")[0] in WEB] == []
 
 
+WORKERS = {"people/manage/forecast.py", "people/manage/summaries.py"}
+"""What a server starts as a process of its own."""
+
+
+def test_only_the_command_line_and_workers_have_a_main() -> None:
+    mains = {
+        name
+        for name in FILES
+        if any("__main__" in ast.unparse(n.test) for n in tree_of(name).body if isinstance(n, ast.If))
+    }
+    assert mains == {"envs/_root/__main__.py", *WORKERS}
+
+
 def test_nobody_imports_commands() -> None:
     commands = [module_of(name) for name in FILES if name.split("/")[1] == "commands"]
     outside = [name for name in FILES if name.split("/")[1] != "commands"]
@@ -249,8 +263,32 @@ def test_nobody_imports_commands() -> None:
 
 
 def test_no_circle_of_imports() -> None:
-    """Imports inside of functions count; those for annotations do not."""
-    TopologicalSorter(import_graph(lazy=True)).prepare()
+    """Imports inside of functions count, and those for annotations."""
+    TopologicalSorter(import_graph(lazy=True, typing=True)).prepare()
+
+
+def words_of(tree: ast.AST) -> Iterator[str]:
+    """Names that a file uses, those in ``"module:Name"`` too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            yield node.id if isinstance(node, ast.Name) else node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value.rpartition(":")[2]
+
+
+def split_classes(trees: Mapping[str, ast.Module]) -> list[str]:
+    """Classes that are named nowhere but as the base of one class in another file."""
+    uses = Counter(word for tree in trees.values() for word in words_of(tree))
+    homes = {node.name: name for name, tree in trees.items() for node in tree.body if isinstance(node, ast.ClassDef)}
+    classes = (
+        (name, node) for name, tree in trees.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    )
+    bases = ((name, ast.unparse(base).partition("[")[0]) for name, node in classes for base in node.bases)
+    return [base for name, base in bases if uses[base] == 1 and homes.get(base, name) != name]
+
+
+def test_no_class_is_split_between_files() -> None:
+    assert split_classes({name: tree_of(name) for name in FILES}) == []
 
 
 LONGEST_CHAIN = 16
@@ -335,6 +373,13 @@ def test_an_arrow_between_rooms_is_found() -> None:
     assert arrows_of("people/study/x.py", source) == set()
 
 
+def test_a_class_that_is_split_between_files_is_found() -> None:
+    base, child = "class Base:\n    pass\n", "class Child(Base[int]):\n    pass\n"
+    assert split_classes({"a.py": ast.parse(base), "b.py": ast.parse(child)}) == ["Base"]
+    assert split_classes({"a.py": ast.parse(base + child)}) == []
+    assert split_classes({"a.py": ast.parse(base), "b.py": ast.parse(child + "Base()")}) == []
+
+
 def test_the_longest_chain_is_found() -> None:
     assert longest_chain({"a": {"b", "d"}, "b": {"c"}, "c": set(), "d": {"left out"}}) == ["a", "b", "c"]
 
@@ -343,6 +388,7 @@ def test_what_runs_at_import_is_told_from_what_does_not() -> None:
     source = "import torch\nif TYPE_CHECKING:\n    import trl\ndef f():\n    import numba\nclass A:\n    import peft\n"
     assert {m for _, m in at_import(ast.parse(source))} == {"torch", "peft"}
     assert {m for _, m in at_import(ast.parse(source), lazy=True)} == {"torch", "numba", "peft"}
+    assert {m for _, m in at_import(ast.parse(source), typing=True)} == {"torch", "trl", "peft"}
 
 
 @pytest.mark.parametrize(

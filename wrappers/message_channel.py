@@ -21,7 +21,7 @@ __all__ = ["MessageChannel"]
 
 
 class MessageChannel(BaseWrapper):
-    """Changes every message before it is sent; the sender's own history shows the changed message, too.
+    """Changes every message on its way; the sender's own history shows the changed message, too.
 
     Args:
         env: Environment with a structured or text face.

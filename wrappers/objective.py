@@ -43,11 +43,11 @@ class ObjectiveReward(BaseWrapper):
 
     def step(self, action: Any) -> None:
         """Play an action; agents that terminate get their reward."""
-        actor, before = self.env.agent_selection, self._terminated_agents()
+        actor, previous = self.env.agent_selection, self._terminated_agents()
         self.env.step(action)
         earned = {agent: 0.0 if agent == actor else x for agent, x in self._cumulative_rewards.items()}
         pays = self.objective.is_individual or not self.env.unwrapped.is_truncated
-        new = self._terminated_agents() - before if pays else set()
+        new = self._terminated_agents() - previous if pays else set()
         self.rewards = {agent: self._value(agent) if agent in new else 0.0 for agent in self.env.agents}
         self._cumulative_rewards = {agent: earned[agent] + x for agent, x in self.rewards.items()}
 

@@ -55,7 +55,7 @@ class RecordMatch(BaseWrapper):
     def step(self, action: Any) -> None:
         """Play and record an action."""
         agent, inner, record = self.env.agent_selection, self.env.unwrapped, self.record
-        assert record is not None, "reset comes before step"
+        assert record is not None, "call reset first"
         if self.env.terminations[agent] or self.env.truncations[agent]:
             self.env.step(action)
             return

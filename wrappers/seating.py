@@ -100,8 +100,8 @@ class MatchLoop:
         player = self.players[seat]
         if player is None:
             return None
-        info, since = seat_info(self.env, seat), [self.env.game_state.round] if newcomer else []
-        player.reset(seat, info, derive_seed(self.env.setting, self.seed, "player", seat, *since))
+        info, joined = seat_info(self.env, seat), [self.env.game_state.round] if newcomer else []
+        player.reset(seat, info, derive_seed(self.env.setting, self.seed, "player", seat, *joined))
         return info
 
     def look(self) -> None:
@@ -136,7 +136,7 @@ class MatchLoop:
         for agent, player in zip(env.possible_agents, self.players, strict=True):
             if _listens(player, "finish"):
                 seat = self._seats[agent]
-                final = {} if seat in env.departed_seats else env.infos[agent]  # departed players were notified before
+                final = {} if seat in env.departed_seats else env.infos[agent]  # departed players are already notified
                 paid = {} if "position_payoff" in final else {"payoff": env.payoffs[seat]}
                 player.finish(env.observe(agent), {**paid, **final})
 

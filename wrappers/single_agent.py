@@ -108,10 +108,10 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     ``payoffs``, and no ``outcome``. These may contain information hidden from the seat, and must not be used as
     observations.
 
-    One seed determines everything: of `reset`'s seed, the market, the seat, the opponents and a seed of the match are
+    One seed determines everything: of `reset`'s seed, the setting, the seat, the opponents and a seed of the match are
     drawn for every episode; what nature and the opponents draw follows from the seed of the match alone. So an episode
     is the match that `econzoo.play` plays with these players, parameters and ``match_seed``, if one of the players
-    gives the learner's answers. Market and seed of the match do not depend on who the opponents are, so that equal
+    gives the learner's answers. Setting and seed of the match do not depend on who the opponents are, so that equal
     seeds compare opponents on equal games.
     If the others end the game before the learner's first move, the first `step`, whatever its action, returns the end.
     A learner that is eliminated before the others has reached its end too: reward, payoffs and outcome are those of
@@ -241,7 +241,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             ValueError: Numeric action outside its space, or invalid action under ``on_error="raise"``.
         """
         if self._ended:
-            raise RuntimeError(f"{self.game.name}: step() is not possible now; call reset() first")
+            raise RuntimeError(f"{self.game.name}: step() is not possible; call reset() first")
         if not self._finished:
             self._answer(action)
             self._play_others()

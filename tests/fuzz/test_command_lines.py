@@ -79,6 +79,7 @@ def test_what_ended_otherwise_once_is_told() -> None:
         (["run", "water", "random", "-p", "seed=1"], "seed"),
         (["run", "auction", "random", "--seeds", "9" * 30], "seeds"),
         (["replay", "\u202e"], "\ufffd"),
+        (["train", "tiny", "nothere.jsonl"], "nothere.jsonl"),
     ]:
         code, _, err = run(arguments)
         assert code == 1, arguments

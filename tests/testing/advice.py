@@ -42,8 +42,8 @@ def there_is_advice_in_every_position(game: Game, setting: dict[str, Any]) -> No
     env = make_env(game, face="structured", **setting)
     for agent in positions_of(env, random_policy(1), 1):
         if not has_ended(env):
-            told = advise(env.information_state(agent).view)
-            lines = told.values() if isinstance(told, dict) else [told]
+            advice = advise(env.information_state(agent).view)
+            lines = advice.values() if isinstance(advice, dict) else [advice]
             assert lines
             assert all(isinstance(line, str) and line.strip() for line in lines)
             assert not {"inf", "-inf", "nan"} & {word.strip("$%,.") for line in lines for word in line.split()}
@@ -145,10 +145,10 @@ def nearby_values(value: Any) -> Iterator[Any]:
 
 def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
     """Return the equilibrium of `equilibrium_payoffs` and, if defined, `reference`; None for NaN."""
-    solution, told = game.solution, [game.solution.equilibrium_payoffs(params)]
+    solution, solutions = game.solution, [game.solution.equilibrium_payoffs(params)]
     if hasattr(solution, "reference"):
-        told.append(solution.reference(params).get("equilibrium", ()))
-    return [[None if isnan(one) else float(one) for one in payoffs] for payoffs in told]
+        solutions.append(solution.reference(params).get("equilibrium", ()))
+    return [[None if isnan(one) else float(one) for one in payoffs] for payoffs in solutions]
 
 
 def are_distinguishable(one: Iterable[list[Any]], other: Iterable[list[Any]]) -> bool:

@@ -64,8 +64,8 @@ def observe_after_move(
     step(env, rng, moves[which])
     while not env.over and (env.agent_selection != agent or len(env.events) == count):
         step(env, np.random.default_rng([seed, env.moves]))
-    told = env.visible_events(looker), env.view(looker)
-    return None if env.over or has_ended(env) else (freeze(env.observe(agent)), told)
+    visible = env.visible_events(looker), env.view(looker)
+    return None if env.over or has_ended(env) else (freeze(env.observe(agent)), visible)
 
 
 def allowed_differences(one: tuple[Any, Any], other: tuple[Any, Any]) -> set[bool]:
@@ -84,17 +84,17 @@ def faces_show_what_a_seat_may_see_and_nothing_else(game: Game, seed: int) -> No
     seats, compared = game.facts.seats, 0
     each = 1 + seats // 4
     for turn, looker in product(range(seed % each, 2 * seats, each), range(min(seats, 3))):
-        told: dict[str, bool] = {}
+        differs: dict[str, bool] = {}
         may = {True, False}
         for face in FACES:
             faces = tuple(face if seat == looker else "structured" for seat in range(seats))
             both = [observe_after_move(game, faces, looker, turn, which, seed) for which in (0, 1)]
             if None in both:
                 continue
-            (one, heard_one), (other, heard_other) = both  # type: ignore[misc]
-            told[face], may = one != other, allowed_differences(heard_one, heard_other)
-        assert set(told.values()) <= may, f"turn {turn}, seat {looker}: told apart {told}; allowed: {may}"
-        compared += bool(told)
+            (one, received_one), (other, received_other) = both  # type: ignore[misc]
+            differs[face], may = one != other, allowed_differences(received_one, received_other)
+        assert set(differs.values()) <= may, f"turn {turn}, seat {looker}: differences {differs}; allowed: {may}"
+        compared += bool(differs)
     assert compared or seats == 1
 
 

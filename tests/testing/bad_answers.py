@@ -86,7 +86,7 @@ def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, st
             env.step(choose(env, env.agent_selection))
     if has_ended(env):
         return
-    agent, before = env.agent_selection, position(env)
+    agent, previous = env.agent_selection, position(env)
     seat, legal = env.possible_agents.index(agent), env.legal(agent)
     answer = to_reply(invalid_answer) if face in ("text", "chat") else invalid_answer
     decoded = env.face(agent).decode(answer, legal)
@@ -95,7 +95,7 @@ def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, st
         return
     for attempt in (1, 2):
         env.step(answer)
-        assert position(env) == before, "an invalid answer changed the game"
+        assert position(env) == previous, "an invalid answer changed the game"
         info = env.infos[agent]
         assert (info["error"], info["error_code"], info["attempt"]) == (*reversed(decoded), attempt)
         assert info["error_code"] in CODES
@@ -103,7 +103,7 @@ def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, st
     if policy == "raise":
         with expect_value_error(agent):
             env.step(answer)
-        assert position(env) == before
+        assert position(env) == previous
     else:
         wanted = game.default_action(env.information_state(agent).view)
         check_legal(game, legal, wanted)
@@ -118,7 +118,7 @@ def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, st
         assert (type(played), played) == (type(wanted), wanted), "the default action replaces the answer"
     if policy == "forfeit":
         assert all(env.terminations.values())
-        assert (env.game_state, typed_events(env)) == before[:2]
+        assert (env.game_state, typed_events(env)) == previous[:2]
         assert [info["forfeit"] for info in env.infos.values()] == [i == seat for i in range(len(env.infos))]
         assert [info["payoff"] for info in env.infos.values()] == list(env.payoffs)
 
@@ -193,13 +193,13 @@ def a_penalty_is_taken_for_every_invalid_action(game: Game) -> None:
 def the_public_numeric_environment_refuses_what_is_outside_its_space(game: Game) -> None:
     env = make_env(game)
     env.reset(seed=0)
-    before = position(env)
+    previous = position(env)
     beyond, allowed = no_op(env.action_space(env.agent_selection)) + 1, env.face(env.agent_selection).moves.allowed
     wrong: tuple[Any, ...] = (-1, beyond, 0.5, math.nan, math.inf, "0", [0], {}, 10**5000)
     for action in wrong:
         with expect_value_error(re.escape(f"allowed: {allowed}")):
             env.step(action)
-        assert position(env) == before
+        assert position(env) == previous
 
 
 @check(GUIDE, REMEDY)
@@ -214,10 +214,10 @@ def booleans_are_no_numbers(game: Game) -> None:
 def the_parallel_view_asks_again_too(game: Game) -> None:
     env = make_parallel_env(game, face="text", on_error="forfeit")
     env.reset(seed=0)
-    before, first = env.aec.game_state, env.aec.agent_selection
+    previous, first = env.aec.game_state, env.aec.agent_selection
     while env.agents:
         *_, infos = env.step(dict.fromkeys(env.agents, "nothing to say"))
-    assert env.aec.game_state == before
+    assert env.aec.game_state == previous
     assert env.aec.errors[env.possible_agents.index(first)] == 3
     assert all(info["forfeit"] == (agent == first) for agent, info in infos.items())
 

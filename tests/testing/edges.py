@@ -54,39 +54,39 @@ class Episode:
 def play_aec(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any = None) -> Episode:
     """Play a match of an AEC environment; `inner`: the environment that it wraps, if it is a conversion."""
     env.reset(seed=seed)
-    told, game = Episode(list(env.possible_agents), inner or env), inner or env
+    episode, game = Episode(list(env.possible_agents), inner or env), inner or env
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
-        told.rewards[agent] += reward
-        told.masks.append(observation["action_mask"])
+        episode.rewards[agent] += reward
+        episode.masks.append(observation["action_mask"])
         if inner is None:
-            told.masks += [env.observe(other)["action_mask"] for other in env.awaited_agents]
-            told.masks += [info["action_mask"]]
+            episode.masks += [env.observe(other)["action_mask"] for other in env.awaited_agents]
+            episode.masks += [info["action_mask"]]
         if terminated or truncated:
-            told.ends[agent] = observation, terminated, truncated, info
+            episode.ends[agent] = observation, terminated, truncated, info
         else:
-            told.early_rewards[agent] += reward
+            episode.early_rewards[agent] += reward
         env.step(None if terminated or truncated else choose(game, agent))
-    return told
+    return episode
 
 
 def play_parallel(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any) -> Episode:
     """Play a match of a parallel environment; `inner`: the environment that it wraps."""
     observations, infos = env.reset(seed=seed)
-    told = Episode(list(env.possible_agents), inner)
+    episode = Episode(list(env.possible_agents), inner)
     while env.agents:
-        told.masks += [observations[agent]["action_mask"] for agent in env.agents]
-        told.masks += [infos[agent]["action_mask"] for agent in env.agents if "action_mask" in infos[agent]]
+        episode.masks += [observations[agent]["action_mask"] for agent in env.agents]
+        episode.masks += [infos[agent]["action_mask"] for agent in env.agents if "action_mask" in infos[agent]]
         moves = {agent: choose(inner, agent) for agent in env.agents if any(inner.legal(agent).kinds)}
         observations, rewards, terminations, truncations, infos = env.step(moves)
         over = not env.agents
         for agent, reward in rewards.items():
-            told.rewards[agent] += reward
-            told.early_rewards[agent] += 0.0 if over else reward
+            episode.rewards[agent] += reward
+            episode.early_rewards[agent] += 0.0 if over else reward
             if terminations[agent] or truncations[agent]:
-                told.ends[agent] = observations[agent], terminations[agent], truncations[agent], infos[agent]
-                told.masks.append(observations[agent]["action_mask"])
-    return told
+                episode.ends[agent] = observations[agent], terminations[agent], truncations[agent], infos[agent]
+                episode.masks.append(observations[agent]["action_mask"])
+    return episode
 
 
 def play_gymnasium(game: Game, seat: int, seed: int, **options: Any) -> Episode:
@@ -94,18 +94,18 @@ def play_gymnasium(game: Game, seat: int, seed: int, **options: Any) -> Episode:
     env: Any = learner(game, opponent="random", seat=seat, **options)
     agent = f"player_{seat}"
     observation, info = env.reset(seed=seed)
-    told, over = Episode([agent], env.unwrapped._env), False
+    episode, over = Episode([agent], env.unwrapped._env), False
     while not over:
-        told.masks += [observation["action_mask"], info["action_mask"], env.unwrapped.action_masks()]
-        told.early_rewards[agent] = told.rewards[agent]
-        idle = told.env.over or not any(told.env.legal(agent).kinds)  # the others ended it before the first move
+        episode.masks += [observation["action_mask"], info["action_mask"], env.unwrapped.action_masks()]
+        episode.early_rewards[agent] = episode.rewards[agent]
+        idle = episode.env.over or not any(episode.env.legal(agent).kinds)  # the others ended it before the first move
         chosen = env.action_space.sample() if idle else action(game, env, seat, "numeric")
         observation, reward, terminated, truncated, info = env.step(chosen)
-        told.rewards[agent] += reward
+        episode.rewards[agent] += reward
         over = terminated or truncated
-    told.ends[agent] = observation, terminated, truncated, info
-    told.masks += [observation["action_mask"], info["action_mask"]]
-    return told
+    episode.ends[agent] = observation, terminated, truncated, info
+    episode.masks += [observation["action_mask"], info["action_mask"]]
+    return episode
 
 
 def play_every_view(game: Game, seed: int, **options: Any) -> Iterator[Episode]:
@@ -140,10 +140,10 @@ def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str)
     options = {"max_cycles": cycles, "objective": objective, "penalty": 0.1, **game.cases.long}
     for seed in range(20):
         every = list(play_every_view(game, seed, **options))
-        ends, longest = [told for told in every if told.env.is_truncated], max(longest, every[0].env.moves)
-        for told in ends:
-            check_cut(told, cycles)
-        cuts += [{told.env.moves for told in ends}] if ends else []
+        ends, longest = [episode for episode in every if episode.env.is_truncated], max(longest, every[0].env.moves)
+        for episode in ends:
+            check_cut(episode, cycles)
+        cuts += [{episode.env.moves for episode in ends}] if ends else []
         if len(cuts) > 1:
             break
     if not cuts and longest <= cycles * len(every[0].env.possible_agents):
@@ -152,17 +152,17 @@ def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str)
     assert game.rules.alive or all(len(moves) == 1 for moves in cuts), "the same number of moves in every view"
 
 
-def check_cut(told: Episode, cycles: int) -> None:
+def check_cut(episode: Episode, cycles: int) -> None:
     """Assert that truncation paid nobody except departed seats."""
-    env = told.env
+    env = episode.env
     assert env.moves >= cycles * len(env.possible_agents)
-    for agent, (observation, terminated, truncated, info) in told.ends.items():
+    for agent, (observation, terminated, truncated, info) in episode.ends.items():
         seat = env.possible_agents.index(agent)
         left = seat in env.departed_seats and env.options.objective.is_individual
         assert (terminated, truncated) == (left, True) or (left and terminated)
         assert observation is not None
         if not left:
-            assert told.rewards[agent] == 0.0
+            assert episode.rewards[agent] == 0.0
             assert info["position_payoff"] == env.payoffs[seat]
             assert not {"payoff", "payoffs", "outcome"} & set(info)
 
@@ -195,11 +195,11 @@ def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]
     options = {"opponent": "random"} if maker is learner else {}
     for wrong in OUTSIDE_ACTIONS:
         env, inner = start_match(maker(game, **options))
-        before = inner.moves, inner.game_state
+        previous = inner.moves, inner.game_state
         with expect_value_error("is outside its space; allowed: "):
             give_answer(env, inner, wrong)
         assert (inner.moves, inner.game_state, inner.errors, dict(inner.pending)) == (
-            *before,
+            *previous,
             [0] * len(inner.errors),
             {},
         )
@@ -229,11 +229,11 @@ def reset_takes_the_same_options_in_every_view(game: Game, setting: dict[str, An
     wide, wanted = (game.params(**one)[1] for one in (game.cases.short, params))
     if game.seats(wide) != game.seats(wanted) or game.actions_of(wide).slots != game.actions_of(wanted).slots:
         raise SkipTest("the setting has other seats or numbers of a move")
-    told = freeze(env.reset(seed=1, options={"params": params})), freeze(env.reset(seed=2))
+    observed = freeze(env.reset(seed=1, options={"params": params})), freeze(env.reset(seed=2))
     inner = start_match(env)[1]
     assert inner.public_params == game.params(**params)[0], "the parameters stay for later matches"
     fresh = maker(game, **{**options, **params})
-    assert told == (freeze(fresh.reset(seed=1)), freeze(fresh.reset(seed=2))), "observations of a fresh environment"
+    assert observed == (freeze(fresh.reset(seed=1)), freeze(fresh.reset(seed=2))), "observations of a fresh environment"
 
 
 @check(GUIDE, REMEDY, maker=(make_env, make_parallel_env, learner))
@@ -243,10 +243,10 @@ def what_is_no_action_is_refused_on_every_face(game: Game, face: str, maker: Cal
     wrong = {"numeric": "60", "structured": 60, "text": {"kind": "C"}, "chat": 60}[face]
     for answer in (None, wrong, [], object()):
         env, inner = start_match(maker(game, **options))
-        before = inner.moves, inner.game_state
+        previous = inner.moves, inner.game_state
         with expect_value_error("is outside its space; allowed: "):
             give_answer(env, inner, answer)
-        assert (inner.moves, inner.game_state, inner.errors) == (*before, [0] * len(inner.errors))
+        assert (inner.moves, inner.game_state, inner.errors) == (*previous, [0] * len(inner.errors))
 
 
 def start_match(env: Any) -> tuple[Any, Any]:
@@ -264,11 +264,11 @@ def give_answer(env: Any, inner: Any, wrong: Any) -> None:
 def an_outcome_has_one_value_for_a_group_objective(game: Game, objective: str, seeds: range) -> None:
     """All seats, including departed ones, are paid once, at the end, in every view."""
     for seed in seeds:
-        for told in play_every_view(game, seed, objective=objective, penalty=0.1):
-            env = told.env
-            for agent, reward in told.rewards.items():
+        for episode in play_every_view(game, seed, objective=objective, penalty=0.1):
+            env = episode.env
+            for agent, reward in episode.rewards.items():
                 assert reward == env.seat_reward(env.possible_agents.index(agent)), agent
-                assert told.early_rewards[agent] == 0.0
+                assert episode.early_rewards[agent] == 0.0
     if game.rules.alive is not None:
         for maker in (make_env, make_parallel_env):
             with expect_value_error(r"invalid black_death=False with objective=.*: expected True"):
@@ -280,10 +280,10 @@ def no_mask_is_empty_for_who_may_be_asked(game: Game, seeds: range) -> None:
     """Masks are never empty, not even at the end, where some libraries still sample an action."""
     for seed in seeds:
         for stays in (False, True):
-            for told in play_every_view(game, seed, black_death=stays):
-                assert all(mask.any() for mask in told.masks)
-        for told in play_conversions(game, seed):
-            assert all(mask.any() for mask in told.masks)
+            for episode in play_every_view(game, seed, black_death=stays):
+                assert all(mask.any() for mask in episode.masks)
+        for episode in play_conversions(game, seed):
+            assert all(mask.any() for mask in episode.masks)
 
 
 def play_conversions(game: Game, seed: int) -> Iterator[Episode]:
@@ -304,6 +304,6 @@ def play_conversions(game: Game, seed: int) -> Iterator[Episode]:
 def conversions_pay_what_the_match_pays(game: Game, seeds: range) -> None:
     """Sums of rewards in PettingZoo's conversions are those of `make`."""
     for seed in seeds:
-        for told in play_conversions(game, seed):
-            env = told.env
-            assert list(told.rewards.values()) == [env.seat_reward(seat) for seat in range(len(env.possible_agents))]
+        for episode in play_conversions(game, seed):
+            env = episode.env
+            assert list(episode.rewards.values()) == [env.seat_reward(seat) for seat in range(len(env.possible_agents))]

@@ -82,8 +82,8 @@ def chance_is_drawn_by_the_seed(game: Game) -> None:
         if len(drawn) > 1:
             return
         moved |= any(drawn)
-    told = "always drew the same" if moved else "never moved"
-    raise AssertionError(f"nature {told}, with {len(CHANCE_SEEDS)} seeds against each of {POLICIES} random players")
+    problem = "always drew the same" if moved else "never moved"
+    raise AssertionError(f"nature {problem}, with {len(CHANCE_SEEDS)} seeds against each of {POLICIES} random players")
 
 
 @check(GUIDE, "say in `GameFacts.chance` whether nature moves; give parameters that it needs in `Cases.chance`")
@@ -122,9 +122,9 @@ def global_generators_are_left_alone(game: Game, face: str) -> None:
     def globally() -> tuple[Any, bytes]:
         return random.getstate(), pickle.dumps(np.random.get_state())  # noqa: NPY002
 
-    before = globally()
+    previous = globally()
     play(make_env(game, face=face), random_policy(3), seed=3)
-    assert globally() == before
+    assert globally() == previous
 
 
 def pickle_copy(env: Any) -> Any:
@@ -175,11 +175,11 @@ def rewards_add_up_to_the_objective_and_come_at_the_end(game: Game, setting: dic
         env = make_env(game, objective=objective, **setting)
         env.reset(seed=3)
         choose, agents = random_policy(3), list(env.agents)
-        received, told = dict.fromkeys(agents, 0.0), {}
+        received, final = dict.fromkeys(agents, 0.0), {}
         while env.agents:
             agent, (_, reward, *_, info) = env.agent_selection, env.last()
             if has_ended(env):
-                told[agent] = (reward, info["payoff"])
+                final[agent] = (reward, info["payoff"])
             else:
                 assert reward == 0.0
             env.step(None if has_ended(env) else choose(env, agent))
@@ -189,8 +189,8 @@ def rewards_add_up_to_the_objective_and_come_at_the_end(game: Game, setting: dic
         for seat, agent in enumerate(agents):
             wanted = goal.reward(env.payoffs, env.outcome(), seat)
             if objective in ("payoff", "self_gain"):
-                assert received[agent] == told[agent][0] == wanted
-            assert told[agent] == (received[agent], env.payoffs[seat])
+                assert received[agent] == final[agent][0] == wanted
+            assert final[agent] == (received[agent], env.payoffs[seat])
 
 
 @check("Metrics", "let payoffs() be finite floats, and efficiency and fairness in outcome() at most 1")
@@ -227,8 +227,8 @@ def results_lie_in_their_ranges(game: Game, setting: dict[str, Any]) -> None:
             for seat, objective in product(range(len(env.possible_agents)), map(Objective, OBJECTIVES)):
                 value, (low, high) = objective(env.payoffs, env.outcome(), seat), objective.range(ranges, seat)
                 slack = 1e-9 * max(1.0, abs(value))
-                told = f"{objective.spec} of seat {seat} is {value}, out of [{low}, {high}]"
-                assert math.isnan(value) or low - slack <= value <= high + slack, told
+                problem = f"{objective.spec} of seat {seat} is {value}, out of [{low}, {high}]"
+                assert math.isnan(value) or low - slack <= value <= high + slack, problem
 
 
 @check("Metrics", "list DEFINITIONS in metrics.py", definition=("mine", "Paper"))

@@ -45,9 +45,9 @@ def episode_summary(env: Any, seed: int) -> tuple[Any, ...]:
 @check(GUIDE, REMEDY)
 def all_faces_play_the_same_game(game: Game, setting: dict[str, Any], seeds: range) -> None:
     for seed in seeds:
-        told = {face: episode_summary(make_env(game, face=face, **setting), seed) for face in FACES}
-        assert all(story == told["numeric"] for story in told.values()), f"seed {seed}"
-        assert not any(told["numeric"][-1]), "a legal move was refused by every face"
+        stories = {face: episode_summary(make_env(game, face=face, **setting), seed) for face in FACES}
+        assert all(story == stories["numeric"] for story in stories.values()), f"seed {seed}"
+        assert not any(stories["numeric"][-1]), "a legal move was refused by every face"
 
 
 @check(GUIDE, REMEDY)

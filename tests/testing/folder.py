@@ -207,15 +207,15 @@ def scenarios(game: Game) -> Problems:
     distributions = getattr(game.scenarios, "DISTRIBUTIONS", {})
     if not isinstance(distributions, dict) or not all(map(callable, distributions.values())):
         yield "make DISTRIBUTIONS in scenarios.py functions by name, each from a generator to parameters"
-    markets = getattr(game.scenarios, "SETTINGS", None)
-    if not isinstance(markets, dict) or markets.get("default") != {}:
+    settings = getattr(game.scenarios, "SETTINGS", None)
+    if not isinstance(settings, dict) or settings.get("default") != {}:
         yield 'define SETTINGS in scenarios.py: named dictionaries of parameters, with "default": {} among them'
         return
-    for name, market in markets.items():
+    for name, setting in settings.items():
         try:
-            game.params(**market)
+            game.params(**setting)
         except ValueError as error:
-            yield f"repair the market {name!r} in scenarios.py: {error}"
+            yield f"repair the setting {name!r} in scenarios.py: {error}"
 
 
 @check_missing("Declarations")

@@ -82,9 +82,9 @@ def one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
 
     one, two = (learner(game, opponent="random", seat=seat, face=face) for _ in range(2))
     for seed in (1, 2):
-        told = episode(one, seed)
-        assert episode(two, seed) == told
-        assert episode(one, seed) == told, "a second seeded reset in one instance"
+        expected = episode(one, seed)
+        assert episode(two, seed) == expected
+        assert episode(one, seed) == expected, "a second seeded reset in one instance"
     assert len({tuple(episode(one, seed)) for seed in range(4)}) > 1, (
         "the opponent's and nature's randomness follow the seed"
     )

@@ -89,11 +89,11 @@ def the_mask_stands_where_it_is_asked_for(game: Game, options: dict[str, Any]) -
     choose = random_policy(4, 101)
     while env.agents:
         observation, *_, info = env.last()
-        expected, *_, told = usual.last()
+        expected, *_, usual_info = usual.last()
         features, masks = features_and_masks(observation, info)
         assert env.observation_space(env.agent_selection).contains(observation)
         assert freeze(features) == freeze(expected["observation"])
-        assert [freeze(mask) for mask in masks] == [freeze(told["action_mask"])] * where
+        assert [freeze(mask) for mask in masks] == [freeze(usual_info["action_mask"])] * where
         assert isinstance(observation, np.ndarray) == options.get("flat", False)
         if options.get("mask", "both") != "both" and not has_ended(env):
             assert not set(info) - {"action_mask", "newcomer"}, "nothing but the mask before the end"
@@ -188,9 +188,9 @@ def all_pettingzoo_testers_with_all_combinations(game: Game, options: dict[str, 
 def black_death_changes_no_result(game: Game) -> None:
     for seed in range(3):
         usual, staying = make_env(game, grid=7), make_env(game, grid=7, black_death=True)
-        told = [play(env, random_policy(seed, 7), seed) for env in (usual, staying)]
+        runs = [play(env, random_policy(seed, 7), seed) for env in (usual, staying)]
         assert (usual.events, usual.payoffs, usual.errors) == (staying.events, staying.payoffs, staying.errors)
-        moved = [[turn for turn in turns if turn.terminated == freeze(False)] for turns in told]
+        moved = [[turn for turn in turns if turn.terminated == freeze(False)] for turns in runs]
         assert moved[0] == moved[1], "who is in the game sees the same"
-        ends = [{t.agent: t.reward for t in turns if t.terminated != freeze(False)} for turns in told]
+        ends = [{t.agent: t.reward for t in turns if t.terminated != freeze(False)} for turns in runs]
         assert ends[0] == ends[1], "and is paid the same"

@@ -51,5 +51,5 @@ def idle_parts(game: Game) -> set[str]:
 @check(GUIDE, REMEDY)
 def every_part_is_called(game: Game) -> None:
     idle = idle_parts(game)
-    told = f"{POLICIES} random players never call {', '.join(sorted(idle))} of rules.py"
-    assert not idle, f"{told}, in the default setting, in `Cases.chance` and in the last of `Cases.settings`"
+    problem = f"{POLICIES} random players never call {', '.join(sorted(idle))} of rules.py"
+    assert not idle, f"{problem}, in the default setting, in `Cases.chance` and in the last of `Cases.settings`"

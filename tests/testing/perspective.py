@@ -51,12 +51,12 @@ def positions(game: Game, setting: dict[str, Any]) -> Any:
     """Yield environments in every position of some random matches."""
     for seed in SEEDS:
         env = make_env(game, face="structured", **setting)
-        before = None
+        previous = None
         for agent in positions_of(env, random_policy(seed), seed):
-            now = env.game_state, agent if turns_of(game).has_single_moves else env.over
-            if now != before:  # within a round of sealed moves nothing changes for anybody
+            position = env.game_state, agent if turns_of(game).has_single_moves else env.over
+            if position != previous:  # within a round of sealed moves nothing changes for anybody
                 yield env
-            before = now
+            previous = position
 
 
 @check(GUIDE, REMEDY)
@@ -138,7 +138,7 @@ def an_imagined_position_can_be_put_into_words(game: Game, setting: dict[str, An
         for other in views(env):
             view = perspective.infer_view(seen.view, other.seat)
             kinds, bounds = perspective.options(view)
-            told = InformationState(view, Legal(kinds, bounds, False), seen.events, None)
+            state = InformationState(view, Legal(kinds, bounds, False), seen.events, None)
             teller = Teller(game, prompts, False, env.roles)
-            text = f"{teller.rules(view)}\n{teller.story(told)}{teller.question(told) if any(kinds) else ''}"
+            text = f"{teller.rules(view)}\n{teller.story(state)}{teller.question(state) if any(kinds) else ''}"
             assert not {"inf", "-inf", "nan"} & set(json.dumps(text).replace("$", " ").replace("%", " ").split())

@@ -76,7 +76,7 @@ def parallel_api(game: Game, face: str) -> None:
 
 @check(GUIDE, REMEDY)
 def parallel_seeds(game: Game, face: str) -> None:
-    """A seed reproduces the whole match, whatever was played before."""
+    """A seed reproduces the whole match, whatever was played until then."""
     check_parallel_seeds(game, face=face)
 
 
@@ -84,12 +84,12 @@ def check_parallel_seeds(game: Game, **options: Any) -> None:
     """Assert that a seed repeats a whole match; PettingZoo 1.27's `parallel_seed_test` compares only the first step."""
     fresh, used = make_parallel_env(game, **options), make_parallel_env(game, **options)
     for seed in range(3):
-        told = [*observe_parallel_steps(fresh, seed)]
+        steps = [*observe_parallel_steps(fresh, seed)]
         used.reset()  # one that is broken off, and of any seed
         used.step({agent: random_policy(9)(used.aec, agent) for agent in used.aec.awaited_agents})
         with ignore_warnings():  # that it is broken off
-            assert [*observe_parallel_steps(used, seed)] == told
-        assert [*observe_parallel_steps(used, seed)] == told
+            assert [*observe_parallel_steps(used, seed)] == steps
+        assert [*observe_parallel_steps(used, seed)] == steps
 
 
 def observe_parallel_steps(env: Any, seed: int) -> Iterator[Any]:
@@ -140,7 +140,7 @@ def the_makers_make_all_three_views(game: Game) -> None:
 def made_by_its_registered_name(game: Game) -> None:
     """`pettingzoo.make` finds the game by its id."""
     if not hasattr(pettingzoo, "aec_registry"):
-        raise SkipTest("PettingZoo before 1.27 has no registry")
+        raise SkipTest("PettingZoo < 1.27 has no registry")
     id = pettingzoo_id(game.name, game.version)
     env = pettingzoo.make("aec", id, face="structured")
     assert env.unwrapped.game is game

@@ -40,14 +40,14 @@ WORDS = (
 def register_temporarily(*games: Game) -> Iterator[None]:
     """Context manager that registers games temporarily."""
     tables: list[dict[str, Any]] = [registry._GAMES, registry._LOADED_GAMES, gymnasium.registry, *_pettingzoo_tables()]
-    before = [dict(table) for table in tables]
+    saved = [dict(table) for table in tables]
     for game in games:
         if not _is_registered(game):
             registry.register_game(game.name, game, game.version)
     try:
         yield
     finally:
-        for table, entries in zip(tables, before, strict=True):
+        for table, entries in zip(tables, saved, strict=True):
             table.clear()
             table.update(entries)
 
@@ -58,7 +58,7 @@ def _is_registered(game: Game) -> bool:
 
 
 def _pettingzoo_tables() -> tuple[dict[str, Any], ...]:
-    """PettingZoo's registries; none before its version 1.27."""
+    """PettingZoo's registries; none if its version is < 1.27."""
     return tuple(
         getattr(pettingzoo, name) for name in ("aec_registry", "parallel_registry") if hasattr(pettingzoo, name)
     )
@@ -185,12 +185,6 @@ def random_policy(seed: int, grid: int | None = None) -> Choose:
     """Return a random policy; with a grid, one seed gives the same moves on all faces."""
     rng = np.random.default_rng(seed)
     return lambda env, agent: encode(env, agent, draw(rng, env.game, env.legal(agent), grid))
-
-
-def scripted_policy(moves: list[Any]) -> Choose:
-    """Return a policy that plays these typed moves in order."""
-    left = iter(moves)
-    return lambda env, agent: encode(env, agent, next(left))
 
 
 def typed_events(env: Any) -> list[tuple[Any, ...]]:

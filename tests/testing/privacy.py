@@ -38,7 +38,7 @@ REMEDY = "omit hidden information from View in observe(); hide moves by sees()"
 
 
 def observable_state(env: Any, agent: str) -> Any:
-    """Return everything that an agent can observe now."""
+    """Return everything that an agent can observe in this position."""
     if agent not in env.agents:
         return None
     face = env.face(agent)
@@ -117,9 +117,9 @@ def secrets_are_kept(game: Game, face: str, seeds: range) -> None:
             # Upon some of these moves nature cannot do what the secret says.
             with suppress(ValueError) if secret.moves else nullcontext():
                 steps.append(compare(game, secret, face, seed))
-        told = "fix `moves` (none was made) or `chance` (impossible after them) of the secret"
+        remedy = "fix `moves` (none was made) or `chance` (impossible after them) of the secret"
         assert max(steps) >= 2, (
-            f"no match came to {secret.description}: {told if secret.moves else 'it is revealed at once'}"
+            f"no match came to {secret.description}: {remedy if secret.moves else 'it is revealed at once'}"
         )
 
 
@@ -151,14 +151,14 @@ def a_parameter_changes_no_view_but_by_the_fields_that_tell_it(game: Game, setti
 
 def other_values(game: Game, parameter: Parameter, setting: Mapping[str, Any]) -> list[Any]:
     """Return other values of a parameter: those in test settings, nearby ones, or other choices."""
-    now = game.params(**setting)[0][parameter.name]
+    value = game.params(**setting)[0][parameter.name]
     played = [
         *settings_of(game),
         *(params for secret in game.cases.secrets for params in (secret.first_params, secret.second_params)),
     ]
     known = [one[parameter.name] for one in (game.defaults, *played) if parameter.name in one]
-    near = [now + 1, now - 1, now / 2, now * 2] if isinstance(now, int | float) else []
-    fit = [now]
+    near = [value + 1, value - 1, value / 2, value * 2] if isinstance(value, int | float) else []
+    fit = [value]
     for value in [*known, *near, *getattr(parameter.domain, "words", ())]:
         with suppress(ValueError):
             fit.append(game.params(**{**setting, parameter.name: value})[0][parameter.name])
@@ -181,13 +181,13 @@ def find_leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> li
 
 def leaked_fields(one: Any, other: Any, telling: set[str]) -> list[str]:
     """Return the fields that differ for a seat while two matches proceed equally and no revealing field differs."""
-    rng, seats, told = np.random.default_rng(1), range(len(one.possible_agents)), set[int]()
-    while len(told) < len(seats) and (one.over, one.agents) == (other.over, other.agents):
+    rng, seats, informed = np.random.default_rng(1), range(len(one.possible_agents)), set[int]()
+    while len(informed) < len(seats) and (one.over, one.agents) == (other.over, other.agents):
         for seat in seats:
             views = one.view(seat), other.view(seat)
             differ = [name for name in views[0]._fields if getattr(views[0], name) != getattr(views[1], name)]
-            told |= {seat} if telling & {*differ} else set()
-            if differ and seat not in told:
+            informed |= {seat} if telling & {*differ} else set()
+            if differ and seat not in informed:
                 return differ
         if not one.agents or one.agent_selection != other.agent_selection or has_ended(one) != has_ended(other):
             break

@@ -66,8 +66,8 @@ def no_request_of_a_set_holds_a_legal_move(game: Game, setting: dict[str, Any], 
     for env, agent, _ in positions(game, setting, seeds):
         face, legal = env.face(agent), env.legal(agent)
         form = answer_form(game.actions.fit_to_bounds(legal.bounds), legal, face.teller.words)
-        told = list(request_texts(env, agent))
-        pieces = [piece for words in told for piece in (*words.splitlines(), *OBJECT.findall(words))]
+        texts = list(request_texts(env, agent))
+        pieces = [piece for words in texts for piece in (*words.splitlines(), *OBJECT.findall(words))]
         new = {*pieces, form[form.rindex("{") :]} - tried[env, legal]
         for piece in new:
             assert not piece.strip() or isinstance(face.decode(piece, legal), Invalid), f"{piece!r} can be played"

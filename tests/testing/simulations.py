@@ -25,7 +25,7 @@ def play_simulation(game: Game, secret: Secret, params: Mapping[str, Any]) -> Re
     """Play a match in which all answer at random from the schema and seed."""
     seats = game.seats(game.params(**params)[1])
     players = [SIMULATING_PLAYER if seat == secret.seat else "mock:*" for seat in range(seats)]
-    # Whatever is hidden by a length is told by then.
+    # Whatever is hidden by a length is revealed by then.
     brief = {name: min(params[name], 9) for name in ("rounds", "max_rounds") if params.get(name)}
     with patch.object(GameEnv, "setting", "the same luck in both"):
         return econzoo.play(game.name, players, seed=3, **{**params, **brief})

@@ -44,8 +44,8 @@ def matches_are_tables(game: Game) -> None:
 
 
 def _check_columns(table: Table) -> None:
-    told = [column.name for column in table.columns]
-    assert len({*told}) == len(told), f"{table.name}: two columns have the same name"
+    names = [column.name for column in table.columns]
+    assert len({*names}) == len(names), f"{table.name}: two columns have the same name"
     for column in table.columns:
         assert NAME.fullmatch(column.name), f"{table.name}: {column.name!r} is no name"
         assert column.kind in KINDS, f"{table.name}: {column.name} has no kind"

@@ -43,16 +43,16 @@ class Reply(NamedTuple):
 
     Attributes:
         message: Message of the move.
-        before: Prose on the lines before it.
-        after: Prose on the lines after it.
+        prefix: Prose on the lines above it.
+        suffix: Prose on the lines below it.
         low: Lower bound of amounts.
         amount: The amount.
         high: Upper bound.
     """
 
     message: str
-    before: str = ""
-    after: str = ""
+    prefix: str = ""
+    suffix: str = ""
     low: float = 0.0
     amount: float = 50.0
     high: float = 100.0
@@ -77,7 +77,7 @@ def a_reply_is_read_back_as_it_was_meant(game: Game) -> None:
 
 def check_read_back(game: Game, reply: Reply) -> None:
     """Render and parse a move of every kind."""
-    message, before, after, low, amount, high = reply
+    message, prefix, suffix, low, amount, high = reply
     for index, kind in enumerate(game.actions.kinds):
         words = message[: kind.marks[kind.message].max_length] if kind.message else ""
         places = library_size(game, index)
@@ -94,7 +94,7 @@ def check_read_back(game: Game, reply: Reply) -> None:
         rendered = render_reply(game.actions, action)
         assert parse_reply(rendered, game.actions, legal) == wanted
         # Prose around it changes nothing.
-        assert parse_reply(f"{before}\n{rendered}\n{after}", game.actions, legal) == wanted
+        assert parse_reply(f"{prefix}\n{rendered}\n{suffix}", game.actions, legal) == wanted
 
 
 @check(GUIDE, "tell the form of an answer by names, units and ranges; a model copies what looks like an answer")
@@ -132,13 +132,14 @@ def kinds_stand_in_the_order_that_is_asked_for(game: Game) -> None:
     if len(game.actions.kinds) == 1:
         raise SkipTest("only one kind of move")
     names = list(game.actions.names)
-    for order, told in (("declared", names), ("reversed", names[::-1]), (names[1:] + names[:1], names[1:] + names[:1])):
+    rotated = names[1:] + names[:1]
+    for order, chosen in (("declared", names), ("reversed", names[::-1]), (rotated, rotated)):
         env = make_env(game, face="text", kind_order=order)
         env.reset(seed=0)
         choose = random_policy(0)
         while env.agents and not has_ended(env):
             agent = env.agent_selection
-            possible = [name for name in told if env.legal(agent).kinds[game.actions.index[name]]]
+            possible = [name for name in chosen if env.legal(agent).kinds[game.actions.index[name]]]
             asked = KIND.findall(env.face(agent).teller.format(env.legal(agent)))
             listed = [name.strip() for part in asked for name in part.split(",")]
             assert sorted(listed) == sorted(possible)
@@ -196,7 +197,7 @@ def strings(value: Any) -> Iterator[str]:
 def find_playable(env: Any, agent: str, text: str, tried: set[str]) -> str | None:
     """Return a line or JSON object of a text that the game's parser accepts as a move.
 
-    Lines that failed before are not parsed again.
+    Lines that failed once are not parsed again.
     """
     legal, actions = env.legal(agent), env.game.actions
     pieces = [text, *text.splitlines(), *(match[0] for match in FENCE.finditer(text)), *OBJECT.findall(text)]
@@ -241,8 +242,8 @@ def the_full_text_tells_rules_story_and_question(game: Game, setting: dict[str, 
         view, text = env.information_state(agent).view, env.last()[0]["text"]
         teller = env.face(agent).teller
         events = env.information_state(agent).events
-        told = [env.face(agent).rules(view), *[teller.event(view, event) for event in events]]
-        places = [text.find(line) for line in told]
+        lines = [env.face(agent).rules(view), *[teller.event(view, event) for event in events]]
+        places = [text.find(line) for line in lines]
         assert -1 not in places
         assert places == sorted(places), "rules first, then what happened in its order"
 
@@ -260,20 +261,20 @@ def chat_tells_everything_once(game: Game, seeds: range) -> None:
     """
     for seed in seeds:
         env = make_env(game, face="chat")
-        heard: dict[str, list[str]] = {agent: [] for agent in env.possible_agents}
+        received: dict[str, list[str]] = {agent: [] for agent in env.possible_agents}
         for turn in play(env, random_policy(seed), seed):
-            heard[turn.agent].append(dict(turn.observation[1])["text"][1])
+            received[turn.agent].append(dict(turn.observation[1])["text"][1])
         for seat, agent in enumerate(env.possible_agents):
             view = game.rules.observe(env.params, env.game_state, seat)
             out = game.rules.alive and not game.rules.alive(env.params, env.game_state, seat)
             for event in env.visible_events(seat):
-                times = separate_lines("\n".join(heard[agent])).count(
+                times = separate_lines("\n".join(received[agent])).count(
                     separate_lines(env.face(agent).teller.event(view, event))
                 )
                 if event.seat == seat:
                     assert times == (event.fact is not None)
                 elif not out:
-                    assert times == 1, f"seed {seed}: {agent} heard {times} times of {event}"
+                    assert times == 1, f"seed {seed}: {agent} reads {times} times of {event}"
 
 
 @check(GUIDE, REMEDY)
