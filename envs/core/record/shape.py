@@ -178,7 +178,7 @@ _TURN: dict[str, tuple[Test, str]] = {
     "served": (_is_served, f"an object of {', '.join(Served.__annotations__)}, each text"),
 }
 
-_CALL: dict[str, tuple[Test, str]] = {
+CALL_FIELDS: dict[str, tuple[Test, str]] = {
     "purpose": (_is_text, "text"),
     "about_seat": (_is_none_or(_is_count), "a seat or null"),
     "prompt": (_is_text, "text"),
@@ -190,7 +190,7 @@ _CALL: dict[str, tuple[Test, str]] = {
     **{name: _TURN[name] for name in ("finish", "reasoning", "cached_tokens", "unsupported", "served")},
 }
 
-_OPTIONAL_CALL_FIELDS = ("problem", "finish", "reasoning", "cached_tokens", "unsupported", "served")
+OPTIONAL_CALL_FIELDS = ("problem", "finish", "reasoning", "cached_tokens", "unsupported", "served")
 """Fields of a call that are written only if they are not empty."""
 
 
@@ -256,7 +256,7 @@ def _check_turns(turns: Any, seats: int) -> None:
             raise ShapeError(number, "seat", f"from 0 to {seats - 1}", turn.get("seat"))
         _check(turn, _TURN, number, optional=OPTIONAL_TURN_FIELDS)
         for count, call in enumerate(turn.get("calls", ()), start=1):
-            _check(call, _CALL, number, f"call {count}, ", _OPTIONAL_CALL_FIELDS)
+            _check(call, CALL_FIELDS, number, f"call {count}, ", OPTIONAL_CALL_FIELDS)
 
 
 def _is_seat(value: Any, seats: int) -> bool:
