@@ -229,16 +229,16 @@ class LanguageModelPlayer(Player):
         return int(np.random.SeedSequence([self._seed, len(self.transcript), *more]).generate_state(1, np.uint32)[0])
 
 
-def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
+def _usage(reply: Completion, preceding: Sequence[Exchange]) -> Usage:
     """Return the total usage of a turn."""
-    every = [reply, *[one.completion for one in before]]
+    every = [reply, *[one.completion for one in preceding]]
     tokens = sum(one.prompt_tokens for one in every), sum(one.completion_tokens for one in every)
     return Usage(
         tokens,
         cost=sum(one.cost for one in every),
         dropped_turns=max(one.dropped_turns for one in every),
         closed_by_grammar=reply.closed_by_grammar,
-        calls=tuple(one.to_record() for one in before),
+        calls=tuple(one.to_record() for one in preceding),
         reasoning=reply.reasoning,
         cached_tokens=sum(one.cached_tokens for one in every),
         unsupported=tuple(dict.fromkeys(name for one in every for name in one.unsupported)),

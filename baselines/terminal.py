@@ -52,7 +52,7 @@ class Terminal:
     # -- people --------------------------------------------------------------------------------------------
 
     def sit(self, seat: int, person: object) -> None:
-        """Seat a person, replacing those of an earlier match."""
+        """Seat a person, replacing those of the previous match."""
         if self._ended or self._people.get(seat, person) is not person:
             self.clear_table()
         self._people[seat] = person

@@ -54,7 +54,7 @@ def imitative_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory)
 class Boulware(TimeDependent, BargainingPlayer):
     """Concedes little until close to the deadline (see `TimeDependent`).
 
-    Named after Lemuel Boulware, who used to open wage negotiations with a final offer (Raiffa 1982).
+    Named after Lemuel Boulware, who opened wage negotiations with a final offer (Raiffa 1982).
 
     Args:
         e: Concession exponent; above 0 and below 1, lower values concede later.

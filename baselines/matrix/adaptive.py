@@ -65,7 +65,7 @@ def image(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: 
     return C if turn == 0 or world >= 0.5 else D
 
 
-def type_2006(theirs: Moves, end: int, before: int) -> int:
+def type_2006(theirs: Moves, end: int, previous: int) -> int:
     """Classify the opponent by the six moves before ``end``; otherwise keep the previous type."""
     bad = defections(theirs, end - PERIOD, end)
     if bad == 0:
@@ -78,17 +78,17 @@ def type_2006(theirs: Moves, end: int, before: int) -> int:
         return SUSPICIOUS
     if shape == 0b110110:
         return PAVLOVIAN
-    return RANDOM if before == SOMEBODY else before
+    return RANDOM if previous == SOMEBODY else previous
 
 
-def type_2011(theirs: Moves, end: int, before: int) -> int:
+def type_2011(theirs: Moves, end: int, previous: int) -> int:
     """Classify as `type_2006`, by the number of defections alone."""
     bad = defections(theirs, end - PERIOD, end)
     if bad == 0:
         return COOPERATIVE
     if bad >= 3:
         return SUSPICIOUS if bad == 3 else DEFECTING
-    return RANDOM if before == SOMEBODY else before
+    return RANDOM if previous == SOMEBODY else previous
 
 
 def adaptive_pavlov(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:

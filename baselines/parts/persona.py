@@ -93,9 +93,9 @@ def parse_choice(text: str) -> PersonaChoice:
 def _split_choice(text: str) -> tuple[Path | None, str]:
     """Split a choice into its file, if any, and the name."""
     for end in (".yaml", ".yml", ".toml"):
-        before, suffix, after = text.partition(end)
-        if suffix and (not after or after.startswith(":")):
-            return Path(before + end), after[1:]
+        head, suffix, tail = text.partition(end)
+        if suffix and (not tail or tail.startswith(":")):
+            return Path(head + end), tail[1:]
     return None, text
 
 

@@ -81,7 +81,7 @@ class Grammar:
     Args:
         head: First line of every program: ``def strategy_function(...):``.
         productions: All productions; those of ordered symbols are in order.
-        helpers: Name to source of helper functions, which may call earlier ones.
+        helpers: Name to source of helper functions, which may call preceding ones.
         ordered: Symbols with similar neighbours, such as numbers.
     """
 
@@ -176,7 +176,7 @@ class Grammar:
         return tree.replace_part(path, Tree(forms[min(max(place, 0), len(forms) - 1)]))
 
     def _add_rule(self, rng: Random, tree: Tree) -> Tree:
-        """Insert a rule before another."""
+        """Insert a rule ahead of another."""
         path, node = rng.choice(self._rules(tree))
         form = rng.choice([form for form in self.forms[PROGRAM] if PROGRAM in form.holes])
         parts = [node if hole == PROGRAM else self.sample_tree(rng, hole, depth=1) for hole in form.holes]

@@ -213,16 +213,16 @@ def is_served(entry: Mapping[str, Any]) -> bool:
     return bool(entry["no_water_days"] == 0)
 
 
-def price_of(bids: tuple[float, ...], dry: tuple[int, ...], before: float) -> float:
+def price_of(bids: tuple[float, ...], dry: tuple[int, ...], previous: float) -> float:
     """Return the lowest winning bid of a day, in dollars; the previous price if none won.
 
     Args:
         bids: Bid per seat in dollars; `NO_BID` without a bid.
         dry: Consecutive days without water after that day; 0: served.
-        before: Previous price.
+        previous: Previous price.
     """
     price = math.inf
     for seat in range(len(bids)):
         if bids[seat] != NO_BID and dry[seat] == 0:
             price = min(price, bids[seat])
-    return before if price == math.inf else price
+    return previous if price == math.inf else price

@@ -100,7 +100,7 @@ class Reflect(Reasoning):
 class Refine(Reasoning):
     """Self-refinement: critiques and revises its answer n times (Madaan et al. 2023, arXiv:2303.17651): 1 + 2 n calls.
 
-    Every critique is of the previous answer, given the earlier ones; the last answer counts.
+    Every critique is of the previous answer, given the preceding ones; the last answer counts.
 
     Args:
         passes: Number of passes n, >= 1.

@@ -186,7 +186,7 @@ def logit_amounts(
 def build_backward_induction(stages: Stages) -> Callable[..., Values]:
     """Build the backward induction over the rounds, as a function of setting and round."""
 
-    def before(
+    def write_values(
         logit: Logit,
         setting: Any,
         round: int,
@@ -230,7 +230,7 @@ def build_backward_induction(stages: Stages) -> Callable[..., Values]:
         for round in range(last, first - 1, -1):
             if repeats and unchanged == 2:
                 return now if (round - first) % 2 else after
-            before(logit, setting, round, besides, now, values, buffer)
+            write_values(logit, setting, round, besides, now, values, buffer)
             unchanged = unchanged + 1 if is_converged(values, after) else 0
             now, after, values = values, now, after
         return now

@@ -226,7 +226,7 @@ def make_open_source_game(
         base: The base game with its interface for programs; or a game alone, from which everything else is derived
             (see the module).
         rules: Module with the parts of `MetaRounds`, and features.
-        parameters: Public parameters, before those of the limits of programs.
+        parameters: Public parameters, ahead of those of the limits of programs.
         configure: See `Game`.
         name: Snake-case id.
         library: Programs by name.

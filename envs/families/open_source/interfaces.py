@@ -40,7 +40,7 @@ class Interface(NamedTuple):
 
     @property
     def position_parameters(self) -> tuple[str, ...]:
-        """Parameters that describe the position, before those that all base games share."""
+        """Parameters that describe the position, ahead of those that all base games share."""
         return self.parameters[: -len(SHARED_PARAMETERS)]
 
     def seat_constants(self, seat: int) -> dict[str, str]:

@@ -40,7 +40,7 @@ class BaseGame:
         game: The game.
         rules: Rules of the meta-rounds.
         interface: Interface between the game and programs.
-        program_arguments: Arguments of a program before the histories, from (game parameters, view).
+        program_arguments: Arguments of a program ahead of the histories, from (game parameters, view).
         sample_nature: Samples nature's move from (match parameters, generator); default: the rules' `chance`.
         realise_moves: Executed moves of a turn from (match parameters, moves, streams), for games with trembles.
     """

@@ -45,7 +45,7 @@ def {ARGUMENT_PREFIX}shown(value, depth, type=type, str=str, abs=abs, len=len):
     return (kind.__name__,)
 
 """  # noqa: E501
-"""Code run before the program; its function keeps huge values, and those whose printing runs code, in the worker."""
+"""Code run ahead of the program; its function keeps huge values, and those whose printing runs code, in the worker."""
 
 
 class ProgramSpec(NamedTuple):

@@ -91,7 +91,7 @@ class Budget:
         """
         self.remaining_simulations, self.used_simulations = limits.simulations, 0
         self.has_crashed = False
-        self._limits, self._earlier = limits, 0.0
+        self._limits, self._spent = limits, 0.0
         self._deadline = self._began = math.inf
 
     @contextmanager
@@ -104,7 +104,7 @@ class Budget:
             yield
         finally:
             if outermost:
-                self._deadline, self._earlier = math.inf, self._earlier + thread_time() - self._began
+                self._deadline, self._spent = math.inf, self._spent + thread_time() - self._began
 
     def remaining_seconds(self) -> float:
         """Wall-clock seconds until the deadline of the call."""
@@ -115,7 +115,7 @@ class Budget:
         limits, now = self._limits, thread_time() - self._began
         if now > limits.seconds:
             return f"took longer than {limits.seconds:g} seconds for the simulations and syntax trees that it asked for"
-        if self._earlier + now > HOST_SECONDS:
+        if self._spent + now > HOST_SECONDS:
             return f"took longer than {HOST_SECONDS:g} seconds of the host in all its turns"
         return (
             ""

@@ -179,14 +179,14 @@ def is_trading(p: Params, s: State, seat: int) -> bool:
     Equal offers are ranked in the order of seats, starting from the one that the lot names: all are equally likely to
     trade.
     """
-    better, equal, before = 0, 0, 0
+    better, equal, place = 0, 0, 0
     for other in range(seats(p)):
         if (other < p.buyers) == (seat < p.buyers):
             better += int(margin(p, seat, s.offers[other], s.offers[seat]) > 0.0)
             equal += int(s.offers[other] == s.offers[seat])
-            before += int(s.offers[other] == s.offers[seat] and other < seat)
+            place += int(s.offers[other] == s.offers[seat] and other < seat)
     first = int(s.draws[-1] / p.money * equal)
-    return better + (before - first) % equal < len([spread for spread in spreads(p, s.offers) if spread >= 0.0])
+    return better + (place - first) % equal < len([spread for spread in spreads(p, s.offers) if spread >= 0.0])
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:

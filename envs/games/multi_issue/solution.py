@@ -232,9 +232,9 @@ def best_choice(
 
 def is_better(one: Point, other: Point, seat: int) -> bool:
     """Whether an outcome is better for a seat, or equal and better for the other; to a billionth of a point."""
-    own, before = math.floor(one[seat] * 1e9 + 0.5), math.floor(other[seat] * 1e9 + 0.5)
-    if own != before:
-        return own > before
+    value, other_value = math.floor(one[seat] * 1e9 + 0.5), math.floor(other[seat] * 1e9 + 0.5)
+    if value != other_value:
+        return value > other_value
     return math.floor(one[1 - seat] * 1e9 + 0.5) > math.floor(other[1 - seat] * 1e9 + 0.5)
 
 

@@ -298,9 +298,9 @@ class _Reader:
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             self._assign(node.target, self._value(node.value, scope), scope)
         elif isinstance(node, ast.AugAssign):
-            before = self._value(node.target, scope)
+            value = self._value(node.target, scope)
             added = apply_function(
-                BINARY.get(type(node.op), lambda a, b: UNKNOWN), before, self._value(node.value, scope)
+                BINARY.get(type(node.op), lambda a, b: UNKNOWN), value, self._value(node.value, scope)
             )
             self._assign(node.target, added, scope)
         elif isinstance(node, ast.Expr):

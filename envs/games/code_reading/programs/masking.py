@@ -54,8 +54,8 @@ def split_words(name: str) -> frozenset[str]:
     """Split a name or text into lower-case words: ``GoByMajority40`` has go, by and majority."""
     spaced = []
     for place, letter in enumerate(name):
-        before, after = name[place - 1 : place], name[place + 1 : place + 2]
-        if letter.isupper() and (before.islower() or (before.isupper() and after.islower())):
+        left, right = name[place - 1 : place], name[place + 1 : place + 2]
+        if letter.isupper() and (left.islower() or (left.isupper() and right.islower())):
             spaced.append(" ")
         spaced.append(letter if letter.isalpha() else " ")
     return frozenset("".join(spaced).lower().split())

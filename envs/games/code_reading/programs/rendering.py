@@ -161,9 +161,9 @@ def _render_program(strategy: Place, variant: str, source: Library) -> str:
             if strategy.module == GENERATED
             else render_plain(source, closure(source, strategy))
         )
-    before = VARIANTS[VARIANTS.index(variant) - 1]
+    previous = VARIANTS[VARIANTS.index(variant) - 1]
     change = {"stripped": strip_comments, "masked": mask_names, "obfuscated": obfuscate_names}[variant]
-    tree = change(parse_module(_render_program(strategy, before, source)), source)
+    tree = change(parse_module(_render_program(strategy, previous, source)), source)
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
@@ -189,8 +189,8 @@ def import_lines(imports: dict[str, Place]) -> list[str]:
     ]
 
 
-def _import_alias(source: str, name: str, before: str = "") -> str:
-    return before + (source if source == name else f"{source} as {name}")
+def _import_alias(source: str, name: str, prefix: str = "") -> str:
+    return prefix + (source if source == name else f"{source} as {name}")
 
 
 # Strategies that read numbers from data files of the library get them inlined: `load_weights` and `load_pso_tables`
