@@ -6,16 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.values import to_plain
-from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.seatings import PLAYER_SEPARATOR
 from econzoo.evaluate.run.settings import Setting
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.run.design import Design
 
 SETTINGS_FILE = "markets.json"
 """File of settings beside the records, in the format of ``--settings``."""

@@ -25,8 +25,8 @@ from econzoo.people.participation.page_names import (
     WAITING,
     WITHDRAWN,
 )
+from econzoo.people.participation.participants import answer_statements, event_statement
 from econzoo.people.participation.seating import Seating, exclude
-from econzoo.people.participation.study_matches import answer_statements, event_statement
 from econzoo.people.server.site import texts
 from econzoo.people.study.bonus import bonus_so_far
 from econzoo.people.study.declaration import Study

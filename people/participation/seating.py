@@ -20,8 +20,8 @@ from econzoo.people.participation.page_names import (
     WAITING,
     WITHDRAWN,
 )
+from econzoo.people.participation.participants import event_statement, play_statements, practice_statements
 from econzoo.people.participation.presence import Presence
-from econzoo.people.participation.study_matches import event_statement, play_statements, practice_statements
 from econzoo.people.study.bonus import bonus_so_far
 from econzoo.people.study.declaration import HUMAN, POLICIES, Study
 from econzoo.people.study.matching import SEEDS, PlannedMatch

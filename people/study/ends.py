@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.people.study.toml_reading import TomlTable, pattern_domain
-
-if TYPE_CHECKING:
-    from econzoo.people.study.study_data import Participant
 
 COMPLETED, SCREENED_OUT, NO_CONSENT, FULL, WITHDRAWN, TIMED_OUT = ENDS = (
     *("completed", "screened_out", "no_consent", "full", "withdrawn", "timed_out"),
@@ -65,21 +62,6 @@ def read_ends(file: TomlTable, completion_url: str) -> dict[str, End]:
     if completion_url and COMPLETED in ends:
         part.raise_error(COMPLETED, "ends.completed cannot be combined with recruitment.completion_url")
     return {COMPLETED: End(completion_url), **ends} if completion_url else ends
-
-
-def participant_end(one: Participant, timed_out: bool) -> str:
-    """Return the end a participant reached; empty: still in progress, or excluded by the operator.
-
-    Args:
-        one: The participant.
-        timed_out: Whether one of `TIMEOUT_EVENTS` happened.
-    """
-    if one.excluded_reason is not None:
-        return SCREENED_OUT if one.excluded_reason in SCREENING_REASONS else ""
-    if one.page == "withdrawn":
-        return NO_CONSENT if one.withdrawn == "consent" else WITHDRAWN
-    ended = TIMED_OUT if timed_out else COMPLETED
-    return {"done": ended, "full": FULL}.get(one.page, "")
 
 
 class ReturnLink(NamedTuple):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from econzoo.people.study.items import Item
+from econzoo.people.study.items import Item
 
 PRACTICE, SURVEY, GAME = KINDS = ("practice", "survey", "game")
 """Kinds of stages: unpaid practice match with programs, page of text and questions, matches."""

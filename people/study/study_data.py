@@ -14,6 +14,7 @@ from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.files import wrap_read_errors
 from econzoo.envs.core.record.record import Record
 from econzoo.people.study.declaration import HUMAN, Study
+from econzoo.people.study.ends import COMPLETED, FULL, NO_CONSENT, SCREENED_OUT, SCREENING_REASONS, TIMED_OUT, WITHDRAWN
 from econzoo.people.study.matching import PlannedMatch, matches_by_place, plan_matches
 from econzoo.people.study.roster import Roster, load_absent_seats, load_added_places, load_seats, payoff_for_bonus
 
@@ -106,6 +107,19 @@ class Participant(NamedTuple):
     def due_cents(self) -> int:
         """Bonus due on approval, in hundredths."""
         return self.bonus_cents or 0 if self.is_paid else 0
+
+    def end(self, timed_out: bool) -> str:
+        """Return the end they reached; empty: still in progress, or excluded by the operator.
+
+        Args:
+            timed_out: Whether one of `econzoo.people.study.ends.TIMEOUT_EVENTS` happened.
+        """
+        if self.excluded_reason is not None:
+            return SCREENED_OUT if self.excluded_reason in SCREENING_REASONS else ""
+        if self.page == "withdrawn":
+            return NO_CONSENT if self.withdrawn == "consent" else WITHDRAWN
+        ended = TIMED_OUT if timed_out else COMPLETED
+        return {"done": ended, "full": FULL}.get(self.page, "")
 
 
 COLUMNS = ", ".join(Participant._fields)
@@ -259,7 +273,7 @@ def load_roster(db: sqlite3.Connection, study: Study) -> Roster:
 
 
 class ResultStore(Protocol):
-    """Store of a study's matches."""
+    """Store of a study's matches and payment seeds."""
 
     def matches(self) -> dict[int, str]:
         """Return planned number to id of every match that has begun."""
@@ -269,6 +283,12 @@ class ResultStore(Protocol):
 
     def absent_seats(self, id: str) -> frozenset[int]:
         """Return the seats of a match whose players left or were replaced."""
+
+    def players_by_seat(self, id: str) -> list[list[str]]:
+        """Return the specs of the players of each seat of a match, substitutes last."""
+
+    def draw_seed(self, token: str) -> str:
+        """Return the payment seed of a participant; empty: no draw."""
 
 
 class Result(NamedTuple):

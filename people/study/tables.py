@@ -14,7 +14,7 @@ from econzoo.evaluate.run.settings import format_value
 from econzoo.people.study.attrition import AssignedParticipant, arm_rows
 from econzoo.people.study.bonus import DRAW, compute_bonus, has_common_unit
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.ends import TIMEOUT_EVENTS, participant_end
+from econzoo.people.study.ends import TIMEOUT_EVENTS
 from econzoo.people.study.items import Item, Question
 from econzoo.people.study.matching import PlannedMatch, arms_by_place
 from econzoo.people.study.roster import count_decisions, count_timeouts, payoff_for_bonus
@@ -79,8 +79,7 @@ class StudyTables:
             **{name: getattr(one, name) for name in ("page", "attention_left")},
             "quiz_left": one.quiz_left if self._data.study.quiz_attempts else None,
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
-            "end": participant_end(one, any(each.kind in TIMEOUT_EVENTS for each in self._events.get(one.token, [])))
-            or None,
+            "end": one.end(any(each.kind in TIMEOUT_EVENTS for each in self._events.get(one.token, []))) or None,
             "matches": len(ended),
             **self._participation(one),
             "payoff": format_exact(float(sum(counted))) if has_common_unit(self._data.study) else None,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Event, RLock
 from typing import Any
 
@@ -17,17 +18,16 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.bookkeeping import record_result
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.table import MatchTable, format_error
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.run.table import Match, MatchTable, format_error
 from econzoo.people.table.clocks import GRACE, MatchStorage, Moments, RecordSink, Uptime
-from econzoo.people.table.open_match import OpenMatch
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk, Question, describe_error
 from econzoo.people.table.store import MatchState, Seat
 from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 
 
-class LiveMatch(OpenMatch):
+class LiveMatch:
     """A running match. Thread-safe.
 
     Args:
@@ -39,6 +39,11 @@ class LiveMatch(OpenMatch):
         uptime: Clock of the server.
 
     Attributes:
+        terms: Time limits and absence policy.
+        absences: Seats whose players left, failed or were replaced.
+        people: People by seat, including replaced ones.
+        record: Record of a finished match, or None.
+        trouble: Why the match is stuck; empty: it is not.
         players_idle: Set while only people are awaited.
         lock: Held while the match is changed or rendered, so that pages are consistent.
 
@@ -66,6 +71,75 @@ class LiveMatch(OpenMatch):
         self._answers: dict[int, tuple[str, float]] = {}
         self.absences: Sequence[Absence] = stored.absences
         self._table, self.people = self._make(stored)
+
+    # -- state, as pages and clocks read it --------------------------------------------------------------------
+
+    @property
+    def match(self) -> Match:
+        """Game, parameters, players and seed."""
+        return self._table.match
+
+    @property
+    def record_so_far(self) -> Record:
+        """Record of the match; of a running one, as if paused now."""
+        if self.record is not None:
+            return self.record
+        env, record = self._table.env, self._table.record
+        turns = list(record.turns)  # copied first: the chance draws may be ahead of the turns, never behind
+        rulings = list(env.rulings) if env.game.referee else None
+        return replace(record, turns=turns, chance=list(env.chance_draws), rulings=rulings, status="paused")
+
+    @property
+    def turn_count(self) -> int:
+        """Number of turns played."""
+        return len(self._table.record.turns)
+
+    @property
+    def current_round(self) -> int:
+        """Current round, from 1."""
+        return int(self._table.env.game_state.round)
+
+    @property
+    def deserted_seats(self) -> list[int]:
+        """Seats whose people have dropped out."""
+        return [one.seat for one in self.absences if one.is_deserted and one.seat in self.people]
+
+    def is_deserted(self, seat: int) -> bool:
+        """Whether the seat's own person or all other people have dropped out."""
+        absent = set(self.deserted_seats)
+        return seat in absent or (bool(absent) and self.people.keys() - {seat} <= absent)
+
+    @property
+    def visible_turns(self) -> list[Turn]:
+        """Turns played, except simultaneous moves that are still pending."""
+        table = self._table
+        return table.record.turns[: self.turn_count - (0 if table.is_over else len(table.env.pending))]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.record is not None
+
+    @property
+    def awaited_seats(self) -> list[int]:
+        """Seats of people with an open question."""
+        return [seat for seat, person in self.people.items() if person.open_question is not None]
+
+    @property
+    def thinking(self) -> tuple[int, float] | None:
+        """(seat, start time) of a non-human player that is thinking, or None."""
+        question = self._question
+        return None if question is None else (self._table.seat, question.since)
+
+    def seconds_asked(self, seat: int) -> float | None:
+        """Seconds since a person could read the open question; None: no question, or the page was never opened."""
+        asked, opened = self.people[seat].open_question, self._moments.opening_time(seat)
+        return None if asked is None or opened is None else self._uptime.running_clock() - max(asked.since, opened)
+
+    def seconds_left(self, seat: int) -> float | None:
+        """Remaining seconds of a person, negative after the deadline; None: no limit or no question."""
+        seconds = self.seconds_asked(seat)
+        return None if seconds is None or not self.terms.person else self.terms.person - seconds
 
     # -- people ------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
@@ -18,12 +18,8 @@ from econzoo.evaluate.run.resuming import replay_turn
 from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
 from econzoo.people.table.person import Person
 from econzoo.people.table.store import MatchState
-from econzoo.people.table.terms import FORFEIT, REPLACE, Terms
+from econzoo.people.table.terms import FORFEIT, REPLACE, Absence, Terms
 from econzoo.wrappers.seating import SeatInfo, seat_info
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.run.table import MatchTable
-    from econzoo.people.table.terms import Absence
 
 
 class Substitute(Player):

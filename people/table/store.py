@@ -88,6 +88,14 @@ class MatchState(NamedTuple):
     absences: list[Absence]
     record: Record | None
 
+    @property
+    def players_by_seat(self) -> list[list[str]]:
+        """Specs of the players of each seat, substitutes last."""
+        return [
+            [spec, *(one.by for one in self.absences if one.seat == seat and one.by)]
+            for seat, spec in enumerate(self.match.players)
+        ]
+
 
 class Store:
     """The matches of a file, created if missing. Thread-safe.

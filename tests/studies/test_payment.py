@@ -24,7 +24,6 @@ from econzoo.people.study.ends import (
     WITHDRAWN,
     End,
     ReturnLink,
-    participant_end,
     return_link,
 )
 from econzoo.people.study.expected_earnings import expected_bonus
@@ -270,7 +269,7 @@ def test_the_end_that_somebody_has_come_to() -> None:
         ({"page": "excluded", "excluded_reason": "came twice"}, False, ""),
         ({"page": "play"}, True, ""),
     ):
-        assert participant_end(nobody._replace(**told), timed_out) == end, told
+        assert nobody._replace(**told).end(timed_out) == end, told
 
 
 def test_ends_that_cannot_be_are_refused() -> None:

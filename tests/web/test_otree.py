@@ -21,9 +21,16 @@ from econzoo.__main__ import main
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.otree.course import AWAY_SECONDS, OTreeStudy, PageUpdate
+from econzoo.people.otree.course import (
+    ALONE,
+    AWAY_SECONDS,
+    FULL,
+    WITHDRAWN,
+    WRONG_WORD,
+    OTreeStudy,
+    PageUpdate,
+)
 from econzoo.people.otree.project import write_project
-from econzoo.people.otree.study_page_texts import ALONE, FULL, WITHDRAWN, WRONG_WORD
 from econzoo.people.study.example import example_study
 from econzoo.people.study.pairing import MINIMUM_WAIT
 from refusals import refuses, says

@@ -17,7 +17,7 @@ from visitor import phrase
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.participation.open_pages import OpenPages
+from econzoo.people.participation.study_pages import OpenPages
 from econzoo.people.participation.top_up import top_up
 from econzoo.people.server.serving import STORE
 from econzoo.people.study.export import export_study
