@@ -414,7 +414,8 @@ class StudyTexts:
 
     def _find_players(self, match: PlannedMatch, id: str) -> Iterator[OtherPlayer]:
         setting, seats = self.study.settings[match.setting], self._store.players_by_seat(id)
-        names = role_names(find_game(setting.game), len(seats), setting.params)
+        game = find_game(setting.game)
+        names = role_names(game, len(seats), game.params(**setting.params)[0])
         for name, specs in zip(names, seats, strict=True):
             programs = [spec for spec in specs if spec != HUMAN]
             yield OtherPlayer(texts().word(name), programs, specs[0] == HUMAN)
