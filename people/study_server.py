@@ -210,8 +210,8 @@ def serve(
 
 
 def without_return_links(study: Study) -> Study:
-    """Return the study without labels, completion URL and ends, for a demo."""
-    return replace(study, recruitment=replace(study.recruitment, completion_url="", labels=()), ends={})
+    """Return the study without labels and ends, for a demo."""
+    return replace(study, recruitment=replace(study.recruitment, labels=()), ends={})
 
 
 def _add_places(study: Study, folder: Path, participants: int) -> int:

@@ -139,7 +139,7 @@ def serve(
         ValueError: An offered player is unknown, or an option is invalid.
         OSError: The port is taken.
     """
-    for spec in [*offered_players, *([terms.by] if terms.policy == REPLACE else [])]:
+    for spec in [*offered_players, *([terms.substitute] if terms.policy == REPLACE else [])]:
         make_player(spec)
     site = create_site(folder, options, texts)
     app = build_folder_app(folder, allowed_hosts(options.host, site), offered_players, site, terms, studies)

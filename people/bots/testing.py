@@ -87,7 +87,7 @@ def people_table(study: Study, seen: TrialResult, exported: ExportedStudy) -> Ta
         matches = [len(one.played_matches) for one, _ in some]
         table.append([ending, len(some), fmean(matches), len(paid), fmean(sums) if sums else None])
     columns = [
-        Column("how_they_ended", kind=TEXT),
+        Column("ending", "how they ended", kind=TEXT),
         Column("people", kind=COUNT),
         Column("matches", "matches each", digits=1),
         Column("paid", kind=COUNT),
@@ -143,7 +143,7 @@ def pages_table(seen: TrialResult) -> Table:
     rows += [["all pages", len(every), median(every), percentile(every)]] if every else []
     columns = [
         Column("page", kind=TEXT),
-        Column("asked", "requests", kind=COUNT),
+        Column("requests", kind=COUNT),
         Column("median_ms", "median, ms", digits=0),
         Column("p95_ms", "95%, ms", digits=0),
     ]
@@ -163,7 +163,7 @@ def mean_minutes(seen: TrialResult, speed: float) -> dict[str, float]:
         return {}
     each = [sum(stay.seconds for stay in one.stays) for one in done]
     waits = [sum(stay.seconds for stay in one.stays if stay.stage == WAITING) for one in done]
-    return {"minutes": fmean(each) * speed / 60, "waiting": fmean(waits) * speed / 60}
+    return {"minutes": fmean(each) * speed / 60, "waiting_minutes": fmean(waits) * speed / 60}
 
 
 def write_result(path: Path, study: Study, seen: TrialResult, speed: float, reasons: Sequence[str]) -> None:

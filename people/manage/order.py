@@ -14,7 +14,7 @@ from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.seatings import PLAYER_SEPARATOR
 from econzoo.evaluate.run.settings import Setting
 
-SETTINGS_FILE = "markets.json"
+SETTINGS_FILE = "settings.json"
 """File of settings beside the records, in the format of ``--settings``."""
 
 
@@ -27,7 +27,7 @@ class Order(NamedTuple):
         players: Specs of the compared players.
         opponents: Specs of the opponents; empty: round robin.
         lineups: Specs by seat of each line-up; empty: all players in all seats.
-        markets: Name of each setting to its parameters.
+        settings: Name of each setting to its parameters.
         seeds: Matches per seating and setting.
         max_cost: Budget in US dollars; None: no limit.
         max_tokens: Budget in tokens; None: no limit.
@@ -38,7 +38,7 @@ class Order(NamedTuple):
     players: tuple[str, ...]
     opponents: tuple[str, ...]
     lineups: tuple[tuple[str, ...], ...]
-    markets: dict[str, dict[str, Any]]
+    settings: dict[str, dict[str, Any]]
     seeds: int
     max_cost: float | None = None
     max_tokens: int | None = None
@@ -54,7 +54,7 @@ class Order(NamedTuple):
         Raises:
             ValueError: The order is invalid.
         """
-        settings = [Setting(name, params) for name, params in self.markets.items()]
+        settings = [Setting(name, params) for name, params in self.settings.items()]
         return new_design(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
 
     def command(self, records: Path, costs_agreed: bool) -> list[str]:

@@ -93,7 +93,7 @@ class Room:
         return {"guests": {id: [*one[1:]] for id, one in self.guests.items()}, "seats": self._seats}
 
     def _update_roster(self) -> None:
-        self._roster = Roster(self._pairing.table, self._pairing.own_matches, self._seats, self._seats)
+        self._roster = Roster(self._pairing.table, self._pairing.own_matches, self._seats)
 
     def come(self, id: int, repetition: int, now: float) -> None:
         """Record a poll of a participant's page."""
@@ -260,11 +260,11 @@ class OTreeStudy:
             if match is not None:
                 text = self._begin_match(step.match) if step and step.match else str(rows(match.number))
                 text, pages = self._play_answer(there, match, text, id, request.get("move"), now)
-            number, sat = (
+            number, played_seats = (
                 None if match is None else match.number,
                 {one: there.played_seats(one) for one in (id, *pages)},
             )
-            return PageUpdate(there.saved_state, sat, number, text, pages, there.guests[id].leave_reason)
+            return PageUpdate(there.saved_state, played_seats, number, text, pages, there.guests[id].leave_reason)
 
     def _settle(self, there: Room, id: int, now: float) -> Step | None:
         """Take the possible step of a waiting participant; others are handled at their own polls."""
@@ -292,7 +292,9 @@ class OTreeStudy:
         played = self.study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
         leaving = self.study.leaving
-        terms = build_terms(self.study.time.move, DEFAULT_TERMS.player, leaving.policy, leaving.missed or MAX_SECONDS)
+        terms = build_terms(
+            self.study.time.move, DEFAULT_TERMS.player_seconds, leaving.policy, leaving.missed or MAX_SECONDS
+        )
         return TextMatchStore.create(*build_match(played.game, players, match.seed, params, terms)).text
 
     def _play_answer(
@@ -340,28 +342,28 @@ class OTreeStudy:
 
     # -- money --------------------------------------------------------------------------------------------
 
-    def bonus(self, sat: PlayedSeats | None, rows: MatchTexts, code: str) -> float:
+    def bonus(self, seats: PlayedSeats | None, rows: MatchTexts, code: str) -> float:
         """Return the bonus so far in units of the currency; 0 if not admitted.
 
         Args:
-            sat: Matches of the participant; None: not admitted.
+            seats: Matches of the participant; None: not admitted.
             rows: Stored texts of matches.
             code: Participant code, which seeds the payment draw together with the study's seed.
         """
-        if sat is None:
+        if seats is None:
             return 0.0
-        results = participant_results(self._load_matches(sat, rows), self._own_matches(sat), OWN_PLACE)
+        results = participant_results(self._load_matches(seats, rows), self._own_matches(seats), OWN_PLACE)
         seed = f"{self.study.matching.seed}/{code}"
         return compute_bonus(self.study, results, seed).cents / 100
 
-    def _own_matches(self, sat: PlayedSeats) -> list[PlannedMatch]:
+    def _own_matches(self, seats: PlayedSeats) -> list[PlannedMatch]:
         """Return the participant's matches, with `OWN_PLACE` as the only place."""
-        plan = {number: self.plan[number] for number, _ in sat}
+        plan = {number: self.plan[number] for number, _ in seats}
         return [
             plan[number]._replace(
                 players=tuple(OWN_PLACE if at == seat else "" for at in range(len(plan[number].players)))
             )
-            for number, seat in sat
+            for number, seat in seats
         ]
 
     @property
@@ -369,17 +371,17 @@ class OTreeStudy:
         """Participation fee in units of the currency."""
         return self.study.payment.fee_cents / 100
 
-    def _load_matches(self, sat: PlayedSeats, rows: MatchTexts) -> ParticipantMatches:
-        return ParticipantMatches({number: text for number, _ in sat if (text := rows(number)) is not None})
+    def _load_matches(self, seats: PlayedSeats, rows: MatchTexts) -> ParticipantMatches:
+        return ParticipantMatches({number: text for number, _ in seats if (text := rows(number)) is not None})
 
     def _study_texts(self, texts: Mapping[int, str]) -> StudyTexts:
         return StudyTexts(self.study, ParticipantMatches(texts), self._options)
 
-    def amounts_due(self, outcome: str, sat: PlayedSeats | None, rows: MatchTexts, code: str) -> tuple[float, float]:
+    def amounts_due(self, outcome: str, seats: PlayedSeats | None, rows: MatchTexts, code: str) -> tuple[float, float]:
         """Return fee and bonus due to a participant."""
-        partial = self.study.payment.partial and (sat is not None or outcome == FULL)
-        whole = sat is not None and outcome in ("", ALONE)
-        return (self.fee if whole or partial else 0.0), self.bonus(sat, rows, code)
+        partial = self.study.payment.partial and (seats is not None or outcome == FULL)
+        whole = seats is not None and outcome in ("", ALONE)
+        return (self.fee if whole or partial else 0.0), self.bonus(seats, rows, code)
 
     # -- texts of pages ----------------------------------------------------------------------------------------
 
@@ -410,20 +412,21 @@ class OTreeStudy:
                 "go_on": say("study.go_on"),
             }
 
-    def other_players(self, sat: PlayedSeats | None, rows: MatchTexts) -> list[str]:
+    def other_players(self, seats: PlayedSeats | None, rows: MatchTexts) -> list[str]:
         """Return a line about the other players for each match of a participant."""
         with self._in_study_language():
-            telling = StudyTexts(self.study, self._load_matches(sat or [], rows), self._options)
+            telling = StudyTexts(self.study, self._load_matches(seats or [], rows), self._options)
             return [
-                " ".join(_describe_others(match)) for match in telling.matches(self._own_matches(sat or []), OWN_PLACE)
+                " ".join(_describe_others(match))
+                for match in telling.matches(self._own_matches(seats or []), OWN_PLACE)
             ]
 
-    def last_page(self, outcome: str, sat: PlayedSeats | None, rows: MatchTexts, code: str) -> dict[str, Any]:
+    def last_page(self, outcome: str, seats: PlayedSeats | None, rows: MatchTexts, code: str) -> dict[str, Any]:
         """Return the values of the last page."""
         say, pay = self.say, self._study_texts({})
-        fee, bonus = self.amounts_due(outcome, sat, rows, code)
-        kept = self._load_matches(sat or [], rows)
-        left = any(seat in kept.absent_seats(kept.matches()[number]) for number, seat in sat or [])
+        fee, bonus = self.amounts_due(outcome, seats, rows, code)
+        kept = self._load_matches(seats or [], rows)
+        left = any(seat in kept.absent_seats(kept.matches()[number]) for number, seat in seats or [])
         with self._in_study_language():
             sums = [(say("study.fee"), fee), (say("study.bonus"), bonus), (say("study.sum"), fee + bonus)]
             title, lead, end = LAST_PAGES[outcome]

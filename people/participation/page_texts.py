@@ -23,8 +23,7 @@ from econzoo.people.study.stages import SURVEY
 from econzoo.people.study.study_data import Participant, Result, ResultStore, participant_results
 from econzoo.people.table.move_words import format_payoff, join_paragraphs
 from econzoo.people.table.person import Person
-from econzoo.people.texts import Texts
-from econzoo.people.texts import format_clock as told_clock
+from econzoo.people.texts import Texts, format_clock
 from econzoo.people.texts.points import NBSP, format_points, with_points
 
 CENT, MAX_UNITS = Decimal("0.01"), 10**9
@@ -375,7 +374,7 @@ class StudyTexts:
     def missing_match_reasons(self, skipped: int, alone: bool) -> list[str]:
         """Return the reasons for missing matches; `alone`: no partner arrived in time."""
         reasons = [texts().say("study.unmatched", count=skipped)] if skipped else []
-        clock = told_clock(self.study.time.waiting)
+        clock = format_clock(self.study.time.waiting)
         return [*reasons, texts().say("study.unmatched_alone", clock=clock)] if alone else reasons
 
     # -- the rules ---------------------------------------------------------------------------------------------

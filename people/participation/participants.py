@@ -24,12 +24,12 @@ from econzoo.people.participation.page_names import (
     REVOKE,
     WAITING,
 )
-from econzoo.people.study.anonymity import TOMBSTONES, forget_statements, tombstone_of
+from econzoo.people.study.anonymity import forget_statements, tombstone_of
 from econzoo.people.study.bonus import DRAW
 from econzoo.people.study.matching import PlannedMatch
-from econzoo.people.study.roster import SEATED_TABLES, Seats, load_absent_seats, load_added_places, load_seats
+from econzoo.people.study.roster import Seats, load_absent_seats, load_added_places, load_seats
 from econzoo.people.study.stages import PRACTICE_EVENT, STAGE_EVENT
-from econzoo.people.study.study_data import COLUMNS, ENTRY, EVENTS_INDEX, PAGE_REACHED, Participant, notice_statement
+from econzoo.people.study.study_data import COLUMNS, ENTRY, PAGE_REACHED, Participant, notice_statement
 from econzoo.people.table.store import SCHEMA, SECRET_BYTES, Statement, Store
 from econzoo.people.table.terms import Absence
 
@@ -47,10 +47,18 @@ CREATE TABLE IF NOT EXISTS answers (
     PRIMARY KEY (participant, kind, item, attempt));
 CREATE TABLE IF NOT EXISTS events (
     participant TEXT NOT NULL REFERENCES participants, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    kind TEXT NOT NULL, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS played (
-    study TEXT NOT NULL, planned INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
-    PRIMARY KEY (study, planned));
+    kind TEXT NOT NULL, details TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind);
+CREATE TABLE IF NOT EXISTS planned_matches (
+    study TEXT NOT NULL, planned_match INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
+    PRIMARY KEY (study, planned_match));
+CREATE TABLE IF NOT EXISTS roster (
+    study TEXT NOT NULL, planned_match INTEGER NOT NULL, seat INTEGER NOT NULL, place INTEGER NOT NULL,
+    PRIMARY KEY (study, planned_match, seat));
+CREATE TABLE IF NOT EXISTS added_places (
+    study TEXT NOT NULL, part INTEGER NOT NULL, places INTEGER NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (study, part));
+CREATE TABLE IF NOT EXISTS tombstones (tombstone TEXT PRIMARY KEY);
 """
 
 
@@ -87,7 +95,7 @@ class Participants(Store):
         if read_only:
             return
         with self._lock:
-            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{SEATED_TABLES}{EVENTS_INDEX};{TOMBSTONES};")
+            self._db.executescript(SCHEMA + OWN_SCHEMA)
 
     # -- matches -----------------------------------------------------------------------------------------------
 
@@ -102,26 +110,30 @@ class Participants(Store):
         """Return the number of the last change for a participant."""
         return max(self._touched.get(token, 0), self._touched.get("", 0))
 
-    def match_id(self, planned: int) -> str | None:
+    def match_id(self, number: int) -> str | None:
         """Return the id of a planned match; None: not begun."""
-        rows = self._rows("SELECT match FROM played WHERE study = ? AND planned = ?", self.study, planned)
+        rows = self._rows("SELECT match FROM planned_matches WHERE study = ? AND planned_match = ?", self.study, number)
         return str(rows[0][0]) if rows else None
 
     def matches(self) -> dict[int, str]:
         """Return planned number to id of every match that has begun."""
-        return dict(self._rows("SELECT planned, match FROM played WHERE study = ? ORDER BY planned", self.study))
+        return dict(
+            self._rows(
+                "SELECT planned_match, match FROM planned_matches WHERE study = ? ORDER BY planned_match", self.study
+            )
+        )
 
     def running_matches(self) -> dict[int, str]:
         """Return planned number to id of every match in progress."""
         text = (
-            "SELECT planned, match FROM played JOIN matches ON id = match WHERE study = ? AND record IS NULL "
-            "ORDER BY planned"
+            "SELECT planned_match, match FROM planned_matches JOIN matches ON id = match "
+            "WHERE study = ? AND record IS NULL ORDER BY planned_match"
         )
         return dict(self._rows(text, self.study))
 
     def record_lines(self) -> list[str]:
         """Return the record lines of all finished matches."""
-        text = "SELECT record FROM played JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
+        text = "SELECT record FROM planned_matches JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
         return [line for (line,) in self._rows(text, self.study)]
 
     def absent_seats(self, id: str) -> frozenset[int]:
@@ -142,7 +154,9 @@ class Participants(Store):
 
     def add_places(self, count: int) -> None:
         """Add places to the randomisation table."""
-        text = "INSERT INTO added (study, part, participants) SELECT ?, coalesce(max(part), 0) + 1, ? FROM added"
+        text = (
+            "INSERT INTO added_places (study, part, places) SELECT ?, coalesce(max(part), 0) + 1, ? FROM added_places"
+        )
         self._execute((text + " WHERE study = ?", (self.study, count, self.study)))
         self.touch()
 
@@ -274,12 +288,12 @@ class Participants(Store):
 
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
         """Return (time, kind, details) of all events, in order."""
-        text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
+        text = "SELECT at, kind, details FROM events WHERE participant = ? ORDER BY rowid"
         return [(at, kind, parse_json(details)) for at, kind, details in self._rows(text, one.token)]
 
     def draw_seed(self, token: str) -> str:
         """Return the payment seed of a participant; empty: no draw."""
-        text = "SELECT json FROM events WHERE participant = ? AND kind = ?"
+        text = "SELECT details FROM events WHERE participant = ? AND kind = ?"
         return next((str(parse_json(details)["seed"]) for (details,) in self._rows(text, token, DRAW)), "")
 
     def current_stage(self, one: Participant) -> int:
@@ -319,7 +333,7 @@ class Participants(Store):
     def messages(self, one: Participant) -> list[str]:
         """Return the operator's messages to a participant on the current page or in the last minute, in order."""
         text = (
-            "SELECT json FROM events WHERE participant = ? AND kind = ? AND (at >= datetime('now', ?) OR at >= "
+            "SELECT details FROM events WHERE participant = ? AND kind = ? AND (at >= datetime('now', ?) OR at >= "
             "(SELECT max(at) FROM events WHERE participant = ? AND kind = ?)) ORDER BY rowid"
         )
         rows = self._rows(text, one.token, MESSAGE, f"-{MESSAGE_SECONDS} seconds", one.token, PAGE_REACHED)
@@ -350,13 +364,13 @@ class Participants(Store):
 
     def is_forgotten(self, source: str, external_id: str) -> bool:
         """Whether an external id was forgotten."""
-        stone = tombstone_of(self._folder, source, external_id)
-        return bool(self._rows("SELECT 1 FROM forgotten WHERE stone = ?", stone))
+        tombstone = tombstone_of(self._folder, source, external_id)
+        return bool(self._rows("SELECT 1 FROM tombstones WHERE tombstone = ?", tombstone))
 
 
 def _insert_if_new(token: str, kind: str, details: Mapping[str, str]) -> Statement:
     text = (
-        "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
+        "INSERT INTO events (participant, kind, details) SELECT token, ?, ? FROM participants "
         "WHERE token = ? AND NOT EXISTS (SELECT 1 FROM events WHERE participant = token AND kind = ?)"
     )
     return text, (kind, json.dumps(details), token, kind)
@@ -365,8 +379,9 @@ def _insert_if_new(token: str, kind: str, details: Mapping[str, str]) -> Stateme
 def _seat_event(match: str, seat: int, kind: str) -> Statement:
     """Return the statement that stores an event of the participant in a seat, if any."""
     text = (
-        "INSERT INTO events (participant, kind, json) SELECT token, ?, json_object('planned', planned + 1) "
-        "FROM played JOIN seated USING (study, planned) JOIN participants USING (study, place) "
+        "INSERT INTO events (participant, kind, details) "
+        "SELECT token, ?, json_object('planned_match', planned_match + 1) FROM planned_matches "
+        "JOIN roster USING (study, planned_match) JOIN participants USING (study, place) "
         "WHERE match = ? AND seat = ?"
     )
     return text, (kind, match, seat)
@@ -375,13 +390,13 @@ def _seat_event(match: str, seat: int, kind: str) -> Statement:
 def event_statement(one: Participant | None, kind: str, **details: Any) -> Statement:
     """Return the statement that stores an event of a participant, or of the whole study."""
     who = "" if one is None else one.token
-    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(details))
+    return "INSERT INTO events (participant, kind, details) VALUES (?, ?, ?)", (who, kind, json.dumps(details))
 
 
 def play_statements(one: Participant, match: PlannedMatch, seat: int) -> Sequence[Statement]:
     """Return the statements that move a participant from the waiting room to a seat."""
     place = match.players[seat]
-    seated = "INSERT INTO seated (study, planned, seat, place) VALUES (?, ?, ?, ?)"
+    seated = "INSERT INTO roster (study, planned_match, seat, place) VALUES (?, ?, ?, ?)"
     text = "UPDATE participants SET page = ?, place = ? WHERE token = ? AND page = ? AND repetition = ?"
     return (
         (seated, (one.study, match.number, seat, place)),

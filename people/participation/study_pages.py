@@ -290,7 +290,7 @@ class StudyPages:
         unmatched = (
             self._telling.missing_match_reasons(kinds.count(SKIPPED), ALONE in kinds) if one.page != FULL else []
         )
-        details: dict[str, Any] = {"told": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
+        details: dict[str, Any] = {"opponents": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
         if one.page == WAITING:
             details |= self._open.waiting_room(one)
         elif one.page == SURVEY:

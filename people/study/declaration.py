@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, OneOf
-from econzoo.people.study.ends import ADDRESS, End
+from econzoo.people.study.ends import End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
 from econzoo.people.study.stages import SURVEY, Setting, Stage
@@ -142,13 +142,11 @@ class Recruitment:
 
     Attributes:
         source: One of `SOURCES`.
-        completion_url: Return URL at the end; ``{code}`` is filled in.
         labels: Allowed labels with source `LINKS`; empty: any. In the study file: a list, or the name of a text file
             with one label per line.
     """
 
     source: Annotated[str, Option(OneOf(*SOURCES))] = LINKS
-    completion_url: Annotated[str, Option(ADDRESS)] = ""
     labels: Annotated[tuple[str, ...], Option(LABELS)] = ()
 
 
@@ -281,11 +279,11 @@ class Study:
     def seats(self, arm: Arm, setting: int) -> tuple[str, ...]:
         """Return `PERSON` or the player spec for each seat of a match."""
         played = self.settings[setting]
-        seats, role = played.seats.get(arm.name, arm.seats), played.role
-        if role is None:
+        seats, own = played.seats.get(arm.name, arm.seats), played.person_seat
+        if own is None:
             return seats
         others = [who for who in seats if who != PERSON]
-        return (*others[:role], PERSON, *others[role:])
+        return (*others[:own], PERSON, *others[own:])
 
     def match_sizes(self, arm: Arm) -> list[int]:
         """Return the number of participants in each successive match of an arm."""

@@ -54,7 +54,7 @@ def read_test(folder: str | Path) -> BotTimes:
     with wrap_read_errors(path, ValueError, KeyError, TypeError):
         result = parse_json(read_text(path))
         if "minutes" in result:
-            return BotTimes(float(result["minutes"]), float(result["waiting"]))
+            return BotTimes(float(result["minutes"]), float(result["waiting_minutes"]))
     raise ValueError(f"no bot completed the study in {path}")
 
 

@@ -22,14 +22,14 @@ class Setting(NamedTuple):
     Attributes:
         game: The game.
         params: Parameters that differ from the defaults.
-        role: Seat of the participant in arms with one; None: as in the arm.
+        person_seat: Seat of the participant in arms with one; None: as in the arm.
         seats: Arm to its seats; default: those of the arm.
         rate: Money per unit of payoff; None: the rate of the payment.
     """
 
     game: str
     params: dict[str, Any]
-    role: int | None = None
+    person_seat: int | None = None
     seats: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     rate: float | None = None
 

@@ -40,9 +40,6 @@ VIEW, HIDDEN, VISIBLE = PAGE_EVENTS = ("view", "hidden", "visible")
 MAX_PAGE_EVENTS = 1000
 """Maximum stored events of each of these kinds per participant, so that reloads cannot fill the disk."""
 
-EVENTS_INDEX = "CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind)"
-"""Index for counting up to `MAX_PAGE_EVENTS` without reading all events."""
-
 ADMITTED_PAGES = ("waiting", "play", "questionnaire", "debriefing", "done")
 """Pages from the waiting room on."""
 
@@ -239,7 +236,7 @@ def _load_answers(db: sqlite3.Connection) -> list[StoredAnswer]:
 
 
 def _load_events(db: sqlite3.Connection) -> list[StoredEvent]:
-    rows = db.execute("SELECT participant, at, kind, json FROM events ORDER BY rowid")
+    rows = db.execute("SELECT participant, at, kind, details FROM events ORDER BY rowid")
     return [StoredEvent(who, at, kind, parse_json(details)) for who, at, kind, details in rows]
 
 
@@ -248,10 +245,11 @@ def _load_matches(db: sqlite3.Connection, study: Study) -> list[StoredMatch]:
     table = plan_matches(study, load_added_places(db, study.name))
     tokens = dict(db.execute("SELECT place, token FROM participants WHERE study = ?", (study.name,)).fetchall())
     rows = db.execute(
-        "SELECT planned, id, players, record FROM played JOIN matches ON id = match WHERE study = ? ORDER BY planned",
+        "SELECT planned_match, id, players, record FROM planned_matches JOIN matches ON id = match WHERE study = ? "
+        "ORDER BY planned_match",
         (study.name,),
     ).fetchall()
-    roster = Roster(table, {}, [row["planned"] for row in rows], load_seats(db, study.name))
+    roster = Roster(table, {}, load_seats(db, study.name))
     matches = []
     for number, id, players, line in rows:
         match = roster.begun[number]
@@ -265,8 +263,7 @@ def _load_matches(db: sqlite3.Connection, study: Study) -> list[StoredMatch]:
 def load_roster(db: sqlite3.Connection, study: Study) -> Roster:
     """Return the actual seats of a study's matches."""
     table = plan_matches(study, load_added_places(db, study.name))
-    rows = db.execute("SELECT planned FROM played WHERE study = ?", (study.name,)).fetchall()
-    return Roster(table, matches_by_place(table), [row[0] for row in rows], load_seats(db, study.name))
+    return Roster(table, matches_by_place(table), load_seats(db, study.name))
 
 
 # Results of a participant
@@ -334,7 +331,7 @@ def notice_statement(token: str, kind: str, details: str) -> tuple[str, Sequence
     It stores nothing for participants who withdrew, were forgotten, or have `MAX_PAGE_EVENTS`.
     """
     text = (
-        "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
+        "INSERT INTO events (participant, kind, details) SELECT token, ?, ? FROM participants "
         "WHERE token = ? AND withdrawn IS NULL AND substr(external_id, 1, ?) <> ? "
         "AND (SELECT count(*) FROM events WHERE participant = token AND kind = ?) < ?"
     )
@@ -345,8 +342,8 @@ class PageAttention(NamedTuple):
     """Page views and durations of a participant.
 
     Attributes:
-        views: Number of page views; None: not recorded.
-        hidden: Number of times a page was hidden; None: not recorded.
+        views: Number of page views; None: forgotten.
+        hidden: Number of times a page was hidden; None: forgotten.
         seconds: Page of `TIMED_PAGES` to total seconds over finished visits.
     """
 

@@ -111,7 +111,7 @@ def _read_stage(
         own = read_settings(part, game)
         if len(own) > 1:
             part.refuse("settings", "one value for each parameter")
-        stage = replace(stage, opponent=part.value("against", line_domain()), settings=own)
+        stage = replace(stage, opponent=part.value("opponent", line_domain()), settings=own)
     else:
         count = part.value("repetitions", Integer(1, MAX_COUNT), repetitions)
         own = _read_own_settings(part, game, settings, arms)
@@ -169,7 +169,7 @@ def check_seats(file: TomlTable, study: Study) -> None:
             if arm.name in setting.seats:
                 stage = next(at for at, one in enumerate(study.stages) if number in one.setting_indices)
                 part, key = file.tables("stages")[stage].table("seats"), arm.name
-            if setting.role is not None and setting.seats.get(arm.name, arm.seats).count(PERSON) != 1:
+            if setting.person_seat is not None and setting.seats.get(arm.name, arm.seats).count(PERSON) != 1:
                 part.refuse(key, f'exactly one "{PERSON}", as the settings name the seat of a participant')
             _check_seating(part, key, study.seats(arm, number), setting)
         if arm.blinded and not study.other_players(arm):
@@ -202,9 +202,9 @@ def check_practice(file: TomlTable, study: Study) -> None:
             part.raise_error(
                 "game", f"no stage of kind = {GAME!r} plays {stage.game}: expected {', '.join(study.games)}"
             )
-        check_player(part, "against", stage.opponent, stage.game, "scripts")
+        check_player(part, "opponent", stage.opponent, stage.game, "scripts")
         if ":" in stage.opponent:
-            part.refuse("against", f"scripts of {stage.game}")
+            part.refuse("opponent", f"scripts of {stage.game}")
         try:
             players, params = study.practice_match(stage)
             new_match(stage.game, players, 0, **params)
@@ -212,7 +212,7 @@ def check_practice(file: TomlTable, study: Study) -> None:
                 if who != HUMAN and not player(who, stage.game).can_take_seat(seat):
                     raise ValueError(f"player {short_repr(who)} cannot take seat {seat}")
         except ValueError as error:
-            part.raise_error("against", f"{part.key_path('against')}: {error}")
+            part.raise_error("opponent", f"{part.key_path('opponent')}: {error}")
 
 
 def read_texts(file: TomlTable) -> str:
@@ -257,14 +257,6 @@ def read_attention(file: TomlTable) -> Attention | None:
     if "{code_word}" not in given.sentence:
         part.refuse("sentence", "a text that contains {code_word}")
     return given
-
-
-def read_quiz_attempts(file: TomlTable) -> int:
-    """Read the attempts at the quiz before exclusion, by default 1; 0: unlimited."""
-    part = file.table("quiz_rule")
-    attempts = part.value("attempts", Integer(0, 100), 1)
-    part.check_unread_keys()
-    return attempts
 
 
 def read_recruitment(file: TomlTable) -> Recruitment:
@@ -370,14 +362,14 @@ def parse_study(text: str, path: Path) -> Study:
         words=file.table("words", required=True).read(StudyWords),
         attention=read_attention(file),
         quiz=quiz,
-        quiz_attempts=read_quiz_attempts(file),
+        quiz_attempts=file.value("quiz_attempts", Integer(0, 100), 1),
         stages=stages,
         questionnaire=questionnaire,
         payment=read_payment(
             file, matched.repetitions, next((one for one in played if not has_round_payoffs(one)), "")
         ),
         recruitment=recruitment,
-        ends=read_ends(file, recruitment.completion_url),
+        ends=read_ends(file),
         time=read_times(file, played),
         leaving=read_leaving(file, played),
         path=path,

@@ -139,7 +139,7 @@ class LiveMatch:
     def seconds_left(self, seat: int) -> float | None:
         """Remaining seconds of a person, negative after the deadline; None: no limit or no question."""
         seconds = self.seconds_asked(seat)
-        return None if seconds is None or not self.terms.person else self.terms.person - seconds
+        return None if seconds is None or not self.terms.person_seconds else self.terms.person_seconds - seconds
 
     # -- people ------------------------------------------------------------------------------------------------
 
@@ -174,21 +174,21 @@ class LiveMatch:
         self._answers[person.seat] = reply, self._uptime.running_clock() - person.open_question.since
         person.record_answer(reply)
 
-    def _play_missed(self, person: Person, why: str, seconds: int = 0) -> None:
-        self._play_answer(person, Reply("", why, seconds))
+    def _play_missed(self, person: Person, reason: str, seconds: int = 0) -> None:
+        self._play_answer(person, Reply("", reason, seconds))
 
-    def leave(self, seat: int, why: str = LEFT) -> bool:
+    def leave(self, seat: int, reason: str = LEFT) -> bool:
         """Let the person of a seat leave for good and apply the absence policy.
 
         Args:
             seat: Seat of the person.
-            why: `LEFT`, or `terms.ENDED` of a deserted person, for whom the default action is played under any policy.
+            reason: `LEFT`, or `terms.ENDED` of a deserted person; the default action is then played under any policy.
 
         Returns:
             Whether the person was still in the match.
         """
         with self.lock:
-            replaced = self.terms.policy == REPLACE and why == LEFT
+            replaced = self.terms.policy == REPLACE and reason == LEFT
             left = any(one.seat == seat and one.is_permanent for one in self.absences)
             answered = replaced and seat in self._answers  # the answer given is still played
             if self.is_over or self.trouble or left or answered:
@@ -196,14 +196,14 @@ class LiveMatch:
             if replaced:
                 self._handle_absence(seat, LEFT)
             else:
-                self._leave_for_good(self.people[seat], why)
+                self._leave_for_good(self.people[seat], reason)
             self.advance()
         return True
 
-    def _leave_for_good(self, person: Person, why: str) -> None:
+    def _leave_for_good(self, person: Person, reason: str) -> None:
         """Mark a person as gone without a substitute."""
-        self._add_absence(Absence(person.seat, self.turn_count, why))
-        person.is_leaving = self.terms.policy == FORFEIT and why == LEFT
+        self._add_absence(Absence(person.seat, self.turn_count, reason))
+        person.is_leaving = self.terms.policy == FORFEIT and reason == LEFT
         person.has_left = not person.is_leaving
         if person.is_leaving:
             person.open_question = None
@@ -320,14 +320,14 @@ class LiveMatch:
             self.lock.release()
 
     def _drop_late(self) -> bool:
-        question, limit, late = self._question, self.terms.player, False
+        question, limit, late = self._question, self.terms.player_seconds, False
         if question is not None and limit and time.monotonic() - question.since > limit:
             self._handle_absence(self._table.seat, TIMEOUT)
             return True
         for seat in list(self.people):
             if (left := self.seconds_left(seat)) is not None and left < -GRACE:
                 late = True
-                self._handle_lateness(self.people[seat], self.terms.person)
+                self._handle_lateness(self.people[seat], self.terms.person_seconds)
         return late
 
     def _handle_lateness(self, person: Person, seconds: int) -> None:
@@ -349,16 +349,16 @@ class LiveMatch:
                 self.advance()
         return seconds is not None
 
-    def _handle_absence(self, seat: int, why: str, reason: str = "") -> None:
+    def _handle_absence(self, seat: int, reason: str, error: str = "") -> None:
         """Apply the policy to a missing answer: a substitute takes the seat, or the default or forfeit is played."""
         if self._question is not None:
             self._question.is_dropped, self._question = True, None
-        before, replaced = self.turn_count, any(one.by for one in self.absences if one.seat == seat)
-        by = self.terms.by if self.terms.policy == REPLACE and not replaced else ""
-        self._add_absence(Absence(seat, before, why, by, reason))
-        if not by:
-            limit = self.terms.player if why == TIMEOUT else 0
-            self._table.answer(Reply("", why, limit), float(limit))
+        before, replaced = self.turn_count, any(one.player for one in self.absences if one.seat == seat)
+        substitute = self.terms.substitute if self.terms.policy == REPLACE and not replaced else ""
+        self._add_absence(Absence(seat, before, reason, substitute, error))
+        if not substitute:
+            limit = self.terms.player_seconds if reason == TIMEOUT else 0
+            self._table.answer(Reply("", reason, limit), float(limit))
             self._save_turns(before)
         if not self._table.is_over:
             self._restore(self._store.match(self._id))
@@ -370,8 +370,8 @@ class LiveMatch:
     def _close(self) -> None:
         self._closed = True
         draft, absences = self._table.record, self.absences
-        draft.replaced = [one.record_entry for one in absences if one.by] or None
-        draft.reason = draft.reason or next((one.reason for one in absences if one.reason), None)
+        draft.replaced = [one.record_entry for one in absences if one.player] or None
+        draft.reason = draft.reason or next((one.error for one in absences if one.error), None)
         record = self._table.close()
         for person in self.people.values():
             person.open_question = None

@@ -27,11 +27,10 @@ SECRET_BYTES = 18
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS matches (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, params TEXT NOT NULL, options TEXT NOT NULL, players TEXT NOT NULL,
-    seed INTEGER NOT NULL, record TEXT);
-CREATE TABLE IF NOT EXISTS terms (match TEXT PRIMARY KEY REFERENCES matches, terms TEXT NOT NULL);
+    seed INTEGER NOT NULL, terms TEXT NOT NULL, record TEXT);
 CREATE TABLE IF NOT EXISTS absences (
-    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, turn INTEGER NOT NULL, why TEXT NOT NULL,
-    by TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (match, seat, turn));
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, turn INTEGER NOT NULL, reason TEXT NOT NULL,
+    player TEXT NOT NULL, error TEXT NOT NULL, PRIMARY KEY (match, seat, turn));
 CREATE TABLE IF NOT EXISTS seats (
     token TEXT PRIMARY KEY, match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, UNIQUE (match, seat));
 CREATE TABLE IF NOT EXISTS turns (
@@ -92,7 +91,7 @@ class MatchState(NamedTuple):
     def players_by_seat(self) -> list[list[str]]:
         """Specs of the players of each seat, substitutes last."""
         return [
-            [spec, *(one.by for one in self.absences if one.seat == seat and one.by)]
+            [spec, *(one.player for one in self.absences if one.seat == seat and one.player)]
             for seat, spec in enumerate(self.match.players)
         ]
 
@@ -191,10 +190,9 @@ class Store:
         id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record, as people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET_BYTES), id, seat) for seat in people]
         texts = [json.dumps(part) for part in (match.params, match.options, match.players)]
-        row = (id, match.game, *texts, match.seed)
+        row = (id, match.game, *texts, match.seed, json.dumps(terms._asdict()))
         self._execute(
-            ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
-            ("INSERT INTO terms (match, terms) VALUES (?, ?)", (id, json.dumps(terms._asdict()))),
+            ("INSERT INTO matches (id, game, params, options, players, seed, terms) VALUES (?, ?, ?, ?, ?, ?, ?)", row),
             *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
             *(also(id) if also else ()),
         )
@@ -215,23 +213,19 @@ class Store:
         Raises:
             KeyError: There is no such match.
         """
-        text = "SELECT game, params, options, players, seed, record FROM matches WHERE id = ?"
+        text = "SELECT game, params, options, players, seed, terms, record FROM matches WHERE id = ?"
         rows = self._rows(text, id)
         if not rows:
             raise KeyError(id)
-        game, params, options, players, seed, record = rows[0]
+        game, params, options, players, seed, terms, record = rows[0]
         match = Match(game, json.loads(params), json.loads(options), tuple(json.loads(players)), seed)
         turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
         ended = Record.from_json(record) if record else None
         played = [Turn(**json.loads(turn)) for (turn,) in turns]
-        return MatchState(id, match, played, self._terms(id), self._absences(id), ended)
-
-    def _terms(self, match: str) -> Terms:
-        rows = self._rows("SELECT terms FROM terms WHERE match = ?", match)
-        return Terms(**json.loads(rows[0][0])) if rows else DEFAULT_TERMS
+        return MatchState(id, match, played, Terms(**json.loads(terms)), self._absences(id), ended)
 
     def _absences(self, match: str) -> list[Absence]:
-        text = "SELECT seat, turn, why, by, reason FROM absences WHERE match = ? ORDER BY turn, seat"
+        text = "SELECT seat, turn, reason, player, error FROM absences WHERE match = ? ORDER BY turn, seat"
         return [Absence(*row) for row in self._rows(text, match)]
 
     def record_line(self, id: str) -> str | None:
@@ -285,7 +279,7 @@ class Store:
 
     def add_absence(self, match: str, absence: Absence, *also: Statement) -> None:
         """Add an absence; `also` as in `add_turns`."""
-        text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
+        text = "INSERT OR IGNORE INTO absences (match, seat, turn, reason, player, error) VALUES (?, ?, ?, ?, ?, ?)"
         self._execute((text, (match, *absence)), *also)
 
     def add_moment(self, match: str, seat: int, number: int, at: float) -> None:

@@ -120,7 +120,7 @@ class Tables:
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
             matches = list(self._live.values())
-            if any(live.terms.person and live.awaited_seats for live in matches):
+            if any(live.terms.person_seconds and live.awaited_seats for live in matches):
                 self.uptime.beat()
             self.store.checkpoint()
             for live in matches:

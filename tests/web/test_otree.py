@@ -123,7 +123,7 @@ def test_texts_with_quotes_and_line_breaks_stay_what_they_are(tmp_path: Path) ->
     compile(app, "app", "exec")
 
 
-@pytest.mark.parametrize(("given", "line"), [({"arms": MODEL}, 9), ({"alone": "hf:smollm2"}, 54)])
+@pytest.mark.parametrize(("given", "line"), [({"arms": MODEL}, 10), ({"alone": "hf:smollm2"}, 52)])
 def test_a_model_has_no_seat(given: dict[str, str], line: int, tmp_path: Path) -> None:
     with refuses(ValueError, f"line {line}", "openai:gpt-5" if "arms" in given else "hf:smollm2"):
         write_project(study_in(tmp_path, **given), tmp_path / "project")

@@ -234,7 +234,7 @@ def test_no_word_is_a_formula_in_a_spreadsheet(operator, keep):
     answer = operator.get("/transcripts.csv")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
-    assert {row["words"] for row in rows} == {*(f'\'{sign}1+1\n,"x"' for sign in "=+-@"), ""}
+    assert {row["message"] for row in rows} == {*(f'\'{sign}1+1\n,"x"' for sign in "=+-@"), ""}
     assert [row["move"] for row in rows] == ["offer 5,000.00", "accept"] * 4
     assert [float(row["payoff"]) for row in rows] == [5000.0, 5000.0] * 4
 
