@@ -29,7 +29,6 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import (
     Flag,
     Integer,
-    LaterParameter,
     ListOf,
     OneOf,
     OrNone,
@@ -37,9 +36,9 @@ from econzoo.envs.core.contract.parameters import (
     Real,
     Text,
     TupleOf,
+    bound_parameter,
     declared_parameters,
 )
-from econzoo.envs.core.contract.public import PUBLIC, Public, bound_parameter, fill_public_fields
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 from econzoo.envs.core.faces.prompts import Prompts, dollars, event_text, format_number, quote_message
@@ -52,7 +51,6 @@ __all__ = [
     "NO_FEATURE",
     "OPEN",
     "PASS",
-    "PUBLIC",
     "SEALED",
     "SEVERAL",
     "UNKNOWN",
@@ -72,7 +70,6 @@ __all__ = [
     "GameOptions",
     "Integer",
     "Kind",
-    "LaterParameter",
     "Legal",
     "ListOf",
     "Message",
@@ -85,7 +82,6 @@ __all__ = [
     "Outcome",
     "Parameter",
     "Prompts",
-    "Public",
     "Real",
     "Ranges",
     "Rules",
@@ -101,7 +97,6 @@ __all__ = [
     "dollars",
     "draft",
     "event_text",
-    "fill_public_fields",
     "format_number",
     "grid",
     "players_of",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.bargaining.generated import Generated
-from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Greedy, Identify, Quantal, Spe
+from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Generated, Greedy, Identify, Quantal, Spe
 from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
 from econzoo.baselines.bargaining.talk import Receiver, Sender
 from econzoo.baselines.offers.haggler import opponent_of

@@ -1,4 +1,4 @@
-"""Bargaining strategies from theory and experiments: equilibrium, equal split, commitment, satisficing, error."""
+"""Bargaining strategies: equilibrium, equal split, commitment, satisficing, error; and sampled ones."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.offers.demands import last_round, round_to_cents
+from econzoo.baselines.offers.generated import GeneratedHaggler
 from econzoo.baselines.offers.haggler import Committed, Firm
 from econzoo.baselines.offers.identifier import Identifier
+from econzoo.baselines.offers.productions import clip_share, make_demand_rules, remember
 from econzoo.baselines.offers.quantal import QuantalHaggler
 from econzoo.baselines.strategy import ObservationDict, argument
 from econzoo.envs.core.contract.game import UNKNOWN, Move
@@ -226,3 +228,34 @@ class Quantal(QuantalHaggler, BargainingPlayer):
         super().__init__(spec, precision)
 
     quantal_move = staticmethod(draw_quantal_move)
+
+
+def own_share(v: View, past: StrategyMemory) -> float:
+    """Return the share of the money that the seat last asked for, or UNKNOWN."""
+    return UNKNOWN if v.own_ask == UNKNOWN else clip_share(v.own_ask / v.money)
+
+
+def offered_share(v: View) -> float:
+    """Return the share of the money that the opponent's last ask leaves the seat."""
+    return clip_share((v.money - v.other_ask) / v.money)
+
+
+def remember_offer(v: View, past: StrategyMemory) -> None:
+    """Remember the opponent's offer, if one is open."""
+    if v.offered != UNKNOWN:
+        remember(offered_share(v), past)
+
+
+class Generated(GeneratedHaggler, BargainingPlayer):
+    """Follows rules sampled from a grammar of strategies by family and number (see `GeneratedHaggler`).
+
+    Source: `econzoo.baselines.offers.generated` gives that of every rule.
+
+    Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
+        number: Index within the family; an integer from 0 to 999,999.
+    """
+
+    field, observed_field = "gain", "other_ask"
+    asks, takes = (staticmethod(one) for one in make_demand_rules(own_share))
+    note = staticmethod(remember_offer)

@@ -5,9 +5,19 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.baselines.negotiation.base import NegotiationPlayer
-from econzoo.baselines.negotiation.generated import Generated
-from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Identify, Quantal, Spe, Tough, Truthful
-from econzoo.baselines.negotiation.tactics import Anchor, Concede, Holdout
+from econzoo.baselines.negotiation.strategies import (
+    Anchor,
+    Concede,
+    FixedPrice,
+    Generated,
+    Holdout,
+    HonestMidpoint,
+    Identify,
+    Quantal,
+    Spe,
+    Tough,
+    Truthful,
+)
 from econzoo.baselines.offers.haggler import opponent_of
 from econzoo.baselines.pools import read_pools
 from econzoo.envs.games.negotiation import GAME

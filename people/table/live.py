@@ -370,7 +370,7 @@ class LiveMatch:
     def _close(self) -> None:
         self._closed = True
         draft, absences = self._table.record, self.absences
-        draft.replaced = [one.record_entry for one in absences if one.player] or None
+        draft.replacements = [one.record_entry for one in absences if one.player] or None
         draft.reason = draft.reason or next((one.error for one in absences if one.error), None)
         record = self._table.close()
         for person in self.people.values():

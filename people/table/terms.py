@@ -110,4 +110,4 @@ class Absence(NamedTuple):
     @property
     def record_entry(self) -> dict[str, Any]:
         """Entry of a substitution in the record."""
-        return {"seat": self.seat, "turn": self.turn, "by": self.player, "why": self.reason}
+        return {"seat": self.seat, "turn": self.turn, "player": self.player, "reason": self.reason}

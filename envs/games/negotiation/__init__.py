@@ -8,8 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import UNKNOWN, Game, GameFacts
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Parameter, Real, declared_parameters
-from econzoo.envs.core.contract.public import bound_parameter
+from econzoo.envs.core.contract.parameters import Parameter, Real, bound_parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
 from econzoo.envs.games.negotiation import rules
@@ -81,8 +80,6 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="negotiation",
     version=0,
-    numeric_version=2,
-    later_features={1: 2},
     summary="A seller and a buyer of one good name prices in turn; whoever answers may trade with somebody else.",
     facts=GameFacts(
         title="Price negotiation",

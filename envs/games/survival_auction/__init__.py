@@ -7,8 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import declared_parameters
-from econzoo.envs.core.contract.public import bound_parameter
+from econzoo.envs.core.contract.parameters import bound_parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.health import REWARD, encode_reward_and_bound
 from econzoo.envs.games.survival_auction import rules
@@ -33,7 +32,6 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="survival_auction",
     version=0,
-    numeric_version=1,
     summary="Every day equal players bid for water that is enough for one of them; anyone dry for too long dies.",
     facts=GameFacts(
         seats=5,
