@@ -169,6 +169,7 @@ def mean_minutes(seen: TrialResult, speed: float) -> dict[str, float]:
 def write_result(path: Path, study: Study, seen: TrialResult, speed: float, reasons: Sequence[str]) -> None:
     """Write the result of a test, for `study plan --test`."""
     result: Mapping[str, Any] = {
+        "format": 1,
         "study": study.name,
         "people": len(seen.stories),
         "speed": speed,

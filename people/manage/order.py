@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import check_format
 from econzoo.envs.core.record.values import to_plain
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.seatings import PLAYER_SEPARATOR
@@ -75,7 +76,7 @@ class Order(NamedTuple):
 
     def to_json(self) -> str:
         """Encode as JSON."""
-        return json.dumps(to_plain(self._asdict()), indent=2) + "\n"
+        return json.dumps({"format": 1, **to_plain(self._asdict())}, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Order:
@@ -86,6 +87,7 @@ class Order(NamedTuple):
         """
         try:
             given = parse_json(text)
+            check_format("the order", given.pop("format"))
             lists = {name: tuple(given[name]) for name in ("players", "opponents")}
             return cls(**{**given, **lists, "lineups": tuple(map(tuple, given["lineups"]))})
         except (KeyError, TypeError) as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import wrap_read_errors
+from econzoo.envs.core.files import check_format, wrap_read_errors
 from econzoo.envs.core.record.record import Record
 from econzoo.people.study.declaration import HUMAN, Study
 from econzoo.people.study.ends import COMPLETED, FULL, NO_CONSENT, SCREENED_OUT, SCREENING_REASONS, TIMED_OUT, WITHDRAWN
@@ -189,7 +189,7 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
 
     Raises:
         FileNotFoundError: No study has run in the folder.
-        ValueError: The database is damaged.
+        ValueError: The database is damaged, or of another format.
     """
     check_has_run(folder)
     path = folder / STORE
@@ -199,6 +199,7 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
         db.row_factory = sqlite3.Row
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'participants'").fetchone():
             raise FileNotFoundError(f"no study has run in {folder}: {path} has no participants")
+        check_format(str(path), db.execute("PRAGMA user_version").fetchone()[0])
         yield db
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from econzoo.baselines.factory import describe_allowed, is_known_spec, is_person, player
 from econzoo.envs.core.contract.parameters import Integer, OneOf, Real
 from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.files import read_text
+from econzoo.envs.core.files import check_format, read_text
 from econzoo.envs.core.record.spec import split_name
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.table import new_match
@@ -342,6 +342,7 @@ def parse_study(text: str, path: Path) -> Study:
         ValueError: See `read_study`.
     """
     file = parse_toml_table(path, text)
+    check_format(str(path), file.value("format", Integer(0), 1))
     name = file.value("name", NAME)
     game = file.value("game", OneOf(*games()))
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock, local
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.files import wrap_read_errors
+from econzoo.envs.core.files import check_format, wrap_read_errors
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match
 from econzoo.people.table.terms import DEFAULT_TERMS, Absence, Terms
@@ -25,6 +25,7 @@ SECRET_BYTES = 18
 """Bytes of the secret in the URL of a seat or a match: 144 bits."""
 
 SCHEMA = """
+PRAGMA user_version = 1;
 CREATE TABLE IF NOT EXISTS matches (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, params TEXT NOT NULL, options TEXT NOT NULL, players TEXT NOT NULL,
     seed INTEGER NOT NULL, terms TEXT NOT NULL, record TEXT);
@@ -107,7 +108,7 @@ class Store:
         read_only: Whether to open an existing file for reading only, since another process may write to it.
 
     Raises:
-        ValueError: The file is damaged.
+        ValueError: The file is damaged, or of another format.
     """
 
     def __init__(self, path: str | Path, durable: bool = False, read_only: bool = False) -> None:
@@ -124,6 +125,8 @@ class Store:
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
+            if self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                check_format(str(path), self._db.execute("PRAGMA user_version").fetchone()[0])
             self._db.executescript(SCHEMA)
             in_memory = str(path) == MEMORY  # another connection would open another database
             self._read_connection = self._db if in_memory else sqlite3.connect(path, check_same_thread=False)
