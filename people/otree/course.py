@@ -222,11 +222,11 @@ class OTreeStudy:
     @contextmanager
     def _in_study_language(self) -> Iterator[None]:
         """Set the language of the study."""
-        before = CURRENT_SITE.set(self._site)
+        token = CURRENT_SITE.set(self._site)
         try:
             yield
         finally:
-            CURRENT_SITE.reset(before)
+            CURRENT_SITE.reset(token)
 
     def say(self, name: str, /, **fields: Any) -> str:
         """Return a page text."""

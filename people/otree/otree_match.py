@@ -158,7 +158,7 @@ class ParticipantMatches:
 
 
 PROGRAMS_SEAT = -2
-"""Pseudo-seat of the times at which programs were asked, by the number of turns before."""
+"""Pseudo-seat of the times at which programs were asked, by the number of preceding turns."""
 
 
 class QueuedDesk(Desk):

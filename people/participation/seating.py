@@ -163,8 +163,8 @@ class Seating:
         if self._tables.uptime.is_stopped:
             return
         with self.lock:
-            before = None
-            while before != (before := self._store.changes):  # one step may enable another
+            changes = None
+            while changes != (changes := self._store.changes):  # one step may enable another
                 self._settle_all()
 
     def _settle_all(self) -> None:
@@ -290,7 +290,7 @@ def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one:
         reason: Reason, shown to the participant and exported.
 
     Returns:
-        Whether they were not excluded before.
+        Whether this excluded them.
     """
     there = store.participant(one.token)
     if there is None or there.page == EXCLUDED:

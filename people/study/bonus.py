@@ -87,12 +87,12 @@ def round_payoffs(record: Record, seat: int) -> list[float]:
 
     A forfeit counts in the round in which it happened, so that the sum is the payoff of the match.
     """
-    before, earned = Decimal(0), []
+    previous, earned = Decimal(0), []
     so_far = [*_payoffs_after_rounds(record, seat)]
-    for total in [*so_far[:-1], record.payoffs[seat]]:
-        now = exact_decimal(strip_float_noise(total))
-        earned.append(float(now - before))
-        before = now
+    for payoff in [*so_far[:-1], record.payoffs[seat]]:
+        total = exact_decimal(strip_float_noise(payoff))
+        earned.append(float(total - previous))
+        previous = total
     return earned
 
 

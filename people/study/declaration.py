@@ -264,8 +264,8 @@ class Study:
 
     def introduces_game(self, number: int) -> bool:
         """Whether a stage, from 0, is the first of a game whose rules are not in the instructions."""
-        before = {one.game for one in self.stages[:number] if one.kind != SURVEY}
-        return bool(before) and self.stages[number].kind != SURVEY and self.stages[number].game not in before
+        played = {one.game for one in self.stages[:number] if one.kind != SURVEY}
+        return bool(played) and self.stages[number].kind != SURVEY and self.stages[number].game not in played
 
     @property
     def may_fail(self) -> bool:
@@ -309,7 +309,7 @@ class Study:
         return next(place for place, one in enumerate(self.settings) if one.game == game)
 
     def practice_match(self, stage: Stage) -> tuple[list[str], dict[str, Any]]:
-        """Return players and parameters of a practice match; the seat is that of the rules shown before."""
+        """Return players and parameters of a practice match; the seat is that of the rules shown."""
         first = self.first_setting(stage.game)
         seats = self.seats(self.arms[0], first)
         players = [HUMAN if seat == seats.index(PERSON) else stage.opponent for seat in range(len(seats))]

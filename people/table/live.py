@@ -236,7 +236,7 @@ class LiveMatch:
     def _advance_once(self) -> bool:
         if self._question is not None:
             return False
-        table, before = self._table, self.turn_count
+        table, number = self._table, self.turn_count
         self._ask_people()
         if table.seat in self._answers:
             table.answer(*self._answers.pop(table.seat))
@@ -247,11 +247,11 @@ class LiveMatch:
             table.ask()
         else:
             return False
-        self._save_turns(before)
+        self._save_turns(number)
         return True
 
-    def _save_turns(self, before: int) -> None:
-        self._store.add_turns(self._id, before, self._table.record.turns[before:])
+    def _save_turns(self, number: int) -> None:
+        self._store.add_turns(self._id, number, self._table.record.turns[number:])
 
     def _ask_people(self) -> None:
         """Ask the people whose moves are awaited; several at once in simultaneous moves."""
@@ -296,14 +296,14 @@ class LiveMatch:
 
     def _play_reply(self, reply: Any, seconds: float) -> None:
         """Play the answer of a player, or apply the absence policy if it failed."""
-        table, before = self._table, self.turn_count
+        table, number = self._table, self.turn_count
         if isinstance(reply, MissingLibraryError | BudgetSpentError):
             raise reply
         if isinstance(reply, Exception) and self.terms.policy != FORFEIT:
             self._handle_absence(table.seat, BROKEN, f"{table.player.spec}: {format_error(reply)}")
             return
         table.answer(reply, seconds)
-        self._save_turns(before)
+        self._save_turns(number)
 
     # -- no answer ---------------------------------------------------------------------------------------------
 
@@ -353,13 +353,13 @@ class LiveMatch:
         """Apply the policy to a missing answer: a substitute takes the seat, or the default or forfeit is played."""
         if self._question is not None:
             self._question.is_dropped, self._question = True, None
-        before, replaced = self.turn_count, any(one.player for one in self.absences if one.seat == seat)
+        number, replaced = self.turn_count, any(one.player for one in self.absences if one.seat == seat)
         substitute = self.terms.substitute if self.terms.policy == REPLACE and not replaced else ""
-        self._add_absence(Absence(seat, before, reason, substitute, error))
+        self._add_absence(Absence(seat, number, reason, substitute, error))
         if not substitute:
             limit = self.terms.player_seconds if reason == TIMEOUT else 0
             self._table.answer(Reply("", reason, limit), float(limit))
-            self._save_turns(before)
+            self._save_turns(number)
         if not self._table.is_over:
             self._restore(self._store.match(self._id))
 

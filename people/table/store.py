@@ -168,11 +168,11 @@ class Store:
     @contextmanager
     def batch_flush(self) -> Iterator[None]:
         """Defer the flush to the end of the context, so that no lock is held during it."""
-        before, self._thread_state.defers = getattr(self._thread_state, "defers", False), True
+        outer, self._thread_state.defers = getattr(self._thread_state, "defers", False), True
         try:
             yield
         finally:
-            self._thread_state.defers = before
+            self._thread_state.defers = outer
             self._flush()
 
     def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
