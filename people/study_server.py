@@ -32,7 +32,7 @@ from econzoo.people.participation.participants import Participants
 from econzoo.people.participation.stand_ins import check_stand_ins
 from econzoo.people.participation.study_pages import PlayPages, StudyPages, error_page
 from econzoo.people.participation.top_up import top_up
-from econzoo.people.server.options import ServerOptions
+from econzoo.people.server.options import ServeOptions
 from econzoo.people.server.security import operator_only
 from econzoo.people.server.serving import RECORDS, STORE, allowed_hosts, build_application, create_site, listen
 from econzoo.people.server.site import Site, site_path
@@ -173,7 +173,7 @@ def prepare_folder(study: Study, folder: Path) -> Path:
 
 
 def serve(
-    study: Study, folder: Path, options: ServerOptions, demo: bool = False, participants: int | None = None
+    study: Study, folder: Path, options: ServeOptions, demo: bool = False, participants: int | None = None
 ) -> None:
     """Serve a study until stopped.
 
@@ -210,8 +210,8 @@ def serve(
 
 
 def without_return_links(study: Study) -> Study:
-    """Return the study without labels, completion URL and ends, for a demo."""
-    return replace(study, recruitment=replace(study.recruitment, completion_url="", labels=()), ends={})
+    """Return the study without labels and ends, for a demo."""
+    return replace(study, recruitment=replace(study.recruitment, labels=()), ends={})
 
 
 def _add_places(study: Study, folder: Path, participants: int) -> int:

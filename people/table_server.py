@@ -19,7 +19,7 @@ from econzoo.people.manage.judge_pages import JudgePages
 from econzoo.people.manage.judgings import Judgings
 from econzoo.people.manage.monitor import Monitor
 from econzoo.people.manage.studies import Studies
-from econzoo.people.server.options import ServerOptions
+from econzoo.people.server.options import ServeOptions
 from econzoo.people.server.serving import RECORDS, STORE, allowed_hosts, build_application, create_site, listen
 from econzoo.people.server.site import Site, new_site, site_path
 from econzoo.people.table.choices import StartPages
@@ -117,7 +117,7 @@ def build_folder_app(
 
 def serve(
     folder: Path,
-    options: ServerOptions,
+    options: ServeOptions,
     offered_players: Sequence[str],
     open_browser: bool,
     texts: str,
@@ -139,7 +139,7 @@ def serve(
         ValueError: An offered player is unknown, or an option is invalid.
         OSError: The port is taken.
     """
-    for spec in [*offered_players, *([terms.by] if terms.policy == REPLACE else [])]:
+    for spec in [*offered_players, *([terms.substitute] if terms.policy == REPLACE else [])]:
         make_player(spec)
     site = create_site(folder, options, texts)
     app = build_folder_app(folder, allowed_hosts(options.host, site), offered_players, site, terms, studies)

@@ -124,7 +124,7 @@ class ChromiumBrowser:
         """
         same = [one for one in self.page.forms if one.action == form.action]
         there = self._tab.locator(f'form[action="{form.action}"]').nth(same.index(form))
-        began, before = time.monotonic(), self._mark()
+        began, shown = time.monotonic(), self._mark()
         try:
             for name, value in given.items():
                 self._fill(there, name, value)
@@ -132,7 +132,7 @@ class ChromiumBrowser:
                 (f'button[name="{n}"][value="{given[n]}"]' for n in form.button_names if n in given), "button"
             )
             there.locator(pressed).first.click(click_count=2 if twice else 1)
-            while self._mark() == before:
+            while self._mark() == shown:
                 if time.monotonic() - began > ANSWER_TIMEOUT:
                     raise NoAnswerError(f"{form.step} has no effect")
                 time.sleep(POLL_INTERVAL)

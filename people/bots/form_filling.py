@@ -102,7 +102,7 @@ def parse_bounds(hint: str) -> tuple[float, float]:
 
 
 def parse_number(numeral: str) -> float | None:
-    """Parse a number in any language; separators before groups of three digits are thousands separators."""
+    """Parse a number in any language; separators that precede three digits are thousands separators."""
     text = re.sub(r"[^\d.,-]|[.,]$", "", numeral)
     if re.fullmatch(r"-?[1-9]\d{0,2}([.,]\d{3})+", text):
         return float(re.sub("[.,]", "", text))

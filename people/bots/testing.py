@@ -1,16 +1,23 @@
-"""Test of a study: bots take part, and their observations are compared with the stored data."""
+"""Test of a study: bots take part, their observations are compared with the stored data, and reported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import fmean, median
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from econzoo.evaluate.show.parts import Table
-from econzoo.people.bots.bot_report import pages_table, people_table, stages_table, write_result
+from econzoo.envs.core.files import write_file
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
+from econzoo.people.bots.bot_behaviour import MATCH_END, OTHER_PAGE, STAGES, WAITING
 from econzoo.people.bots.chromium import check_browser
-from econzoo.people.bots.trial import Crowd, run_trial
+from econzoo.people.bots.story import Story
+from econzoo.people.bots.trial import Crowd, TrialResult, run_trial
 from econzoo.people.bots.verdict import ExportedStudy, Verdict
 from econzoo.people.study.declaration import Study, speed_up
 from econzoo.people.study.expected_time import TEST_FILE
@@ -57,3 +64,116 @@ def _test_folder(out: str) -> Iterator[Path]:
         raise ValueError(f"{home} is not empty: expected a new or empty folder")
     home.mkdir(parents=True, exist_ok=True)
     yield home
+
+
+# The report
+
+
+STAGE_LABELS = {MATCH_END: "end of a match", WAITING: "waiting room"}
+"""Stage to its display name."""
+
+
+def people_table(study: Study, seen: TrialResult, exported: ExportedStudy) -> Table:
+    """Return the table of endings and payments."""
+    rows: dict[str, list[Any]] = defaultdict(list)
+    for one in seen.stories:
+        row = exported.participants.get(one.name)
+        if row is not None:
+            rows[_describe_ending(study, one, row["page"])].append((one, row))
+    table = []
+    for ending, some in sorted(rows.items(), key=lambda pair: -len(pair[1])):
+        paid = [row for _, row in some if row["completion_code"]]
+        sums = [float(row["fee"]) + float(row["bonus"] or 0) for row in paid]
+        matches = [len(one.played_matches) for one, _ in some]
+        table.append([ending, len(some), fmean(matches), len(paid), fmean(sums) if sums else None])
+    columns = [
+        Column("ending", "how they ended", kind=TEXT),
+        Column("people", kind=COUNT),
+        Column("matches", "matches each", digits=1),
+        Column("paid", kind=COUNT),
+        Column("mean_pay", f"mean pay, {study.payment.real_currency}", digits=2),
+    ]
+    return Table("people", f"{study.name}: {len(seen.stories)} participants in {seen.seconds:.0f} s", columns, table)
+
+
+def _describe_ending(study: Study, one: Story, page: str) -> str:
+    """Return the ending of a bot as text."""
+    count, every = len(one.played_matches), study.matching.repetitions
+    if one.has_left:
+        return "closed the page for good"
+    if page == "done":
+        return "completed" if count >= every else f"reached the end after {count} of {format_count(every, 'match')}"
+    return {"withdrawn": "withdrew", "excluded": "failed the quiz", "full": "study full"}.get(page, f"on page {page}")
+
+
+def stages_table(seen: TrialResult, speed: float) -> Table:
+    """Return the table of durations per stage, also scaled to people."""
+    rows = []
+    for stage, some in _seconds_by_stage(seen).items():
+        rows.append([STAGE_LABELS.get(stage, stage), len(some), median(some), max(some), fmean(some) * speed / 60])
+    columns = [
+        Column("stage", kind=TEXT),
+        Column("stays", kind=COUNT, meaning="stays: number of visits"),
+        Column("median_s", "median, s", digits=2),
+        Column("longest_s", "longest, s", digits=2),
+        Column("minutes", "for people, min", digits=1, meaning=f"for people: mean times speed {speed:g}"),
+    ]
+    return Table("stages", "Duration of stages", columns, rows)
+
+
+def _seconds_by_stage(seen: TrialResult) -> dict[str, list[float]]:
+    """Return stage to the seconds of its stays, in the order of stages."""
+    found: dict[str, list[float]] = {stage: [] for stage in (*STAGES, OTHER_PAGE)}
+    for one in seen.stories:
+        for match in {stay.match for stay in one.stays}:
+            for stage in found:
+                own = [stay.seconds for stay in one.stays if (stay.stage, stay.match) == (stage, match)]
+                found[stage] += [sum(own)] if own else []
+    return {stage: some for stage, some in found.items() if some}
+
+
+def pages_table(seen: TrialResult) -> Table:
+    """Return the table of loading times by kind of page."""
+    taken: dict[str, list[float]] = defaultdict(list)
+    for story in seen.stories:
+        for one in story.page_loads:
+            taken[one.purpose].append(1000 * one.seconds)
+    rows = [[STAGE_LABELS.get(what, what), len(some), median(some), percentile(some)] for what, some in taken.items()]
+    every = [one for some in taken.values() for one in some]
+    rows += [["all pages", len(every), median(every), percentile(every)]] if every else []
+    columns = [
+        Column("page", kind=TEXT),
+        Column("requests", kind=COUNT),
+        Column("median_ms", "median, ms", digits=0),
+        Column("p95_ms", "95%, ms", digits=0),
+    ]
+    note = "Time from a request to the complete next page."
+    return Table("pages", "Loading times of pages", columns, rows, note)
+
+
+def percentile(values: Sequence[float], fraction: float = 0.95) -> float:
+    """Return a quantile of values."""
+    return sorted(values)[int(fraction * (len(values) - 1))]
+
+
+def mean_minutes(seen: TrialResult, speed: float) -> dict[str, float]:
+    """Return the minutes of a completing participant, scaled to people, in total and waiting."""
+    done = [one for one in seen.stories if one.has_ended and one.played_matches and not one.behaviour.leaves_at]
+    if not done:
+        return {}
+    each = [sum(stay.seconds for stay in one.stays) for one in done]
+    waits = [sum(stay.seconds for stay in one.stays if stay.stage == WAITING) for one in done]
+    return {"minutes": fmean(each) * speed / 60, "waiting_minutes": fmean(waits) * speed / 60}
+
+
+def write_result(path: Path, study: Study, seen: TrialResult, speed: float, reasons: Sequence[str]) -> None:
+    """Write the result of a test, for `study plan --test`."""
+    result: Mapping[str, Any] = {
+        "format": 1,
+        "study": study.name,
+        "people": len(seen.stories),
+        "speed": speed,
+        **mean_minutes(seen, speed),
+        "reasons": [*reasons],
+    }
+    write_file(path, json.dumps(result, indent=1) + "\n")

@@ -78,7 +78,7 @@ class ServerProcess:
         self.start()
 
     def start(self) -> None:
-        """Start the server, on the same port as before.
+        """Start the server, after a kill on the same port.
 
         Raises:
             ValueError: The server does not start; the message includes its log.

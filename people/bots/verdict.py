@@ -65,7 +65,7 @@ class ExportedStudy:
         pages: dict[str, str] = {}
         for row in self.rows("events"):
             if row["kind"] == PAGE_REACHED:
-                pages[row["participant"]] = parse_json(row["told"])["page"]
+                pages[row["participant"]] = parse_json(row["details"])["page"]
             elif row["kind"] == ALONE:
                 self.waiters_in_vain[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
 
@@ -158,7 +158,8 @@ class Verdict:
     def _has_repeated_pair(self, some: Sequence[Story]) -> bool:
         """Whether two strangers have already met."""
         matches = [
-            {seat["planned"] for seat in self._seats_by_match(self._participant_row(one)).values()} for one in some
+            {seat["planned_match"] for seat in self._seats_by_match(self._participant_row(one)).values()}
+            for one in some
         ]
         met = any(first & second for first, second in combinations(matches, 2))
         return met and self._study.matching.partners == STRANGER
@@ -189,7 +190,7 @@ class Verdict:
             record = self._exported.records.get(seat["match"])
             if record is None:
                 continue
-            number, place = int(seat["planned"]), int(seat["seat"])
+            number, place = int(seat["planned_match"]), int(seat["seat"])
             payoff = payoff_for_bonus(record, place, (place,) if seat["left"] == "1" else ())
             if payoff is None:
                 continue
@@ -203,7 +204,8 @@ class Verdict:
         """Return match number to money per unit of payoff."""
         seats = self._seats_by_match(row).values()
         return {
-            (number := int(seat["planned"])): self._study.rate(self._match_plan[number - 1].setting) for seat in seats
+            (number := int(seat["planned_match"])): self._study.rate(self._match_plan[number - 1].setting)
+            for seat in seats
         }
 
     @cached_property
@@ -254,7 +256,7 @@ class Verdict:
         if not all(kind in left for kind in one.moves[match]):
             made = ", ".join(one.moves[match])
             yield f"made the moves {made} in match {match + 1}, but its record has {', '.join(kinds)}"
-        elif not seat["replaced_by"] and len(kinds) > len(one.moves[match]) + one.uncertain_moves[match]:
+        elif not seat["replacements"] and len(kinds) > len(one.moves[match]) + one.uncertain_moves[match]:
             yield f"made {len(one.moves[match])} moves in match {match + 1}, but its record has {len(kinds)}"
 
     def _record_problems(self) -> Iterator[str]:

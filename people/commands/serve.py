@@ -4,103 +4,18 @@ from __future__ import annotations
 
 import signal
 import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option, options_in
-from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OrNone, Real, Text
+from econzoo.envs.core.contract.options import options_in
 from econzoo.envs.core.extras import require_libraries
 from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
-from econzoo.people.server.options import SERVER, ServerOptions
-from econzoo.people.study.declaration import MAX_COUNT, speed_up
+from econzoo.people.server.options import TABLE, ServeOptions
+from econzoo.people.study.declaration import speed_up
 from econzoo.people.study.study_data import FILE, STORE
 from econzoo.people.study.study_file import read_study, select_session
-
-TABLE, STUDY = "Table", "Study"
-"""Help panels: options of the table, which a study sets in its file, and options of studies only."""
-
-SECONDS_DOMAIN = Integer(1, 86_400)
-
-
-@dataclass
-class ServeOptions(ServerOptions):
-    """Serve games to people in the browser: at the table, or as participants of a study.
-
-    Examples: econzoo serve | econzoo serve bargaining.toml --port 80 |
-    econzoo serve bargaining.toml --session monday | econzoo serve bargaining.toml --demo |
-    for programs: econzoo serve openenv GAME | econzoo serve mcp GAME | econzoo serve player SPEC
-    """
-
-    PANELS = ("", STUDY, TABLE, SERVER)
-
-    study: Annotated[
-        str, Option(Text(), "Study file, or the folder of a study or table to resume.", positional=True)
-    ] = ""
-    out: Annotated[
-        str,
-        Option(
-            Text(),
-            "Folder of matches and records; resumed if it exists.",
-            default="econzoo_web, or the study's name",
-        ),
-    ] = ""
-    session: Annotated[
-        str,
-        Option(
-            Text(),
-            "Name of a session with its own folder and randomisation: 1 to 60 letters, digits and dashes.",
-            panel=STUDY,
-        ),
-    ] = ""
-    demo: Annotated[
-        bool,
-        Option(Flag(), "Demo: store nothing and pay nobody; every visit is a new participant.", panel=STUDY),
-    ] = False
-    speed: Annotated[
-        float,
-        Option(
-            Real(1, 1000),
-            "Speed-up of time limits and pauses, for testing; no limit falls below 3 seconds.",
-            panel=STUDY,
-        ),
-    ] = 1.0
-    open: Annotated[bool, Option(Flag(), "Open the table in the browser.")] = True
-    players: Annotated[
-        list[str],
-        Option(
-            ListOf(Text()), "Player spec to offer besides the scripts, such as hf:smollm2 (repeatable).", panel=TABLE
-        ),
-    ] = field(default_factory=list)
-    participants: Annotated[
-        int | None,
-        Option(
-            OrNone(Integer(1, MAX_COUNT)),
-            "Total participants to finish a study that has begun; missing places are added.",
-            panel=STUDY,
-        ),
-    ] = None
-    texts: Annotated[str, Option(Text(), "Language of the pages: en, de, or a TOML file of texts.", panel=TABLE)] = "en"
-    person_seconds: Annotated[
-        int | None,
-        Option(OrNone(SECONDS_DOMAIN), "Default time limit for a person's move, in seconds.", panel=TABLE),
-    ] = None
-    player_seconds: Annotated[
-        int, Option(SECONDS_DOMAIN, "Time limit for moves of models, policies and scripts, in seconds.", panel=TABLE)
-    ] = 300
-    if_absent: Annotated[
-        str,
-        Option(
-            Text(),
-            "Default rule after a timeout: default (the game's default action), forfeit, or a script that takes the "
-            "seat.",
-            panel=TABLE,
-            default="as in the game's other matches",
-        ),
-    ] = ""
-    studies: Annotated[str, Option(Text(), "Folder of the studies listed at /manage.", panel=TABLE)] = "."
 
 
 def run(options: ServeOptions) -> str:

@@ -291,7 +291,7 @@ def remove_identity(options: ForgetOptions) -> str:
         ValueError: No participant has this id.
     """
     forgotten = forget_participant(Path(options.folder), options.id)
-    lines = [f"{format_count(len(forgotten), 'participant')} forgotten; delete or rewrite earlier exports"]
+    lines = [f"{format_count(len(forgotten), 'participant')} forgotten; delete or rewrite existing exports"]
     bonuses = [one.due_cents / 100 for one in forgotten if one.is_paid]
     lines += [
         f"Completion code was issued: unless already paid, the fee and a bonus of {b:.2f} are due" for b in bonuses

@@ -109,7 +109,7 @@ class Collection:
         kind = self._kind(run, alive, counts)
         per_minute, seconds = 0.0, None
         if run is not None and kind in BUSY_KINDS:
-            per_minute = 60 * (counts.finished - run.ended) / max(time.time() - run.began, 1.0)
+            per_minute = 60 * (counts.finished - run.finished) / max(time.time() - run.began, 1.0)
             seconds = 60 * (self.matches - counts.finished) / per_minute if per_minute else None
         needs_agreement = kind in (ENDED, PAUSED, STOPPED) and self._needs_agreement
         kind = ASKING if needs_agreement and kind == ENDED else kind
@@ -182,6 +182,6 @@ class Collections(FolderIndex[Collection]):
     def create(self, order: Order) -> Collection:
         """Create a collection without starting it."""
         folder = self.folder / f"{order.game}-{secrets.token_hex(4)}"
-        markets = json.dumps(to_plain(order.markets), indent=2) + "\n"
-        write_files({folder / ORDER: order.to_json(), folder / SETTINGS_FILE: markets}, must_be_new=True)
+        settings = json.dumps(to_plain(order.settings), indent=2) + "\n"
+        write_files({folder / ORDER: order.to_json(), folder / SETTINGS_FILE: settings}, must_be_new=True)
         return self.find(folder.name)

@@ -21,7 +21,7 @@ from econzoo.baselines.judges import check_person
 from econzoo.envs.core.contract.options import Option, declared_options
 from econzoo.envs.core.contract.parameters import Integer, OrNone, Text
 from econzoo.envs.core.contract.validation import clean, parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, write_file
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence, find_items, shuffle_items
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement, read_judgements
@@ -119,6 +119,7 @@ class Judging:
     def setup(self) -> JudgingSetup:
         """Configuration of the judging."""
         given = parse_json(read_text(self.folder / JUDGING_FILE, LARGE_FILE_BYTES))
+        check_format("the judging", given.pop("format"))
         judges = tuple(Judge(**one) for one in given["judges"])
         return JudgingSetup(**{**given, "items": tuple(given["items"]), "judges": judges})
 
@@ -244,7 +245,7 @@ class Judgings(FolderIndex[Judging]):
 
     def _save(self, setup: JudgingSetup) -> Judging:
         folder = self.folder / secrets.token_hex(4)
-        fields = {**setup._asdict(), "judges": [one._asdict() for one in setup.judges]}
+        fields = {"format": 1, **setup._asdict(), "judges": [one._asdict() for one in setup.judges]}
         text = json.dumps(fields, indent=2)
         write_file(folder / JUDGING_FILE, text, must_be_new=True, mode=0o600)  # links are secrets
         return self.find(folder.name)

@@ -18,7 +18,7 @@ from econzoo.envs.core.files import ARCHIVE_BYTES, read_bytes
 from econzoo.people.manage.study_rows import MonitoredStudy, monitor_path, participant_rows, study_state
 from econzoo.people.participation.arrivals import entry_link
 from econzoo.people.participation.page_names import DONE, END_PAGES, MESSAGE, OPERATOR, TOP_UP
-from econzoo.people.participation.study_matches import event_statement
+from econzoo.people.participation.participants import event_statement
 from econzoo.people.participation.top_up import top_up
 from econzoo.people.server.fields import parse_number
 from econzoo.people.server.rendering import render_page, stream_states

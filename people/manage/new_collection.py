@@ -132,7 +132,7 @@ class CollectionChoices:
     def named_settings(self) -> list[tuple[str, bool]]:
         """(name, whether it is chosen) of the game's settings and setting collections."""
         sets = [name for name in (ALL, VALIDATION, TEST) if name == ALL or settings_collection(self.game, name)]
-        return [(name, f"market.{name}" in self.given) for name in [*sets, *game_settings(self.game)]]
+        return [(name, f"setting.{name}" in self.given) for name in [*sets, *game_settings(self.game)]]
 
     @property
     def grid(self) -> list[MultiValueField]:

@@ -6,18 +6,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import check_format
 from econzoo.envs.core.record.values import to_plain
-from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.seatings import PLAYER_SEPARATOR
 from econzoo.evaluate.run.settings import Setting
 
-if TYPE_CHECKING:
-    from econzoo.evaluate.run.design import Design
-
-SETTINGS_FILE = "markets.json"
+SETTINGS_FILE = "settings.json"
 """File of settings beside the records, in the format of ``--settings``."""
 
 
@@ -30,7 +28,7 @@ class Order(NamedTuple):
         players: Specs of the compared players.
         opponents: Specs of the opponents; empty: round robin.
         lineups: Specs by seat of each line-up; empty: all players in all seats.
-        markets: Name of each setting to its parameters.
+        settings: Name of each setting to its parameters.
         seeds: Matches per seating and setting.
         max_cost: Budget in US dollars; None: no limit.
         max_tokens: Budget in tokens; None: no limit.
@@ -41,7 +39,7 @@ class Order(NamedTuple):
     players: tuple[str, ...]
     opponents: tuple[str, ...]
     lineups: tuple[tuple[str, ...], ...]
-    markets: dict[str, dict[str, Any]]
+    settings: dict[str, dict[str, Any]]
     seeds: int
     max_cost: float | None = None
     max_tokens: int | None = None
@@ -57,7 +55,7 @@ class Order(NamedTuple):
         Raises:
             ValueError: The order is invalid.
         """
-        settings = [Setting(name, params) for name, params in self.markets.items()]
+        settings = [Setting(name, params) for name, params in self.settings.items()]
         return new_design(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
 
     def command(self, records: Path, costs_agreed: bool) -> list[str]:
@@ -78,7 +76,7 @@ class Order(NamedTuple):
 
     def to_json(self) -> str:
         """Encode as JSON."""
-        return json.dumps(to_plain(self._asdict()), indent=2) + "\n"
+        return json.dumps({"format": 1, **to_plain(self._asdict())}, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Order:
@@ -89,6 +87,7 @@ class Order(NamedTuple):
         """
         try:
             given = parse_json(text)
+            check_format("the order", given.pop("format"))
             lists = {name: tuple(given[name]) for name in ("players", "opponents")}
             return cls(**{**given, **lists, "lineups": tuple(map(tuple, given["lineups"]))})
         except (KeyError, TypeError) as error:

@@ -34,7 +34,7 @@ class Run(NamedTuple):
         pid: Process id.
         command: Command line.
         began: Start time in seconds since 1970.
-        ended: Matches already finished at the start.
+        finished: Matches already finished at the start.
         asked: `PAUSE`, `STOP`, or empty.
         url: URL of a server; empty for other processes.
     """
@@ -42,7 +42,7 @@ class Run(NamedTuple):
     pid: int
     command: list[str]
     began: float
-    ended: int
+    finished: int
     asked: str = ""
     url: str = ""
 
@@ -62,19 +62,19 @@ def command_words(pid: int) -> list[str]:
     return []
 
 
-def start(folder: Path, command: Sequence[str], ended: int) -> Run:
+def start(folder: Path, command: Sequence[str], finished: int) -> Run:
     """Start a command that outlives this process and logs to a folder.
 
     Args:
         folder: Folder of the run.
         command: Command line.
-        ended: Matches already finished.
+        finished: Matches already finished.
     """
     with (folder / LOG).open("ab") as log:
         own = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
         process = subprocess.Popen(command, **own)  # type: ignore[call-overload]
     Thread(target=process.wait, daemon=True).start()  # reaps the process
-    run = Run(process.pid, list(command), time.time(), ended)
+    run = Run(process.pid, list(command), time.time(), finished)
     _write(folder, run)
     return run
 

@@ -144,8 +144,12 @@ class ParticipantMatches:
         record = self.match(id).record
         return None if record is None else record.to_json()
 
+    def players_by_seat(self, id: str) -> list[list[str]]:
+        """Return the specs of the players of each seat of a match, substitutes last."""
+        return self.match(id).players_by_seat
+
     def draw_seed(self, token: str) -> str:
-        """Return no seed: oTree's participant code is the seed (`econzoo.people.otree.study_page_texts`)."""
+        """Return no seed: oTree's participant code is the seed (`econzoo.people.otree.course`)."""
         return ""
 
     def absent_seats(self, id: str) -> frozenset[int]:
@@ -154,7 +158,7 @@ class ParticipantMatches:
 
 
 PROGRAMS_SEAT = -2
-"""Pseudo-seat of the times at which programs were asked, by the number of turns before."""
+"""Pseudo-seat of the times at which programs were asked, by the number of preceding turns."""
 
 
 class QueuedDesk(Desk):

@@ -25,8 +25,8 @@ from econzoo.people.participation.page_names import (
     WAITING,
     WITHDRAWN,
 )
+from econzoo.people.participation.participants import answer_statements, event_statement
 from econzoo.people.participation.seating import Seating, exclude
-from econzoo.people.participation.study_matches import answer_statements, event_statement
 from econzoo.people.server.site import texts
 from econzoo.people.study.bonus import bonus_so_far
 from econzoo.people.study.declaration import Study
@@ -263,10 +263,8 @@ class Course:
             self.store.move(one, DEBRIEFING, event_statement(one, ALONE), bonus_cents=self.bonus(one))
         elif why == FULL:
             self.store.move(one, FULL, **self._fee_code(one))
-        elif one.repetition < self.study.matching.repetitions:
+        else:
             self._end_matches(one, event_statement(one, SKIPPED))
-        else:  # older versions let participants wait after the last match
-            self._enter_stage(one, len(self.study.stages), bonus_cents=self.bonus(one))
 
     def bonus(self, one: Participant) -> int:
         """Return the bonus so far, in hundredths."""

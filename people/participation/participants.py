@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
+from econzoo.envs.core.record.record import Turn
 from econzoo.people.participation.page_names import (
     APPROVE,
     CONSENT,
@@ -16,16 +18,20 @@ from econzoo.people.participation.page_names import (
     MESSAGE,
     OPERATOR,
     PAUSE,
+    PLAY,
+    PRACTICE,
     RESUME,
     REVOKE,
+    WAITING,
 )
-from econzoo.people.participation.study_matches import PLAYED_TABLE, StudyMatches, event_statement
-from econzoo.people.study.anonymity import TOMBSTONES, forget_statements, tombstone_of
+from econzoo.people.study.anonymity import forget_statements, tombstone_of
 from econzoo.people.study.bonus import DRAW
-from econzoo.people.study.roster import SEATED_TABLES
+from econzoo.people.study.matching import PlannedMatch
+from econzoo.people.study.roster import Seats, load_absent_seats, load_added_places, load_seats
 from econzoo.people.study.stages import PRACTICE_EVENT, STAGE_EVENT
-from econzoo.people.study.study_data import COLUMNS, ENTRY, EVENTS_INDEX, PAGE_REACHED, Participant, notice_statement
-from econzoo.people.table.store import SCHEMA, SECRET_BYTES, Statement
+from econzoo.people.study.study_data import COLUMNS, ENTRY, PAGE_REACHED, Participant, notice_statement
+from econzoo.people.table.store import SCHEMA, SECRET_BYTES, Statement, Store
+from econzoo.people.table.terms import Absence
 
 OWN_SCHEMA = """
 CREATE TABLE IF NOT EXISTS participants (
@@ -41,7 +47,18 @@ CREATE TABLE IF NOT EXISTS answers (
     PRIMARY KEY (participant, kind, item, attempt));
 CREATE TABLE IF NOT EXISTS events (
     participant TEXT NOT NULL REFERENCES participants, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    kind TEXT NOT NULL, json TEXT NOT NULL);
+    kind TEXT NOT NULL, details TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind);
+CREATE TABLE IF NOT EXISTS planned_matches (
+    study TEXT NOT NULL, planned_match INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
+    PRIMARY KEY (study, planned_match));
+CREATE TABLE IF NOT EXISTS roster (
+    study TEXT NOT NULL, planned_match INTEGER NOT NULL, seat INTEGER NOT NULL, place INTEGER NOT NULL,
+    PRIMARY KEY (study, planned_match, seat));
+CREATE TABLE IF NOT EXISTS added_places (
+    study TEXT NOT NULL, part INTEGER NOT NULL, places INTEGER NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (study, part));
+CREATE TABLE IF NOT EXISTS tombstones (tombstone TEXT PRIMARY KEY);
 """
 
 
@@ -58,13 +75,17 @@ SEED_BYTES = 8
 """Bytes of a payment seed: unpredictable, but verifiable afterwards."""
 
 
-class Participants(StudyMatches):
+class Participants(Store):
     """Participants and matches of one study in a database, created if missing; thread-safe.
 
     Args:
         path: Database file.
         study: Name of the study.
         read_only: See `Store`.
+
+    Attributes:
+        study: Name of the study.
+        changes: Number of known changes.
     """
 
     def __init__(self, path: str | Path, study: str, read_only: bool = False) -> None:
@@ -74,7 +95,84 @@ class Participants(StudyMatches):
         if read_only:
             return
         with self._lock:
-            self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{PLAYED_TABLE}{SEATED_TABLES}{EVENTS_INDEX};{TOMBSTONES};")
+            self._db.executescript(SCHEMA + OWN_SCHEMA)
+
+    # -- matches -----------------------------------------------------------------------------------------------
+
+    def touch(self, *tokens: str) -> None:
+        """Count a change for some participants; no tokens, or an empty one: for all."""
+        with self._lock:
+            self.changes += 1
+            for token in tokens or ("",):
+                self._touched[token] = self.changes
+
+    def last_change(self, token: str) -> int:
+        """Return the number of the last change for a participant."""
+        return max(self._touched.get(token, 0), self._touched.get("", 0))
+
+    def match_id(self, number: int) -> str | None:
+        """Return the id of a planned match; None: not begun."""
+        rows = self._rows("SELECT match FROM planned_matches WHERE study = ? AND planned_match = ?", self.study, number)
+        return str(rows[0][0]) if rows else None
+
+    def matches(self) -> dict[int, str]:
+        """Return planned number to id of every match that has begun."""
+        return dict(
+            self._rows(
+                "SELECT planned_match, match FROM planned_matches WHERE study = ? ORDER BY planned_match", self.study
+            )
+        )
+
+    def running_matches(self) -> dict[int, str]:
+        """Return planned number to id of every match in progress."""
+        text = (
+            "SELECT planned_match, match FROM planned_matches JOIN matches ON id = match "
+            "WHERE study = ? AND record IS NULL ORDER BY planned_match"
+        )
+        return dict(self._rows(text, self.study))
+
+    def record_lines(self) -> list[str]:
+        """Return the record lines of all finished matches."""
+        text = "SELECT record FROM planned_matches JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
+        return [line for (line,) in self._rows(text, self.study)]
+
+    def absent_seats(self, id: str) -> frozenset[int]:
+        """Return the seats of a match whose players left or were replaced."""
+        with self._read_lock:
+            return load_absent_seats(self._read_connection, id)
+
+    def seats_of_matches(self) -> Seats:
+        """Return planned number to seat to place, of matches that have begun."""
+        with self._read_lock:
+            return load_seats(self._read_connection, self.study)
+
+    @property
+    def added_places(self) -> tuple[int, ...]:
+        """Numbers of added places, in order."""
+        with self._read_lock:
+            return load_added_places(self._read_connection, self.study)
+
+    def add_places(self, count: int) -> None:
+        """Add places to the randomisation table."""
+        text = (
+            "INSERT INTO added_places (study, part, places) SELECT ?, coalesce(max(part), 0) + 1, ? FROM added_places"
+        )
+        self._execute((text + " WHERE study = ?", (self.study, count, self.study)))
+        self.touch()
+
+    def add_turns(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
+        """Store turns, with events for timeouts."""
+        missed = [_seat_event(match, turn.seat, TIMEOUT) for turn in turns if turn.finish == TIMEOUT]
+        super().add_turns(match, number, turns, *missed, *also)
+
+    def add_absence(self, match: str, absence: Absence, *also: Statement) -> None:
+        """Store an absence, with an event if the participant left."""
+        left = [_seat_event(match, absence.seat, LEFT)] if absence.is_deserted else []
+        super().add_absence(match, absence, *left, *also)
+
+    def players_by_seat(self, id: str) -> list[list[str]]:
+        """Return the specs of the players of each seat of a match, substitutes last."""
+        return self.match(id).players_by_seat
 
     # -- participants ------------------------------------------------------------------------------------------
 
@@ -190,12 +288,12 @@ class Participants(StudyMatches):
 
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
         """Return (time, kind, details) of all events, in order."""
-        text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
+        text = "SELECT at, kind, details FROM events WHERE participant = ? ORDER BY rowid"
         return [(at, kind, parse_json(details)) for at, kind, details in self._rows(text, one.token)]
 
     def draw_seed(self, token: str) -> str:
         """Return the payment seed of a participant; empty: no draw."""
-        text = "SELECT json FROM events WHERE participant = ? AND kind = ?"
+        text = "SELECT details FROM events WHERE participant = ? AND kind = ?"
         return next((str(parse_json(details)["seed"]) for (details,) in self._rows(text, token, DRAW)), "")
 
     def current_stage(self, one: Participant) -> int:
@@ -235,7 +333,7 @@ class Participants(StudyMatches):
     def messages(self, one: Participant) -> list[str]:
         """Return the operator's messages to a participant on the current page or in the last minute, in order."""
         text = (
-            "SELECT json FROM events WHERE participant = ? AND kind = ? AND (at >= datetime('now', ?) OR at >= "
+            "SELECT details FROM events WHERE participant = ? AND kind = ? AND (at >= datetime('now', ?) OR at >= "
             "(SELECT max(at) FROM events WHERE participant = ? AND kind = ?)) ORDER BY rowid"
         )
         rows = self._rows(text, one.token, MESSAGE, f"-{MESSAGE_SECONDS} seconds", one.token, PAGE_REACHED)
@@ -266,13 +364,59 @@ class Participants(StudyMatches):
 
     def is_forgotten(self, source: str, external_id: str) -> bool:
         """Whether an external id was forgotten."""
-        stone = tombstone_of(self._folder, source, external_id)
-        return bool(self._rows("SELECT 1 FROM forgotten WHERE stone = ?", stone))
+        tombstone = tombstone_of(self._folder, source, external_id)
+        return bool(self._rows("SELECT 1 FROM tombstones WHERE tombstone = ?", tombstone))
 
 
 def _insert_if_new(token: str, kind: str, details: Mapping[str, str]) -> Statement:
     text = (
-        "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
+        "INSERT INTO events (participant, kind, details) SELECT token, ?, ? FROM participants "
         "WHERE token = ? AND NOT EXISTS (SELECT 1 FROM events WHERE participant = token AND kind = ?)"
     )
     return text, (kind, json.dumps(details), token, kind)
+
+
+def _seat_event(match: str, seat: int, kind: str) -> Statement:
+    """Return the statement that stores an event of the participant in a seat, if any."""
+    text = (
+        "INSERT INTO events (participant, kind, details) "
+        "SELECT token, ?, json_object('planned_match', planned_match + 1) FROM planned_matches "
+        "JOIN roster USING (study, planned_match) JOIN participants USING (study, place) "
+        "WHERE match = ? AND seat = ?"
+    )
+    return text, (kind, match, seat)
+
+
+def event_statement(one: Participant | None, kind: str, **details: Any) -> Statement:
+    """Return the statement that stores an event of a participant, or of the whole study."""
+    who = "" if one is None else one.token
+    return "INSERT INTO events (participant, kind, details) VALUES (?, ?, ?)", (who, kind, json.dumps(details))
+
+
+def play_statements(one: Participant, match: PlannedMatch, seat: int) -> Sequence[Statement]:
+    """Return the statements that move a participant from the waiting room to a seat."""
+    place = match.players[seat]
+    seated = "INSERT INTO roster (study, planned_match, seat, place) VALUES (?, ?, ?, ?)"
+    text = "UPDATE participants SET page = ?, place = ? WHERE token = ? AND page = ? AND repetition = ?"
+    return (
+        (seated, (one.study, match.number, seat, place)),
+        (text, (PLAY, place, one.token, WAITING, one.repetition)),
+        event_statement(one, PAGE_REACHED, page=PLAY),
+    )
+
+
+def answer_statements(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
+    """Return the statements that store answers; only the first answer per question and attempt counts."""
+    text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
+    return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]
+
+
+def practice_statements(one: Participant, match: str, changed: Mapping[str, Any]) -> Sequence[Statement]:
+    """Return the statements that move a participant to a practice match."""
+    columns = "".join(f", {name} = ?" for name in changed)
+    text = f"UPDATE participants SET page = ?{columns} WHERE token = ? AND page = ? AND repetition = ?"
+    return (
+        (text, (PRACTICE, *changed.values(), one.token, one.page, one.repetition)),
+        event_statement(one, PAGE_REACHED, page=PRACTICE),
+        event_statement(one, PRACTICE_EVENT, match=match),
+    )

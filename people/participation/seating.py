@@ -20,8 +20,8 @@ from econzoo.people.participation.page_names import (
     WAITING,
     WITHDRAWN,
 )
+from econzoo.people.participation.participants import event_statement, play_statements, practice_statements
 from econzoo.people.participation.presence import Presence
-from econzoo.people.participation.study_matches import event_statement, play_statements, practice_statements
 from econzoo.people.study.bonus import bonus_so_far
 from econzoo.people.study.declaration import HUMAN, POLICIES, Study
 from econzoo.people.study.matching import SEEDS, PlannedMatch
@@ -66,15 +66,7 @@ class Seating:
         self.lock, self._last_error, self.presence = RLock(), "", Presence(tables.uptime, study.speed)
         self._added, self._last_change, self._refresh_lock = store.added_places, -1, Lock()
         self._pairing = Pairing(study, self._added)
-        self._roster = Roster(self._pairing.table, self._pairing.own_matches, {}, {})
-        self._free_early_places()
-
-    def _free_early_places(self) -> None:
-        """Free the places of participants who have not played; older versions assigned them on admission."""
-        begun = self._store.matches()
-        for place, one in self._store.participants_by_place().items():
-            if one.repetition == 0 and self._pairing.own_matches[place][0].number not in begun:
-                self._store.move(one, one.page, place=None)
+        self._roster = Roster(self._pairing.table, self._pairing.own_matches, {})
 
     # -- matches of a participant ------------------------------------------------------------------------------
 
@@ -96,13 +88,11 @@ class Seating:
             if self._store.changes == self._last_change:
                 return
             self._last_change = self._store.changes
-            added, begun = self._store.added_places, self._store.matches()
+            added, seats = self._store.added_places, self._store.seats_of_matches()
             if added != self._added:
                 self._pairing, self._added = Pairing(self._study, added), added
-            if begun.keys() != self._roster.begun.keys():
-                self._roster = Roster(
-                    self._pairing.table, self._pairing.own_matches, begun, self._store.seats_of_matches()
-                )
+            if seats.keys() != self._roster.begun.keys():
+                self._roster = Roster(self._pairing.table, self._pairing.own_matches, seats)
 
     def own_matches(self, one: Participant) -> list[PlannedMatch]:
         """Return the matches of a participant, in order; empty before the first begins."""
@@ -173,8 +163,8 @@ class Seating:
         if self._tables.uptime.is_stopped:
             return
         with self.lock:
-            before = None
-            while before != (before := self._store.changes):  # one step may enable another
+            changes = None
+            while changes != (changes := self._store.changes):  # one step may enable another
                 self._settle_all()
 
     def _settle_all(self) -> None:
@@ -183,8 +173,6 @@ class Seating:
         except Exception:
             self._report(traceback.format_exc())
         waiting = {one.token: one for one in self._store.participants_on(WAITING)}
-        for one in [one for one in waiting.values() if one.repetition >= self._study.matching.repetitions]:
-            self._end(waiting.pop(one.token), SKIP)
         if not waiting:
             return
         waiters = sorted(map(self._waiter, waiting.values()), key=lambda one: -one.seconds_waited)
@@ -240,8 +228,10 @@ class Seating:
         played = self._study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
         leaving = self._study.leaving
-        terms = build_terms(self._study.time.move, DEFAULT_TERMS.player, leaving.policy, leaving.missed or MAX_SECONDS)
-        row = "INSERT INTO played (study, planned, match) VALUES (?, ?, ?)"
+        terms = build_terms(
+            self._study.time.move, DEFAULT_TERMS.player_seconds, leaving.policy, leaving.missed or MAX_SECONDS
+        )
+        row = "INSERT INTO planned_matches (study, planned_match, match) VALUES (?, ?, ?)"
         moved = [statement for seat, one in seats.items() for statement in play_statements(one, match, seat)]
         id, seated = self._tables.create_match(
             played.game,
@@ -260,7 +250,7 @@ class Seating:
         """Begin an unpaid practice match with programs, outside the randomisation table."""
         players, params = self._study.practice_match(stage)
         seed = random.Random(f"{one.token}/{PRACTICE}").randrange(SEEDS)
-        terms = build_terms(0, DEFAULT_TERMS.player, POLICIES[0])
+        terms = build_terms(0, DEFAULT_TERMS.player_seconds, POLICIES[0])
         self._tables.create_match(
             stage.game,
             players,
@@ -300,7 +290,7 @@ def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one:
         reason: Reason, shown to the participant and exported.
 
     Returns:
-        Whether they were not excluded before.
+        Whether this excluded them.
     """
     there = store.participant(one.token)
     if there is None or there.page == EXCLUDED:

@@ -14,7 +14,6 @@ from starlette.routing import Route
 
 from econzoo.people.participation.arrivals import EntryLimiter, guest_parameters, is_preview, parse_arrival
 from econzoo.people.participation.blinded_view import BlindedSeatView
-from econzoo.people.participation.open_pages import OpenPages, page_name
 from econzoo.people.participation.page_names import (
     CONSENT,
     DEBRIEFING,
@@ -37,7 +36,7 @@ from econzoo.people.server.fields import EMPTY_MAPPING
 from econzoo.people.server.rendering import render_page, stream_states
 from econzoo.people.server.security import read_form
 from econzoo.people.server.site import CURRENT_SITE, site_path, texts
-from econzoo.people.study.ends import TIMEOUT_EVENTS, participant_end, return_link
+from econzoo.people.study.ends import TIMEOUT_EVENTS, return_link
 from econzoo.people.study.items import IMAGES
 from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
 from econzoo.people.table.seat_pages import SeatPages
@@ -110,6 +109,64 @@ TITLES = {
     WITHDRAWN: "study.title_withdrawn",
 }
 """Page to its heading; a match has the title of its game."""
+
+
+def page_name(one: Participant) -> str:
+    """Return the name of a participant's page for its script."""
+    return f"{one.page}.{one.repetition}"
+
+
+class OpenPages:
+    """Content of pages that can change while they are open.
+
+    Args:
+        course: Progress of the participants.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+
+    def notice(self, one: Participant) -> dict[str, Any]:
+        """Return the operator's notices for a participant."""
+        store = self._course.store
+        return {"paused": store.is_paused, "messages": store.messages(one), "news": self._notice_state(one)}
+
+    def _notice_state(self, one: Participant) -> str:
+        """Return the state of the notices, which changes with them and with the page."""
+        store = self._course.store
+        return f"{page_name(one)}.{store.message_count(one)}.{int(store.is_paused)}"
+
+    def waiting_room(self, one: Participant) -> dict[str, Any]:
+        """Return the values of the waiting room; blinded studies hide the number of waiting participants."""
+        seating, limit = self._course.seating, self._course.study.time.waiting
+        count = None if seating.blinded else len(self._course.store.participants_on(WAITING))
+        left = max(0, round(limit - (seating.current_seconds() - one.waits_since)))
+        return {"count": count, "left": left, "state": _page_state(one, count)}
+
+    def state_watcher(self, one: Participant) -> Callable[[], str]:
+        """Return a function for the states of page and notices, which reads the store only after changes."""
+        store, seating = self._course.store, self._course.seating
+        known: dict[str, Any] = {"changes": -1, "waits": False}
+
+        def state() -> str:
+            seating.presence.mark_open(one.token, has_stream=True)
+            changes = store.changes if known["waits"] else store.last_change(one.token)
+            if known["changes"] != changes:
+                known["changes"], now = changes, store.participant(one.token) or one
+                known["waits"] = now.page == WAITING  # this page also changes with other participants
+                known["state"] = self.waiting_room(now)["state"] if now.page == WAITING else _page_state(now, None)
+                known["seat"] = seating.seat(now) if now.page in MATCH_PAGES else None
+                known["live"] = seating.live_match(now) if known["seat"] else None
+                known["news"] = self._notice_state(now)
+            live = known["live"]
+            return f"{known['state'] if live is None else BlindedSeatView(live, known['seat']).state} {known['news']}"
+
+        return state
+
+
+def _page_state(one: Participant, count: int | None) -> str:
+    return f"{page_name(one)}.{'' if count is None else count}"
+
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -233,7 +290,7 @@ class StudyPages:
         unmatched = (
             self._telling.missing_match_reasons(kinds.count(SKIPPED), ALONE in kinds) if one.page != FULL else []
         )
-        details: dict[str, Any] = {"told": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
+        details: dict[str, Any] = {"opponents": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
         if one.page == WAITING:
             details |= self._open.waiting_room(one)
         elif one.page == SURVEY:
@@ -243,7 +300,7 @@ class StudyPages:
         elif one.page in END_PAGES:
             timed_out = any(kind in TIMEOUT_EVENTS for kind in kinds)
             code = one.completion_code if one.is_paid else None
-            details["back"] = return_link(self._course.study.ends, participant_end(one, timed_out), code or "")
+            details["back"] = return_link(self._course.study.ends, one.end(timed_out), code or "")
             details["earned"] = self._telling.earnings(own, one)
         return details
 

@@ -33,7 +33,7 @@ def top_up(study: Study, store: Participants, participants: int) -> int:
         ValueError: No matching exists for this number.
     """
     pairing = Pairing(study, store.added_places)
-    roster = Roster(pairing.table, pairing.own_matches, store.matches(), store.seats_of_matches())
+    roster = Roster(pairing.table, pairing.own_matches, store.seats_of_matches())
     placed = store.participants_by_place()
     free = pairing.free_matches(
         roster.begun, {place: ParticipantProgress(one.repetition) for place, one in placed.items()}

@@ -26,7 +26,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from econzoo.envs.core.files import read_text, write_file
 from econzoo.people.server.connection_limits import TimeoutProtocol
-from econzoo.people.server.options import ServerOptions
+from econzoo.people.server.options import ServeOptions
 from econzoo.people.server.passwords import PASSWORD_VARIABLE, FailedSignIns, Password, read_password
 from econzoo.people.server.rendering import PEOPLE_PACKAGE, error_page, sign_in
 from econzoo.people.server.security import LOCAL_NAMES, SIGN_IN, SIGN_OUT, SecureHeaders, sign_out
@@ -151,7 +151,7 @@ def load_token(folder: Path) -> str:
     return read_text(path).strip()
 
 
-def create_site(folder: Path, options: ServerOptions, texts: str) -> Site:
+def create_site(folder: Path, options: ServeOptions, texts: str) -> Site:
     """Build the site of a server from its folder and options.
 
     A token set in the environment variable also serves as a password.
@@ -177,7 +177,7 @@ def allowed_hosts(host: str, site: Site) -> Sequence[str]:
 
 
 def listen(
-    app: Starlette, options: ServerOptions, site: Site, announce: Callable[[str], None], open_browser: bool = False
+    app: Starlette, options: ServeOptions, site: Site, announce: Callable[[str], None], open_browser: bool = False
 ) -> None:
     """Serve an application until it is stopped.
 

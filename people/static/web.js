@@ -2,13 +2,13 @@
 "use strict";
 
 let table;
-let notice; // what the operator of a study tells, on whatever page
-let heard; // tells of both
+let notice; // the operator's messages of a study, on any page
+let streamed; // whose events announce changes of both
 let noticed; // a study keeps when its page was out of sight
 function find() {
   table = document.getElementById("table");
   notice = document.getElementById("notice");
-  heard = [table, notice].find((one) => one?.dataset.events);
+  streamed = [table, notice].find((one) => one?.dataset.events);
   noticed = document.querySelector("[data-noticed]");
 }
 find();
@@ -49,8 +49,8 @@ async function refresh(place, state) {
 
 let source = null;
 function follow() {
-  if (!heard || source || away()) return;
-  source = new EventSource(heard.dataset.events.replace("STATE", document.getElementById("state")?.dataset.state));
+  if (!streamed || source || away()) return;
+  source = new EventSource(streamed.dataset.events.replace("STATE", document.getElementById("state")?.dataset.state));
   followed(source);
   source.onerror = () => {
     if (source?.readyState !== EventSource.CLOSED) return; // it connects again by itself, but not after an error of a proxy
@@ -60,7 +60,7 @@ function follow() {
 }
 
 // A browser has few connections for one server: hidden pages give theirs back, unless somebody waits for them.
-const away = () => document.hidden && !("keep" in heard.dataset);
+const away = () => document.hidden && !("keep" in streamed.dataset);
 let left = false; // for another page, which hides this one too
 window.addEventListener("pagehide", () => (left = true));
 document.addEventListener("visibilitychange", () => {
@@ -117,24 +117,24 @@ function typed(input, signs) {
 
 function written(amount, unit = "") {
   const digits = unit && !Number.isInteger(amount) ? 2 : 0;
-  const told = Math.abs(amount).toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits || 2 });
-  const signed = (sign) => (amount < 0 ? "-" : "") + sign + told;
+  const shown = Math.abs(amount).toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits || 2 });
+  const signed = (sign) => (amount < 0 ? "-" : "") + sign + shown;
   return unit.length > 1 ? `${signed("")} ${unit}` : signed(unit); // points, or $
 }
 
 function reckon(form) {
-  for (const told of form.querySelectorAll("[data-rest]")) {
-    const own = typed(told.parentElement.querySelector("input"), told.dataset.signs);
-    const rest = told.dataset.total - own;
-    told.hidden = !(own >= 0 && rest >= 0);
-    told.textContent = told.dataset.rest.replace("{own}", written(own, told.dataset.unit)).replace("{rest}", written(rest, told.dataset.unit));
+  for (const note of form.querySelectorAll("[data-rest]")) {
+    const own = typed(note.parentElement.querySelector("input"), note.dataset.signs);
+    const rest = note.dataset.total - own;
+    note.hidden = !(own >= 0 && rest >= 0);
+    note.textContent = note.dataset.rest.replace("{own}", written(own, note.dataset.unit)).replace("{rest}", written(rest, note.dataset.unit));
   }
-  for (const told of form.querySelectorAll("[data-costs]")) {
-    const costs = told.dataset.costs.split(" ").map(Number);
-    const points = [...form.querySelectorAll("input[inputmode]")].map((one) => (one.value.trim() ? costs[typed(one, told.dataset.signs)] : 0));
+  for (const note of form.querySelectorAll("[data-costs]")) {
+    const costs = note.dataset.costs.split(" ").map(Number);
+    const points = [...form.querySelectorAll("input[inputmode]")].map((one) => (one.value.trim() ? costs[typed(one, note.dataset.signs)] : 0));
     const cost = points.reduce((sum, one) => sum + one, 0);
-    told.hidden = Number.isNaN(cost);
-    told.textContent = told.dataset.told.replace("{cost}", written(cost));
+    note.hidden = Number.isNaN(cost);
+    note.textContent = note.dataset.text.replace("{cost}", written(cost));
   }
 }
 

@@ -40,17 +40,13 @@ def hash_id(salt: bytes, source: str, external_id: str) -> str:
     return hmac.new(salt, f"{source}/{external_id}".encode(), hashlib.sha256).hexdigest()[:DIGITS]
 
 
-TOMBSTONES = "CREATE TABLE IF NOT EXISTS forgotten (stone TEXT PRIMARY KEY)"
-"""Table of keyed hashes of forgotten ids, which are not admitted again."""
-
-
 def tombstone_of(folder: Path, source: str, external_id: str) -> str:
     """Return the salted hash of a forgotten id; it differs from the id in exports, so that the two cannot be linked."""
     return hash_id(load_salt(folder), f"forgotten/{source}", external_id)
 
 
-def forget_statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
-    """Return the SQL statements, with values, that forget the participant with a token; `stone`: see `tombstone_of`.
+def forget_statements(token: str, tombstone: str) -> Sequence[tuple[str, Sequence[Any]]]:
+    """Return the SQL statements, with values, that forget the participant with a token, and keep its `tombstone_of`.
 
     Replaced by a random id: the external id. Deleted: label, completion code, other link parameters, page-view events
     and questionnaire answers. Kept: quiz attempts, times at which pages were reached, payments, moves, and messages in
@@ -58,8 +54,7 @@ def forget_statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[An
     """
     gap = FORGOTTEN_PREFIX + secrets.token_hex(8)
     return (
-        (TOMBSTONES, ()),
-        ("INSERT OR IGNORE INTO forgotten (stone) VALUES (?)", (stone,)),
+        ("INSERT OR IGNORE INTO tombstones (tombstone) VALUES (?)", (tombstone,)),
         (
             "UPDATE participants SET external_id = ?, label = '', completion_code = NULL WHERE token = ?",
             (gap, token),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from econzoo.envs.core.amounts import strip_float_noise
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game, Move
@@ -21,14 +21,7 @@ DRAW = "draw"
 """Kind of the event with the seed of a participant's payment draw."""
 
 
-class PaymentStore(ResultStore, Protocol):
-    """Store of a study's matches and payment seeds."""
-
-    def draw_seed(self, token: str) -> str:
-        """Return the payment seed of a participant; empty: no draw."""
-
-
-def bonus_so_far(study: Study, store: PaymentStore, own: Sequence[PlannedMatch], one: Participant) -> Bonus:
+def bonus_so_far(study: Study, store: ResultStore, own: Sequence[PlannedMatch], one: Participant) -> Bonus:
     """Return the bonus for a participant's finished matches.
 
     Args:
@@ -94,12 +87,12 @@ def round_payoffs(record: Record, seat: int) -> list[float]:
 
     A forfeit counts in the round in which it happened, so that the sum is the payoff of the match.
     """
-    before, earned = Decimal(0), []
+    previous, earned = Decimal(0), []
     so_far = [*_payoffs_after_rounds(record, seat)]
-    for total in [*so_far[:-1], record.payoffs[seat]]:
-        now = exact_decimal(strip_float_noise(total))
-        earned.append(float(now - before))
-        before = now
+    for payoff in [*so_far[:-1], record.payoffs[seat]]:
+        total = exact_decimal(strip_float_noise(payoff))
+        earned.append(float(total - previous))
+        previous = total
     return earned
 
 

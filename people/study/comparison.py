@@ -63,23 +63,23 @@ class ModelComparison(NamedTuple):
     """Comparison of people with one model in one measure.
 
     Attributes:
-        model: Label of the model.
+        player: Label of the model.
         measure: One of `MEASURES`.
-        cells: Number of situations in which both played.
+        situations: Number of situations in which both played.
         people: Observations of people in these situations.
         matches: Observations of the model.
         person_mean: Mean of people, with the weights of the difference.
-        model_mean: Mean of the model, with the same weights.
+        player_mean: Mean of the model, with the same weights.
         difference: People minus model; no interval if there are too few clusters.
     """
 
-    model: str
+    player: str
     measure: str
-    cells: int
+    situations: int
     people: int
     matches: int
     person_mean: float
-    model_mean: float
+    player_mean: float
     difference: Interval
 
 
@@ -176,14 +176,18 @@ def comparison_table(found: Sequence[ModelComparison]) -> Table:
     """Return the comparison as a table for the terminal."""
     columns = [
         Column("player", kind=TEXT),
-        Column("what", kind=TEXT),
+        Column("measure", "what", kind=TEXT),
         *(Column(name, kind=COUNT) for name in ("situations", "people", "matches")),
-        *(Column("person", "people's"), Column("other", "its own"), Column("difference", show_interval=True)),
+        *(
+            Column("person_mean", "people's"),
+            Column("player_mean", "its own"),
+            Column("difference", show_interval=True),
+        ),
     ]
     rows = [
         [
-            *(one.model, one.measure.replace("_", " "), one.cells, one.people, one.matches),
-            *(one.person_mean, one.model_mean, one.difference),
+            *(one.player, one.measure.replace("_", " "), one.situations, one.people, one.matches),
+            *(one.person_mean, one.player_mean, one.difference),
         ]
         for one in found
     ]
@@ -194,7 +198,7 @@ def comparison_table(found: Sequence[ModelComparison]) -> Table:
     return Table("people", "People against models in matched settings", columns, rows, note)
 
 
-HEADS = ("player", "measure", "situations", "people", "matches", "person", "other", "difference", "low", "high")
+HEADS = (*ModelComparison._fields, "low", "high")
 """CSV columns of the comparison."""
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, OneOf
-from econzoo.people.study.ends import ADDRESS, End
+from econzoo.people.study.ends import End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
 from econzoo.people.study.stages import SURVEY, Setting, Stage
@@ -142,13 +142,11 @@ class Recruitment:
 
     Attributes:
         source: One of `SOURCES`.
-        completion_url: Return URL at the end; ``{code}`` is filled in.
         labels: Allowed labels with source `LINKS`; empty: any. In the study file: a list, or the name of a text file
             with one label per line.
     """
 
     source: Annotated[str, Option(OneOf(*SOURCES))] = LINKS
-    completion_url: Annotated[str, Option(ADDRESS)] = ""
     labels: Annotated[tuple[str, ...], Option(LABELS)] = ()
 
 
@@ -266,8 +264,8 @@ class Study:
 
     def introduces_game(self, number: int) -> bool:
         """Whether a stage, from 0, is the first of a game whose rules are not in the instructions."""
-        before = {one.game for one in self.stages[:number] if one.kind != SURVEY}
-        return bool(before) and self.stages[number].kind != SURVEY and self.stages[number].game not in before
+        played = {one.game for one in self.stages[:number] if one.kind != SURVEY}
+        return bool(played) and self.stages[number].kind != SURVEY and self.stages[number].game not in played
 
     @property
     def may_fail(self) -> bool:
@@ -281,11 +279,11 @@ class Study:
     def seats(self, arm: Arm, setting: int) -> tuple[str, ...]:
         """Return `PERSON` or the player spec for each seat of a match."""
         played = self.settings[setting]
-        seats, role = played.seats.get(arm.name, arm.seats), played.role
-        if role is None:
+        seats, own = played.seats.get(arm.name, arm.seats), played.person_seat
+        if own is None:
             return seats
         others = [who for who in seats if who != PERSON]
-        return (*others[:role], PERSON, *others[role:])
+        return (*others[:own], PERSON, *others[own:])
 
     def match_sizes(self, arm: Arm) -> list[int]:
         """Return the number of participants in each successive match of an arm."""
@@ -311,7 +309,7 @@ class Study:
         return next(place for place, one in enumerate(self.settings) if one.game == game)
 
     def practice_match(self, stage: Stage) -> tuple[list[str], dict[str, Any]]:
-        """Return players and parameters of a practice match; the seat is that of the rules shown before."""
+        """Return players and parameters of a practice match; the seat is that of the rules shown."""
         first = self.first_setting(stage.game)
         seats = self.seats(self.arms[0], first)
         players = [HUMAN if seat == seats.index(PERSON) else stage.opponent for seat in range(len(seats))]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.people.study.toml_reading import TomlTable, pattern_domain
-
-if TYPE_CHECKING:
-    from econzoo.people.study.study_data import Participant
 
 COMPLETED, SCREENED_OUT, NO_CONSENT, FULL, WITHDRAWN, TIMED_OUT = ENDS = (
     *("completed", "screened_out", "no_consent", "full", "withdrawn", "timed_out"),
@@ -23,8 +20,6 @@ TIMEOUT_EVENTS = ("alone", "left")
 
 WRONG_WORD, WRONG_ANSWERS = SCREENING_REASONS = ("code word", "quiz")
 """Reasons of exclusion by the study; other reasons are the operator's."""
-
-ADDRESS = pattern_domain(r"(https?://\S+)?", 'a URL that begins with https://, or ""')
 
 CODE_PLACEHOLDER = "{code}"
 """Placeholder of the code in a URL."""
@@ -39,16 +34,12 @@ class End:
         code: Code shown to all at this end; empty: only paid participants have a personal code.
     """
 
-    url: Annotated[str, Option(ADDRESS)] = ""
+    url: Annotated[str, Option(pattern_domain(r"(https?://\S+)?", 'a URL that begins with https://, or ""'))] = ""
     code: Annotated[str, Option(pattern_domain(r"[\w.~-]{0,60}", "up to 60 letters, digits and - _ . ~"))] = ""
 
 
-def read_ends(file: TomlTable, completion_url: str) -> dict[str, End]:
+def read_ends(file: TomlTable) -> dict[str, End]:
     """Return the ends in a study file by name.
-
-    Args:
-        file: Study file.
-        completion_url: URL of the older key for the end `COMPLETED`.
 
     Raises:
         ValueError: An end is unknown, or its URL needs a code that participants do not have.
@@ -62,24 +53,7 @@ def read_ends(file: TomlTable, completion_url: str) -> dict[str, End]:
             if CODE_PLACEHOLDER in ends[name].url and not ends[name].code and name != COMPLETED:
                 below.refuse("url", f"a URL without {CODE_PLACEHOLDER}, or also a code, as participants have none here")
     part.check_unread_keys()
-    if completion_url and COMPLETED in ends:
-        part.raise_error(COMPLETED, "ends.completed cannot be combined with recruitment.completion_url")
-    return {COMPLETED: End(completion_url), **ends} if completion_url else ends
-
-
-def participant_end(one: Participant, timed_out: bool) -> str:
-    """Return the end a participant reached; empty: still in progress, or excluded by the operator.
-
-    Args:
-        one: The participant.
-        timed_out: Whether one of `TIMEOUT_EVENTS` happened.
-    """
-    if one.excluded_reason is not None:
-        return SCREENED_OUT if one.excluded_reason in SCREENING_REASONS else ""
-    if one.page == "withdrawn":
-        return NO_CONSENT if one.withdrawn == "consent" else WITHDRAWN
-    ended = TIMED_OUT if timed_out else COMPLETED
-    return {"done": ended, "full": FULL}.get(one.page, "")
+    return ends
 
 
 class ReturnLink(NamedTuple):

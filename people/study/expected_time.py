@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import read_text, wrap_read_errors
+from econzoo.envs.core.files import check_format, read_text, wrap_read_errors
 from econzoo.people.study.declaration import PERSON, Arm, Study
 from econzoo.people.study.expected_earnings import ArmTrial, PilotRecords, count_practice_moves
 from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
@@ -53,8 +53,9 @@ def read_test(folder: str | Path) -> BotTimes:
         raise FileNotFoundError(f"no test result in {folder}: {path} does not exist")
     with wrap_read_errors(path, ValueError, KeyError, TypeError):
         result = parse_json(read_text(path))
+        check_format("the result", result["format"])
         if "minutes" in result:
-            return BotTimes(float(result["minutes"]), float(result["waiting"]))
+            return BotTimes(float(result["minutes"]), float(result["waiting_minutes"]))
     raise ValueError(f"no bot completed the study in {path}")
 
 

@@ -69,7 +69,7 @@ def plan_matches(study: Study, added: Sequence[int] = ()) -> list[PlannedMatch]:
 
     Args:
         study: The study.
-        added: Numbers of places added to those of the file, in order; they do not change earlier matches.
+        added: Numbers of places added to those of the file, in order; they change no other matches.
 
     Raises:
         ValueError: The number of participants does not fill the matches, or is too small for strangers; the message
@@ -90,14 +90,14 @@ def _plan_part(
     suffix: str,
     count: int,
     first: int,
-    before: Sequence[PlannedMatch],
+    planned: Sequence[PlannedMatch],
     used: Counter[tuple[tuple[str, ...], int]],
 ) -> list[PlannedMatch]:
-    """Plan the matches of `count` places from `first` on, after the matches `before`."""
+    """Plan the matches of `count` places from `first` on, after the matches `planned`."""
     places = _assign_arms(study, suffix, count)
     rng = _random_generator(study, "matches" + suffix)
     table: list[PlannedMatch] = []
-    groups_before = max((one.group + 1 for one in before), default=0)
+    first_group = max((one.group + 1 for one in planned), default=0)
     for arm in study.arms:
         people = [first + place for place, name in enumerate(places) if name == arm.name]
         groups = list(_group_rounds(study, arm, people, rng))
@@ -105,9 +105,9 @@ def _plan_part(
             seats = study.seats(arm, setting)
             used[seats, setting] += 1
             seed = _match_seed(study, setting, used[seats, setting])
-            number = len(before) + len(table)
-            table.append(_build_match(number, arm.name, setting, repetition, seats, match, seed, groups_before + group))
-        groups_before += len(groups)
+            number = len(planned) + len(table)
+            table.append(_build_match(number, arm.name, setting, repetition, seats, match, seed, first_group + group))
+        first_group += len(groups)
     return _balance_seats(study, table, rng)
 
 

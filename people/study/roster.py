@@ -9,16 +9,6 @@ from econzoo.envs.core.faces.finish import LEFT, NO_REPLY_REASONS, TIMEOUT
 from econzoo.envs.core.record.record import Record
 from econzoo.people.study.matching import PlannedMatch
 
-SEATED_TABLES = """
-CREATE TABLE IF NOT EXISTS seated (
-    study TEXT NOT NULL, planned INTEGER NOT NULL, seat INTEGER NOT NULL, place INTEGER NOT NULL,
-    PRIMARY KEY (study, planned, seat));
-CREATE TABLE IF NOT EXISTS added (
-    study TEXT NOT NULL, part INTEGER NOT NULL, participants INTEGER NOT NULL,
-    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (study, part));
-"""
-"""Tables of the seats of matches that have begun, and of added places; older folders have neither."""
-
 Seats = Mapping[int, Mapping[int, int]]
 """Match number to seat to place."""
 
@@ -26,27 +16,20 @@ Seats = Mapping[int, Mapping[int, int]]
 def load_seats(db: sqlite3.Connection, study: str) -> Seats:
     """Return the stored seats of a study."""
     found: dict[int, dict[int, int]] = {}
-    if _has_seat_table(db):
-        for number, seat, place in db.execute("SELECT planned, seat, place FROM seated WHERE study = ?", (study,)):
-            found.setdefault(number, {})[seat] = place
+    for number, seat, place in db.execute("SELECT planned_match, seat, place FROM roster WHERE study = ?", (study,)):
+        found.setdefault(number, {})[seat] = place
     return found
 
 
 def load_added_places(db: sqlite3.Connection, study: str) -> tuple[int, ...]:
     """Return the numbers of added places, in order."""
-    if not _has_seat_table(db):
-        return ()
-    rows = db.execute("SELECT participants FROM added WHERE study = ? ORDER BY part", (study,))
+    rows = db.execute("SELECT places FROM added_places WHERE study = ? ORDER BY part", (study,))
     return tuple(count for (count,) in rows)
-
-
-def _has_seat_table(db: sqlite3.Connection) -> bool:
-    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'seated'").fetchone() is not None
 
 
 def load_absent_seats(db: sqlite3.Connection, match: str) -> frozenset[int]:
     """Return the seats of a match whose players left or were replaced."""
-    rows = db.execute("SELECT seat FROM absences WHERE match = ? AND (by <> '' OR why = ?)", (match, LEFT))
+    rows = db.execute("SELECT seat FROM absences WHERE match = ? AND (player <> '' OR reason = ?)", (match, LEFT))
     return frozenset(seat for (seat,) in rows)
 
 
@@ -56,22 +39,15 @@ class Roster:
     Args:
         table: Randomisation table.
         own: Place to its planned matches, in order.
-        begun: Numbers of the matches that have begun.
-        seats: Stored seats of these matches; default: as in the table.
+        seats: Stored seats of the matches that have begun.
 
     Attributes:
         begun: Number to each match that has begun, with the actual places.
     """
 
-    def __init__(
-        self,
-        table: Sequence[PlannedMatch],
-        own: Mapping[int, Sequence[PlannedMatch]],
-        begun: Collection[int],
-        seats: Seats,
-    ) -> None:
+    def __init__(self, table: Sequence[PlannedMatch], own: Mapping[int, Sequence[PlannedMatch]], seats: Seats) -> None:
         self._own = own
-        self.begun = {number: _fill_seats(table[number], seats.get(number, {})) for number in begun}
+        self.begun = {number: _fill_seats(table[number], places) for number, places in seats.items()}
         self._match_by_place = {(place, one.repetition): one for one in self.begun.values() for place in one.places}
 
     def matches_of(self, place: int | None) -> list[PlannedMatch]:
@@ -87,8 +63,6 @@ class Roster:
 
 def _fill_seats(match: PlannedMatch, seats: Mapping[int, int]) -> PlannedMatch:
     """Return a match with the actual places; seats without a participant are empty."""
-    if not seats:
-        return match
     players = [seats.get(seat, "") if isinstance(who, int) else who for seat, who in enumerate(match.players)]
     return match._replace(players=tuple(players))
 

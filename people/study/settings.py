@@ -28,7 +28,7 @@ def load_design(design: str) -> dict[str, Any]:
 def design_settings(design: str, game: str) -> list[dict[str, Any]]:
     """Return the settings of a design in a game, as in tables of a study file."""
     given = load_design(design)[game]
-    return [{**market, **role} for market in _design_variants(given) for role in given["roles"]]
+    return [{**setting, **seat} for setting in _design_variants(given) for seat in given["seats"]]
 
 
 def _design_variants(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -41,7 +41,7 @@ def _design_variants(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield dict(zip(given["names"], values, strict=True))
 
 
-ROLE = "person"
+PERSON_SEAT = "person_seat"
 """Key of a setting for the participant's seat, in arms with one participant."""
 
 DESIGN = "design"
@@ -63,7 +63,7 @@ def read_settings(file: TomlTable, game: str) -> tuple[Setting, ...]:
         read = [_read_setting(part, game) for part in file.tables("settings", least=1)]
     else:
         read = _read_grid(file.table("settings"), game)
-    if len({repr(sorted(to_plain(one.params).items(), key=str)) + str(one.role) for one in read}) < len(read):
+    if len({repr(sorted(to_plain(one.params).items(), key=str)) + str(one.person_seat) for one in read}) < len(read):
         file.raise_error("settings", "duplicate setting in settings")
     return tuple(read)
 
@@ -96,9 +96,9 @@ def _read_design(part: TomlTable, game: str) -> list[Setting]:
 def _read_setting(part: TomlTable, game: str) -> Setting:
     """Read one setting; lists are values, not grids."""
     seats = find_game(game).facts.seats
-    role = part.value(ROLE, Integer(0, seats - 1), None)
-    params = {name: _parse_value(part, name, value, game) for name, value in part.values.items() if name != ROLE}
-    return Setting(game, params, role)
+    person_seat = part.value(PERSON_SEAT, Integer(0, seats - 1), None)
+    params = {name: _parse_value(part, name, value, game) for name, value in part.values.items() if name != PERSON_SEAT}
+    return Setting(game, params, person_seat)
 
 
 def _read_values(part: TomlTable, name: str, game: str) -> list[Any]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from econzoo.people.study.items import Item
+from econzoo.people.study.items import Item
 
 PRACTICE, SURVEY, GAME = KINDS = ("practice", "survey", "game")
 """Kinds of stages: unpaid practice match with programs, page of text and questions, matches."""
@@ -23,14 +22,14 @@ class Setting(NamedTuple):
     Attributes:
         game: The game.
         params: Parameters that differ from the defaults.
-        role: Seat of the participant in arms with one; None: as in the arm.
+        person_seat: Seat of the participant in arms with one; None: as in the arm.
         seats: Arm to its seats; default: those of the arm.
         rate: Money per unit of payoff; None: the rate of the payment.
     """
 
     game: str
     params: dict[str, Any]
-    role: int | None = None
+    person_seat: int | None = None
     seats: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     rate: float | None = None
 

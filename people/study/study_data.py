@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import wrap_read_errors
+from econzoo.envs.core.files import check_format, wrap_read_errors
 from econzoo.envs.core.record.record import Record
 from econzoo.people.study.declaration import HUMAN, Study
+from econzoo.people.study.ends import COMPLETED, FULL, NO_CONSENT, SCREENED_OUT, SCREENING_REASONS, TIMED_OUT, WITHDRAWN
 from econzoo.people.study.matching import PlannedMatch, matches_by_place, plan_matches
 from econzoo.people.study.roster import Roster, load_absent_seats, load_added_places, load_seats, payoff_for_bonus
 
@@ -38,9 +39,6 @@ VIEW, HIDDEN, VISIBLE = PAGE_EVENTS = ("view", "hidden", "visible")
 
 MAX_PAGE_EVENTS = 1000
 """Maximum stored events of each of these kinds per participant, so that reloads cannot fill the disk."""
-
-EVENTS_INDEX = "CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind)"
-"""Index for counting up to `MAX_PAGE_EVENTS` without reading all events."""
 
 ADMITTED_PAGES = ("waiting", "play", "questionnaire", "debriefing", "done")
 """Pages from the waiting room on."""
@@ -106,6 +104,19 @@ class Participant(NamedTuple):
     def due_cents(self) -> int:
         """Bonus due on approval, in hundredths."""
         return self.bonus_cents or 0 if self.is_paid else 0
+
+    def end(self, timed_out: bool) -> str:
+        """Return the end they reached; empty: still in progress, or excluded by the operator.
+
+        Args:
+            timed_out: Whether one of `econzoo.people.study.ends.TIMEOUT_EVENTS` happened.
+        """
+        if self.excluded_reason is not None:
+            return SCREENED_OUT if self.excluded_reason in SCREENING_REASONS else ""
+        if self.page == "withdrawn":
+            return NO_CONSENT if self.withdrawn == "consent" else WITHDRAWN
+        ended = TIMED_OUT if timed_out else COMPLETED
+        return {"done": ended, "full": FULL}.get(self.page, "")
 
 
 COLUMNS = ", ".join(Participant._fields)
@@ -178,7 +189,7 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
 
     Raises:
         FileNotFoundError: No study has run in the folder.
-        ValueError: The database is damaged.
+        ValueError: The database is damaged, or of another format.
     """
     check_has_run(folder)
     path = folder / STORE
@@ -188,6 +199,7 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
         db.row_factory = sqlite3.Row
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'participants'").fetchone():
             raise FileNotFoundError(f"no study has run in {folder}: {path} has no participants")
+        check_format(str(path), db.execute("PRAGMA user_version").fetchone()[0])
         yield db
 
 
@@ -225,7 +237,7 @@ def _load_answers(db: sqlite3.Connection) -> list[StoredAnswer]:
 
 
 def _load_events(db: sqlite3.Connection) -> list[StoredEvent]:
-    rows = db.execute("SELECT participant, at, kind, json FROM events ORDER BY rowid")
+    rows = db.execute("SELECT participant, at, kind, details FROM events ORDER BY rowid")
     return [StoredEvent(who, at, kind, parse_json(details)) for who, at, kind, details in rows]
 
 
@@ -234,10 +246,11 @@ def _load_matches(db: sqlite3.Connection, study: Study) -> list[StoredMatch]:
     table = plan_matches(study, load_added_places(db, study.name))
     tokens = dict(db.execute("SELECT place, token FROM participants WHERE study = ?", (study.name,)).fetchall())
     rows = db.execute(
-        "SELECT planned, id, players, record FROM played JOIN matches ON id = match WHERE study = ? ORDER BY planned",
+        "SELECT planned_match, id, players, record FROM planned_matches JOIN matches ON id = match WHERE study = ? "
+        "ORDER BY planned_match",
         (study.name,),
     ).fetchall()
-    roster = Roster(table, {}, [row["planned"] for row in rows], load_seats(db, study.name))
+    roster = Roster(table, {}, load_seats(db, study.name))
     matches = []
     for number, id, players, line in rows:
         match = roster.begun[number]
@@ -251,15 +264,14 @@ def _load_matches(db: sqlite3.Connection, study: Study) -> list[StoredMatch]:
 def load_roster(db: sqlite3.Connection, study: Study) -> Roster:
     """Return the actual seats of a study's matches."""
     table = plan_matches(study, load_added_places(db, study.name))
-    rows = db.execute("SELECT planned FROM played WHERE study = ?", (study.name,)).fetchall()
-    return Roster(table, matches_by_place(table), [row[0] for row in rows], load_seats(db, study.name))
+    return Roster(table, matches_by_place(table), load_seats(db, study.name))
 
 
 # Results of a participant
 
 
 class ResultStore(Protocol):
-    """Store of a study's matches."""
+    """Store of a study's matches and payment seeds."""
 
     def matches(self) -> dict[int, str]:
         """Return planned number to id of every match that has begun."""
@@ -269,6 +281,12 @@ class ResultStore(Protocol):
 
     def absent_seats(self, id: str) -> frozenset[int]:
         """Return the seats of a match whose players left or were replaced."""
+
+    def players_by_seat(self, id: str) -> list[list[str]]:
+        """Return the specs of the players of each seat of a match, substitutes last."""
+
+    def draw_seed(self, token: str) -> str:
+        """Return the payment seed of a participant; empty: no draw."""
 
 
 class Result(NamedTuple):
@@ -314,7 +332,7 @@ def notice_statement(token: str, kind: str, details: str) -> tuple[str, Sequence
     It stores nothing for participants who withdrew, were forgotten, or have `MAX_PAGE_EVENTS`.
     """
     text = (
-        "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
+        "INSERT INTO events (participant, kind, details) SELECT token, ?, ? FROM participants "
         "WHERE token = ? AND withdrawn IS NULL AND substr(external_id, 1, ?) <> ? "
         "AND (SELECT count(*) FROM events WHERE participant = token AND kind = ?) < ?"
     )
@@ -325,8 +343,8 @@ class PageAttention(NamedTuple):
     """Page views and durations of a participant.
 
     Attributes:
-        views: Number of page views; None: not recorded.
-        hidden: Number of times a page was hidden; None: not recorded.
+        views: Number of page views; None: forgotten.
+        hidden: Number of times a page was hidden; None: forgotten.
         seconds: Page of `TIMED_PAGES` to total seconds over finished visits.
     """
 

@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from econzoo.baselines.factory import describe_allowed, is_known_spec, is_person, player
-from econzoo.envs.core.contract.parameters import Integer, OneOf
+from econzoo.envs.core.contract.parameters import Integer, OneOf, Real
 from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.files import read_text
+from econzoo.envs.core.files import check_format, read_text
 from econzoo.envs.core.record.spec import split_name
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.table import new_match
@@ -38,9 +38,17 @@ from econzoo.people.study.ends import read_ends
 from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
 from econzoo.people.study.payment import read_payment
-from econzoo.people.study.stage_reading import check_person, read_stages
-from econzoo.people.study.stages import GAME, PRACTICE, Setting, Stage
-from econzoo.people.study.toml_reading import TomlTable, parse_toml_table, pattern_domain, text_domain
+from econzoo.people.study.settings import read_settings
+from econzoo.people.study.stages import GAME, KINDS, PRACTICE, SURVEY, Setting, Stage
+from econzoo.people.study.toml_reading import (
+    MAX_MONEY,
+    TomlTable,
+    line_domain,
+    parse_toml_table,
+    pattern_domain,
+    text_domain,
+    text_list_domain,
+)
 
 __all__ = ["read_study", "select_session", "parse_study"]
 
@@ -57,6 +65,88 @@ def read_arms(file: TomlTable) -> tuple[Arm, ...]:
         check_person(part, "seats", arm.seats)
         arms.append(arm)
     return tuple(arms)
+
+
+def read_stages(
+    file: TomlTable, game: str, repetitions: int, arms: Sequence[Arm]
+) -> tuple[tuple[Stage, ...], tuple[Setting, ...]]:
+    """Read the stages of a study file and all settings; default: a single stage of matches.
+
+    Args:
+        file: Study file.
+        game: Default game of a stage.
+        repetitions: Default number of matches of a stage.
+        arms: Arms of the study.
+    """
+    parts, settings = file.tables("stages"), read_settings(file, game)
+    read = [_read_stage(part, game, repetitions, settings, arms) for part in parts]
+    read = read or [Stage(GAME, game=game, repetitions=repetitions)]
+    if GAME not in [one.kind for one in read]:
+        parts[0].raise_error("", f"[[stages]] lack kind = {GAME!r}: expected at least one")
+    if all(one.settings for one in read if one.kind == GAME):
+        settings = ()
+    usual, found = range(len(settings)), list[Stage]()
+    for one in read:
+        own = range(len(settings), len(settings) + len(one.settings)) if one.settings else usual
+        found.append(replace(one, setting_indices=own) if one.kind == GAME else one)
+        if one.kind == GAME:
+            settings = (*settings, *one.settings)
+    return tuple(found), settings
+
+
+def _read_stage(
+    part: TomlTable, usual: str, repetitions: int, settings: Sequence[Setting], arms: Sequence[Arm]
+) -> Stage:
+    kind = part.value("kind", OneOf(*KINDS), SURVEY)
+    if kind == SURVEY:
+        title, text = part.value("title", line_domain(), ""), part.value("text", text_domain(), "")
+        stage = Stage(kind, title, text, read_items(part.tables("items")))
+        if not (text or stage.items):
+            part.raise_error("", f"{part.key_path('items')} is missing: expected questions, or a text")
+        part.check_unread_keys()
+        return stage
+    game = part.value("game", OneOf(*games()), usual)
+    stage = Stage(kind, game=game)
+    if kind == PRACTICE:
+        own = read_settings(part, game)
+        if len(own) > 1:
+            part.refuse("settings", "one value for each parameter")
+        stage = replace(stage, opponent=part.value("opponent", line_domain()), settings=own)
+    else:
+        count = part.value("repetitions", Integer(1, MAX_COUNT), repetitions)
+        own = _read_own_settings(part, game, settings, arms)
+        stage = replace(stage, settings=own, repetitions=count)
+    part.check_unread_keys()
+    return stage
+
+
+def _read_own_settings(
+    part: TomlTable, game: str, usual: Sequence[Setting], arms: Sequence[Arm]
+) -> tuple[Setting, ...]:
+    """Read the settings of a stage of matches; empty: the default settings."""
+    rate = part.value("rate", Real(0, MAX_MONEY), None)
+    seats = _read_seats(part.table("seats"), arms)
+    alike = usual[0].game == game and "settings" not in part
+    if alike and rate is None and not seats:
+        return ()
+    found = usual if alike else read_settings(part, game)
+    return tuple(one._replace(rate=rate, seats=seats) for one in found)
+
+
+def _read_seats(part: TomlTable, arms: Sequence[Arm]) -> dict[str, tuple[str, ...]]:
+    """Read arm to seats of a stage."""
+    found = {arm.name: part.value(arm.name, text_list_domain(1), None) for arm in arms}
+    part.check_unread_keys()
+    given = {name: seats for name, seats in found.items() if seats}
+    for name, seats in given.items():
+        check_person(part, name, seats)
+    return given
+
+
+def check_person(part: TomlTable, key: str, seats: Sequence[str]) -> None:
+    """Raise for seats without a participant."""
+    if PERSON not in seats:
+        part.refuse(key, f'"{PERSON}" in at least one seat')
 
 
 def check_player(part: TomlTable, key: str, spec: str, game: str, or_else: str) -> None:
@@ -79,7 +169,7 @@ def check_seats(file: TomlTable, study: Study) -> None:
             if arm.name in setting.seats:
                 stage = next(at for at, one in enumerate(study.stages) if number in one.setting_indices)
                 part, key = file.tables("stages")[stage].table("seats"), arm.name
-            if setting.role is not None and setting.seats.get(arm.name, arm.seats).count(PERSON) != 1:
+            if setting.person_seat is not None and setting.seats.get(arm.name, arm.seats).count(PERSON) != 1:
                 part.refuse(key, f'exactly one "{PERSON}", as the settings name the seat of a participant')
             _check_seating(part, key, study.seats(arm, number), setting)
         if arm.blinded and not study.other_players(arm):
@@ -112,9 +202,9 @@ def check_practice(file: TomlTable, study: Study) -> None:
             part.raise_error(
                 "game", f"no stage of kind = {GAME!r} plays {stage.game}: expected {', '.join(study.games)}"
             )
-        check_player(part, "against", stage.opponent, stage.game, "scripts")
+        check_player(part, "opponent", stage.opponent, stage.game, "scripts")
         if ":" in stage.opponent:
-            part.refuse("against", f"scripts of {stage.game}")
+            part.refuse("opponent", f"scripts of {stage.game}")
         try:
             players, params = study.practice_match(stage)
             new_match(stage.game, players, 0, **params)
@@ -122,7 +212,7 @@ def check_practice(file: TomlTable, study: Study) -> None:
                 if who != HUMAN and not player(who, stage.game).can_take_seat(seat):
                     raise ValueError(f"player {short_repr(who)} cannot take seat {seat}")
         except ValueError as error:
-            part.raise_error("against", f"{part.key_path('against')}: {error}")
+            part.raise_error("opponent", f"{part.key_path('opponent')}: {error}")
 
 
 def read_texts(file: TomlTable) -> str:
@@ -167,14 +257,6 @@ def read_attention(file: TomlTable) -> Attention | None:
     if "{code_word}" not in given.sentence:
         part.refuse("sentence", "a text that contains {code_word}")
     return given
-
-
-def read_quiz_attempts(file: TomlTable) -> int:
-    """Read the attempts at the quiz before exclusion, by default 1; 0: unlimited."""
-    part = file.table("quiz_rule")
-    attempts = part.value("attempts", Integer(0, 100), 1)
-    part.check_unread_keys()
-    return attempts
 
 
 def read_recruitment(file: TomlTable) -> Recruitment:
@@ -260,6 +342,7 @@ def parse_study(text: str, path: Path) -> Study:
         ValueError: See `read_study`.
     """
     file = parse_toml_table(path, text)
+    check_format(str(path), file.value("format", Integer(0), 1))
     name = file.value("name", NAME)
     game = file.value("game", OneOf(*games()))
     quiz, questionnaire = read_quiz(file.tables("quiz")), read_items(file.tables("questionnaire"))
@@ -280,14 +363,14 @@ def parse_study(text: str, path: Path) -> Study:
         words=file.table("words", required=True).read(StudyWords),
         attention=read_attention(file),
         quiz=quiz,
-        quiz_attempts=read_quiz_attempts(file),
+        quiz_attempts=file.value("quiz_attempts", Integer(0, 100), 1),
         stages=stages,
         questionnaire=questionnaire,
         payment=read_payment(
             file, matched.repetitions, next((one for one in played if not has_round_payoffs(one)), "")
         ),
         recruitment=recruitment,
-        ends=read_ends(file, recruitment.completion_url),
+        ends=read_ends(file),
         time=read_times(file, played),
         leaving=read_leaving(file, played),
         path=path,

@@ -14,7 +14,7 @@ from econzoo.evaluate.run.settings import format_value
 from econzoo.people.study.attrition import AssignedParticipant, arm_rows
 from econzoo.people.study.bonus import DRAW, compute_bonus, has_common_unit
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.ends import TIMEOUT_EVENTS, participant_end
+from econzoo.people.study.ends import TIMEOUT_EVENTS
 from econzoo.people.study.items import Item, Question
 from econzoo.people.study.matching import PlannedMatch, arms_by_place
 from econzoo.people.study.roster import count_decisions, count_timeouts, payoff_for_bonus
@@ -79,13 +79,12 @@ class StudyTables:
             **{name: getattr(one, name) for name in ("page", "attention_left")},
             "quiz_left": one.quiz_left if self._data.study.quiz_attempts else None,
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
-            "end": participant_end(one, any(each.kind in TIMEOUT_EVENTS for each in self._events.get(one.token, [])))
-            or None,
+            "end": one.end(any(each.kind in TIMEOUT_EVENTS for each in self._events.get(one.token, []))) or None,
             "matches": len(ended),
             **self._participation(one),
             "payoff": format_exact(float(sum(counted))) if has_common_unit(self._data.study) else None,
             "draw_seed": seed,
-            "paid_for": " ".join(".".join(map(str, unit)) for unit in bonus.paid_units),
+            "paid_units": " ".join(".".join(map(str, unit)) for unit in bonus.paid_units),
             "paid_payoff": format_exact(float(bonus.points)) if has_common_unit(self._data.study) else None,
             "worth": format_exact(float(bonus.worth)),
             "fee": self._fee(one),
@@ -207,7 +206,7 @@ class StudyTables:
             for seat in range(len(match.people)):
                 plan = {
                     "match": match.record.id if match.record else None,
-                    "planned": match.planned_match.number + 1,
+                    "planned_match": match.planned_match.number + 1,
                     "arm": match.planned_match.arm,
                     "game": self._data.study.settings[match.planned_match.setting].game,
                     "setting": names[match.planned_match.setting],
@@ -220,13 +219,15 @@ class StudyTables:
         record, token = match.record, match.people[seat]
         taken = [one["player"] for one in (record.replacements or () if record else ()) if one["seat"] == seat]
         left = [
-            each.at for each in self._leave_events(token) if each.details["planned"] == match.planned_match.number + 1
+            each.at
+            for each in self._leave_events(token)
+            if each.details["planned_match"] == match.planned_match.number + 1
         ]
         return {
             "seat": seat,
             "participant": self._numbers[token] if token else None,
             "player": record.players[seat] if record else None,
-            "replaced_by": ", ".join(taken) or None,
+            "replacements": ", ".join(taken) or None,
             "decisions": count_decisions(record, seat) if record else None,
             "timeouts": count_timeouts(record, seat) if record else None,
             "left": int(seat in match.absent_seats) if token else None,
@@ -253,7 +254,12 @@ class StudyTables:
         study = self._data.study
         if one.kind == "attention" and study.attention:
             right = int(study.attention.accepts(one.answer))
-            return {"question": study.attention.sentence_with_word, "form": None, "answer": one.answer, "right": right}
+            return {
+                "question": study.attention.sentence_with_word,
+                "item_kind": None,
+                "answer": one.answer,
+                "right": right,
+            }
         pages: dict[str, Sequence[Item]] = {
             "consent": study.boxes,
             "quiz": study.quiz,
@@ -262,10 +268,10 @@ class StudyTables:
         pages |= {answers_kind(number): stage.items for number, stage in enumerate(study.stages)}
         items = pages.get(one.kind, ())
         if one.item >= len(items):
-            return {"question": None, "form": None, "answer": one.answer, "right": None}
+            return {"question": None, "item_kind": None, "answer": one.answer, "right": None}
         item = items[one.item]
         checked = int(item.accepts(one.answer)) if isinstance(item, Question) else None
-        return {"question": item.question, "form": item.kind, "answer": one.answer, "right": checked}
+        return {"question": item.question, "item_kind": item.kind, "answer": one.answer, "right": checked}
 
     def events(self) -> Iterator[Row]:
         """Yield a row per event, except identifying link parameters."""
@@ -273,7 +279,7 @@ class StudyTables:
         for one in self._data.events:
             if one.participant in numbers and (self._identified or one.kind != ENTRY):
                 details = json.dumps(one.details) if one.details else None
-                yield {"participant": numbers[one.participant], "at": one.at, "kind": one.kind, "told": details}
+                yield {"participant": numbers[one.participant], "at": one.at, "kind": one.kind, "details": details}
 
 
 def format_cents(cents: int) -> str:
@@ -291,9 +297,9 @@ def setting_labels(study: Study) -> list[str]:
 
 def _setting_label(study: Study, place: int) -> str:
     one = study.settings[place]
-    facts, role = find_game(one.game).facts, one.role
+    facts, seat = find_game(one.game).facts, one.person_seat
     given = " ".join(f"{name}={format_value(value)}" for name, value in one.params.items()) or "as usual"
-    label = given if role is None else f"{given}, participant: {facts.role_with_part(facts.roles[role])}"
+    label = given if seat is None else f"{given}, participant: {facts.role_with_part(facts.roles[seat])}"
     return f"{one.game}: {label}" if len(study.games) > 1 else label
 
 
@@ -301,7 +307,7 @@ def table_heads(study: Study, table: Sequence[PlannedMatch]) -> list[str]:
     """Return the columns of the randomisation table; with several games one is the game."""
     seats, several = max(len(one.players) for one in table), ["game"] * (len(study.games) > 1)
     people = [f"seat_{seat}" for seat in range(seats)]
-    return ["match", "arm", *several, "setting", "repetition", "group", *people, "seed"]
+    return ["planned_match", "arm", *several, "setting", "repetition", "group", *people, "seed"]
 
 
 def table_rows(study: Study, table: Sequence[PlannedMatch]) -> Iterator[list[str | int]]:

@@ -51,7 +51,12 @@ LENGTH_PARAMETERS = ("rounds", "days", "horizon")
 
 SEED_OPTION = DeclaredOption("seed", int, Option(Integer(0), "Random seed of the match. Empty: a random one."), None)
 
-TERM_LABELS = {"person": "terms.person", "player": "terms.player", "policy": "terms.policy", "by": "terms.by"}
+TERM_LABELS = {
+    "person_seconds": "terms.person_seconds",
+    "player_seconds": "terms.player_seconds",
+    "policy": "terms.policy",
+    "substitute": "terms.substitute",
+}
 """Term to its label key."""
 
 
@@ -131,13 +136,17 @@ class MatchChoices:
     @property
     def _substitute(self) -> str:
         """Default substitute if the game has it, otherwise ``random``."""
-        return self._default_terms.by if is_known_spec(self._default_terms.by, self.game.name) else "random"
+        return (
+            self._default_terms.substitute
+            if is_known_spec(self._default_terms.substitute, self.game.name)
+            else "random"
+        )
 
     @property
     def term_fields(self) -> Fields:
         """Fields of the terms."""
         defaults = {name: value or "" for name, value in self._default_terms._asdict().items()}
-        defaults["by"] = self._substitute
+        defaults["substitute"] = self._substitute
         declared = [one for one in declared_options(Terms) if one.name in TERM_LABELS]
         return Fields(declared, TERM_LABELS, self._given, defaults, "terms.")
 
@@ -148,8 +157,10 @@ class MatchChoices:
         Raises:
             ValueError: An input is invalid, or a player is not available.
         """
-        by = check_player(self.term_fields.typed_text("by") or self._substitute, self.game.name, self.offered_players)
-        return Terms(**{**self.term_fields.values(), "by": by})
+        substitute = check_player(
+            self.term_fields.typed_text("substitute") or self._substitute, self.game.name, self.offered_players
+        )
+        return Terms(**{**self.term_fields.values(), "substitute": substitute})
 
     @property
     def substitutes(self) -> list[str]:
@@ -184,7 +195,7 @@ class MatchChoices:
         given = {name: value.strip() for name, value in self._given.items() if value.strip()}
         defaults = {f"param.{one.name}": format_value(one.default) for one in self.game.parameters}
         defaults |= {f"terms.{name}": str(value or "") for name, value in self._default_terms._asdict().items()}
-        defaults["terms.by"] = self._substitute
+        defaults["terms.substitute"] = self._substitute
         return any(given.get(name, value) != value for name, value in defaults.items()) or "seed" in given
 
     @property

@@ -109,7 +109,7 @@ class Uptime:
         return (time.monotonic() if stopped is None else stopped) - self._stopped_seconds
 
     def current_seconds(self) -> float:
-        """Total running time in seconds, including earlier servers."""
+        """Total running time in seconds, including preceding servers."""
         return self.running_clock() - self.began
 
     def beat(self) -> None:

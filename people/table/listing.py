@@ -46,7 +46,7 @@ UNREADABLE = "not a record"
 """Outcome of a match whose record cannot be read."""
 
 CONTEXT_CHARACTERS = 60
-"""Characters shown before and after a search hit."""
+"""Characters shown on each side of a search hit."""
 
 
 class SentMessage(NamedTuple):
@@ -90,15 +90,15 @@ class Hit(NamedTuple):
 
     Attributes:
         message: Message with the hit.
-        text_before: Text before the hit.
+        leading_text: Text that leads to the hit.
         match_text: The hit.
-        text_after: Text after the hit.
+        trailing_text: Text that follows it.
     """
 
     message: SentMessage
-    text_before: str
+    leading_text: str
     match_text: str
-    text_after: str
+    trailing_text: str
 
 
 class Filter(NamedTuple):

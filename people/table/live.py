@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Event, RLock
 from typing import Any
 
@@ -17,17 +18,16 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.bookkeeping import record_result
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.table import MatchTable, format_error
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.run.table import Match, MatchTable, format_error
 from econzoo.people.table.clocks import GRACE, MatchStorage, Moments, RecordSink, Uptime
-from econzoo.people.table.open_match import OpenMatch
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk, Question, describe_error
 from econzoo.people.table.store import MatchState, Seat
 from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 
 
-class LiveMatch(OpenMatch):
+class LiveMatch:
     """A running match. Thread-safe.
 
     Args:
@@ -39,6 +39,11 @@ class LiveMatch(OpenMatch):
         uptime: Clock of the server.
 
     Attributes:
+        terms: Time limits and absence policy.
+        absences: Seats whose players left, failed or were replaced.
+        people: People by seat, including replaced ones.
+        record: Record of a finished match, or None.
+        trouble: Why the match is stuck; empty: it is not.
         players_idle: Set while only people are awaited.
         lock: Held while the match is changed or rendered, so that pages are consistent.
 
@@ -66,6 +71,75 @@ class LiveMatch(OpenMatch):
         self._answers: dict[int, tuple[str, float]] = {}
         self.absences: Sequence[Absence] = stored.absences
         self._table, self.people = self._make(stored)
+
+    # -- state, as pages and clocks read it --------------------------------------------------------------------
+
+    @property
+    def match(self) -> Match:
+        """Game, parameters, players and seed."""
+        return self._table.match
+
+    @property
+    def record_so_far(self) -> Record:
+        """Record of the match; of a running one, as if paused now."""
+        if self.record is not None:
+            return self.record
+        env, record = self._table.env, self._table.record
+        turns = list(record.turns)  # copied first: the chance draws may be ahead of the turns, never behind
+        rulings = list(env.rulings) if env.game.referee else None
+        return replace(record, turns=turns, chance=list(env.chance_draws), rulings=rulings, status="paused")
+
+    @property
+    def turn_count(self) -> int:
+        """Number of turns played."""
+        return len(self._table.record.turns)
+
+    @property
+    def current_round(self) -> int:
+        """Current round, from 1."""
+        return int(self._table.env.game_state.round)
+
+    @property
+    def deserted_seats(self) -> list[int]:
+        """Seats whose people have dropped out."""
+        return [one.seat for one in self.absences if one.is_deserted and one.seat in self.people]
+
+    def is_deserted(self, seat: int) -> bool:
+        """Whether the seat's own person or all other people have dropped out."""
+        absent = set(self.deserted_seats)
+        return seat in absent or (bool(absent) and self.people.keys() - {seat} <= absent)
+
+    @property
+    def visible_turns(self) -> list[Turn]:
+        """Turns played, except simultaneous moves that are still pending."""
+        table = self._table
+        return table.record.turns[: self.turn_count - (0 if table.is_over else len(table.env.pending))]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.record is not None
+
+    @property
+    def awaited_seats(self) -> list[int]:
+        """Seats of people with an open question."""
+        return [seat for seat, person in self.people.items() if person.open_question is not None]
+
+    @property
+    def thinking(self) -> tuple[int, float] | None:
+        """(seat, start time) of a non-human player that is thinking, or None."""
+        question = self._question
+        return None if question is None else (self._table.seat, question.since)
+
+    def seconds_asked(self, seat: int) -> float | None:
+        """Seconds since a person could read the open question; None: no question, or the page was never opened."""
+        asked, opened = self.people[seat].open_question, self._moments.opening_time(seat)
+        return None if asked is None or opened is None else self._uptime.running_clock() - max(asked.since, opened)
+
+    def seconds_left(self, seat: int) -> float | None:
+        """Remaining seconds of a person, negative after the deadline; None: no limit or no question."""
+        seconds = self.seconds_asked(seat)
+        return None if seconds is None or not self.terms.person_seconds else self.terms.person_seconds - seconds
 
     # -- people ------------------------------------------------------------------------------------------------
 
@@ -100,21 +174,21 @@ class LiveMatch(OpenMatch):
         self._answers[person.seat] = reply, self._uptime.running_clock() - person.open_question.since
         person.record_answer(reply)
 
-    def _play_missed(self, person: Person, why: str, seconds: int = 0) -> None:
-        self._play_answer(person, Reply("", why, seconds))
+    def _play_missed(self, person: Person, reason: str, seconds: int = 0) -> None:
+        self._play_answer(person, Reply("", reason, seconds))
 
-    def leave(self, seat: int, why: str = LEFT) -> bool:
+    def leave(self, seat: int, reason: str = LEFT) -> bool:
         """Let the person of a seat leave for good and apply the absence policy.
 
         Args:
             seat: Seat of the person.
-            why: `LEFT`, or `terms.ENDED` of a deserted person, for whom the default action is played under any policy.
+            reason: `LEFT`, or `terms.ENDED` of a deserted person; the default action is then played under any policy.
 
         Returns:
             Whether the person was still in the match.
         """
         with self.lock:
-            replaced = self.terms.policy == REPLACE and why == LEFT
+            replaced = self.terms.policy == REPLACE and reason == LEFT
             left = any(one.seat == seat and one.is_permanent for one in self.absences)
             answered = replaced and seat in self._answers  # the answer given is still played
             if self.is_over or self.trouble or left or answered:
@@ -122,14 +196,14 @@ class LiveMatch(OpenMatch):
             if replaced:
                 self._handle_absence(seat, LEFT)
             else:
-                self._leave_for_good(self.people[seat], why)
+                self._leave_for_good(self.people[seat], reason)
             self.advance()
         return True
 
-    def _leave_for_good(self, person: Person, why: str) -> None:
+    def _leave_for_good(self, person: Person, reason: str) -> None:
         """Mark a person as gone without a substitute."""
-        self._add_absence(Absence(person.seat, self.turn_count, why))
-        person.is_leaving = self.terms.policy == FORFEIT and why == LEFT
+        self._add_absence(Absence(person.seat, self.turn_count, reason))
+        person.is_leaving = self.terms.policy == FORFEIT and reason == LEFT
         person.has_left = not person.is_leaving
         if person.is_leaving:
             person.open_question = None
@@ -162,7 +236,7 @@ class LiveMatch(OpenMatch):
     def _advance_once(self) -> bool:
         if self._question is not None:
             return False
-        table, before = self._table, self.turn_count
+        table, number = self._table, self.turn_count
         self._ask_people()
         if table.seat in self._answers:
             table.answer(*self._answers.pop(table.seat))
@@ -173,11 +247,11 @@ class LiveMatch(OpenMatch):
             table.ask()
         else:
             return False
-        self._save_turns(before)
+        self._save_turns(number)
         return True
 
-    def _save_turns(self, before: int) -> None:
-        self._store.add_turns(self._id, before, self._table.record.turns[before:])
+    def _save_turns(self, number: int) -> None:
+        self._store.add_turns(self._id, number, self._table.record.turns[number:])
 
     def _ask_people(self) -> None:
         """Ask the people whose moves are awaited; several at once in simultaneous moves."""
@@ -222,14 +296,14 @@ class LiveMatch(OpenMatch):
 
     def _play_reply(self, reply: Any, seconds: float) -> None:
         """Play the answer of a player, or apply the absence policy if it failed."""
-        table, before = self._table, self.turn_count
+        table, number = self._table, self.turn_count
         if isinstance(reply, MissingLibraryError | BudgetSpentError):
             raise reply
         if isinstance(reply, Exception) and self.terms.policy != FORFEIT:
             self._handle_absence(table.seat, BROKEN, f"{table.player.spec}: {format_error(reply)}")
             return
         table.answer(reply, seconds)
-        self._save_turns(before)
+        self._save_turns(number)
 
     # -- no answer ---------------------------------------------------------------------------------------------
 
@@ -246,14 +320,14 @@ class LiveMatch(OpenMatch):
             self.lock.release()
 
     def _drop_late(self) -> bool:
-        question, limit, late = self._question, self.terms.player, False
+        question, limit, late = self._question, self.terms.player_seconds, False
         if question is not None and limit and time.monotonic() - question.since > limit:
             self._handle_absence(self._table.seat, TIMEOUT)
             return True
         for seat in list(self.people):
             if (left := self.seconds_left(seat)) is not None and left < -GRACE:
                 late = True
-                self._handle_lateness(self.people[seat], self.terms.person)
+                self._handle_lateness(self.people[seat], self.terms.person_seconds)
         return late
 
     def _handle_lateness(self, person: Person, seconds: int) -> None:
@@ -275,17 +349,17 @@ class LiveMatch(OpenMatch):
                 self.advance()
         return seconds is not None
 
-    def _handle_absence(self, seat: int, why: str, reason: str = "") -> None:
+    def _handle_absence(self, seat: int, reason: str, error: str = "") -> None:
         """Apply the policy to a missing answer: a substitute takes the seat, or the default or forfeit is played."""
         if self._question is not None:
             self._question.is_dropped, self._question = True, None
-        before, replaced = self.turn_count, any(one.by for one in self.absences if one.seat == seat)
-        by = self.terms.by if self.terms.policy == REPLACE and not replaced else ""
-        self._add_absence(Absence(seat, before, why, by, reason))
-        if not by:
-            limit = self.terms.player if why == TIMEOUT else 0
-            self._table.answer(Reply("", why, limit), float(limit))
-            self._save_turns(before)
+        number, replaced = self.turn_count, any(one.player for one in self.absences if one.seat == seat)
+        substitute = self.terms.substitute if self.terms.policy == REPLACE and not replaced else ""
+        self._add_absence(Absence(seat, number, reason, substitute, error))
+        if not substitute:
+            limit = self.terms.player_seconds if reason == TIMEOUT else 0
+            self._table.answer(Reply("", reason, limit), float(limit))
+            self._save_turns(number)
         if not self._table.is_over:
             self._restore(self._store.match(self._id))
 
@@ -296,8 +370,8 @@ class LiveMatch(OpenMatch):
     def _close(self) -> None:
         self._closed = True
         draft, absences = self._table.record, self.absences
-        draft.replacements = [one.record_entry for one in absences if one.by] or None
-        draft.reason = draft.reason or next((one.reason for one in absences if one.reason), None)
+        draft.replacements = [one.record_entry for one in absences if one.player] or None
+        draft.reason = draft.reason or next((one.error for one in absences if one.error), None)
         record = self._table.close()
         for person in self.people.values():
             person.open_question = None

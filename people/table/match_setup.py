@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
@@ -18,12 +18,8 @@ from econzoo.evaluate.run.resuming import replay_turn
 from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
 from econzoo.people.table.person import Person
 from econzoo.people.table.store import MatchState
-from econzoo.people.table.terms import FORFEIT, REPLACE, Terms
+from econzoo.people.table.terms import FORFEIT, REPLACE, Absence, Terms
 from econzoo.wrappers.seating import SeatInfo, seat_info
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.run.table import MatchTable
-    from econzoo.people.table.terms import Absence
 
 
 class Substitute(Player):
@@ -37,11 +33,11 @@ class Substitute(Player):
     wants_seen = True
 
     def __init__(self, table: MatchTable, absence: Absence) -> None:
-        super().__init__(absence.by)
+        super().__init__(absence.player)
         env, seat = table.env, absence.seat
         self.face = table.faces[seat]  # type: ignore[misc]
         self._table_face = env.face(env.possible_agents[seat])
-        self._script = make_player(absence.by, env.game.name)
+        self._script = make_player(absence.player, env.game.name)
         self._own_face = StructuredFace(env.game, env.legal(env.possible_agents[seat]))
         self.reset(seat, seat_info(env, seat), derive_seed(env.setting, table.seed, "player", seat, absence.turn))
 
@@ -84,7 +80,7 @@ def build_match(
     terms = terms.for_game(find_game(game))
     terms.check()
     if terms.policy == REPLACE:
-        check_substitute(terms.by, game, range(len(players)))
+        check_substitute(terms.substitute, game, range(len(players)))
     return new_match(game, players, seed, **params, **terms.match_options(find_game(game))), terms
 
 
@@ -118,9 +114,9 @@ def _replace_absent(table: MatchTable, people: Mapping[int, Person], stored: Mat
     for absence in [one for one in stored.absences if one.turn == turn and one.is_permanent]:
         person = people.get(absence.seat)
         if person is not None:
-            person.is_leaving = not absence.by and stored.terms.policy == FORFEIT and absence.why == LEFT
+            person.is_leaving = not absence.player and stored.terms.policy == FORFEIT and absence.reason == LEFT
             person.has_left = not person.is_leaving
-        if absence.by and not table.is_over:
+        if absence.player and not table.is_over:
             table.players[absence.seat] = Substitute(table, absence)  # type: ignore[index]
             table.look()
 

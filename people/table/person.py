@@ -23,7 +23,7 @@ class OpenQuestion(NamedTuple):
         lines: New lines of text.
         legal: Legal actions of the seat.
         since: Time at which it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
-        seen: Information state of the seat, before any face.
+        seen: Information state of the seat, as no face shows it.
         news_count: Number of leading lines that report events; the rest is the question.
     """
 
@@ -93,7 +93,7 @@ class Person(Player):
         Args:
             observation: Observation of the chat face.
             legal: Legal actions of the seat.
-            seen: Information state of the seat, before any face.
+            seen: Information state of the seat, as no face shows it.
             since: Time at which it was first asked; None: now.
         """
         at = time.monotonic() if since is None else since

@@ -31,7 +31,7 @@ class CheckedRecord(NamedTuple):
 
     @property
     def payoffs(self) -> list[float] | None:
-        """Replayed payoffs, or those of the position at truncation; None: the replay fails earlier or pays nothing."""
+        """Replayed payoffs, or those of the position at truncation; None: the replay fails or pays nothing."""
         if self.record.status == "failed":
             return None
         if not self.problems:

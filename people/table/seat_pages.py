@@ -135,7 +135,7 @@ class SeatPages:
         return RedirectResponse(f"{self._base_path(request)}{late}", 303)
 
     def _advance(self, live: LiveMatch) -> None:
-        """Let the other players move before responding."""
+        """Let the other players move first."""
         self._tables.advance(live)
 
     async def check(self, request: Request) -> Response:

@@ -266,7 +266,7 @@ class SeatView:
         terms = self._live.terms
         if terms.policy == DEFAULT:
             return self._describe_default
-        return texts().say(POLICY_TEXTS[terms.policy], who=terms.by)
+        return texts().say(POLICY_TEXTS[terms.policy], who=terms.substitute)
 
     @property
     def _describe_default(self) -> str:
@@ -284,14 +284,18 @@ class SeatView:
         if not absences or self.person.is_leaving:
             return ""
         absence, say = absences[-1], texts().say
-        why = say(ABSENCE_TEXTS[absence.why], seconds=self._live.terms.person)
-        return say("absent.you_replaced", why=why, who=absence.by) if absence.by else say("absent.you_gone", why=why)
+        why = say(ABSENCE_TEXTS[absence.reason], seconds=self._live.terms.person_seconds)
+        return (
+            say("absent.you_replaced", why=why, who=absence.player)
+            if absence.player
+            else say("absent.you_gone", why=why)
+        )
 
     @property
     def notes(self) -> list[str]:
         """The latest notes on missing answers and substitutions."""
         own = self._seat.seat  # covered by `leave_notice`
-        replaced = [self._replacement_note(one) for one in self._live.absences if one.by and one.seat != own]
+        replaced = [self._replacement_note(one) for one in self._live.absences if one.player and one.seat != own]
         unanswered = [turn for turn in self._live.visible_turns if turn.finish in NO_REPLY_REASONS]
         missed = [self._no_answer_note(turn) for turn in unanswered if turn.seat not in self.absent_seats]
         return [*replaced, *missed][-MAX_NOTES:]
@@ -302,13 +306,13 @@ class SeatView:
         return set()
 
     def _replacement_note(self, absence: Absence) -> str:
-        why = texts().say(ABSENCE_TEXTS[absence.why], seconds=self._live.terms.person)
-        fields = {"role": self.roles[absence.seat], "why": why + _reason_suffix(absence.reason), "who": absence.by}
+        why = texts().say(ABSENCE_TEXTS[absence.reason], seconds=self._live.terms.person_seconds)
+        fields = {"role": self.roles[absence.seat], "why": why + _error_suffix(absence.error), "who": absence.player}
         return texts().say("absent.replaced", **fields)
 
     def _no_answer_note(self, turn: Turn) -> str:
-        reasons = [one.reason for one in self._live.absences if one.seat == turn.seat and one.why == turn.finish]
-        suffix = _reason_suffix(reasons[-1] if reasons else "")
+        errors = [one.error for one in self._live.absences if one.seat == turn.seat and one.reason == turn.finish]
+        suffix = _error_suffix(errors[-1] if errors else "")
         why = texts().say(ABSENCE_TEXTS[turn.finish], seconds=turn.limit) + suffix
         fields = {"round": turn.round, "role": self.roles[turn.seat], "why": why}
         return texts().say("absent.default_played" if turn.default else "absent.forfeited", **fields)
@@ -343,5 +347,5 @@ class SeatView:
         return "" if self.person.payoff is None else format_payoff(self.game, self.person.payoff)
 
 
-def _reason_suffix(reason: str) -> str:
-    return f" ({strip_addresses(reason)})" if reason else ""
+def _error_suffix(error: str) -> str:
+    return f" ({strip_addresses(error)})" if error else ""

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock, local
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.files import wrap_read_errors
+from econzoo.envs.core.files import check_format, wrap_read_errors
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match
 from econzoo.people.table.terms import DEFAULT_TERMS, Absence, Terms
@@ -25,13 +25,13 @@ SECRET_BYTES = 18
 """Bytes of the secret in the URL of a seat or a match: 144 bits."""
 
 SCHEMA = """
+PRAGMA user_version = 1;
 CREATE TABLE IF NOT EXISTS matches (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, params TEXT NOT NULL, options TEXT NOT NULL, players TEXT NOT NULL,
-    seed INTEGER NOT NULL, record TEXT);
-CREATE TABLE IF NOT EXISTS terms (match TEXT PRIMARY KEY REFERENCES matches, terms TEXT NOT NULL);
+    seed INTEGER NOT NULL, terms TEXT NOT NULL, record TEXT);
 CREATE TABLE IF NOT EXISTS absences (
-    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, turn INTEGER NOT NULL, why TEXT NOT NULL,
-    by TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (match, seat, turn));
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, turn INTEGER NOT NULL, reason TEXT NOT NULL,
+    player TEXT NOT NULL, error TEXT NOT NULL, PRIMARY KEY (match, seat, turn));
 CREATE TABLE IF NOT EXISTS seats (
     token TEXT PRIMARY KEY, match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, UNIQUE (match, seat));
 CREATE TABLE IF NOT EXISTS turns (
@@ -88,6 +88,14 @@ class MatchState(NamedTuple):
     absences: list[Absence]
     record: Record | None
 
+    @property
+    def players_by_seat(self) -> list[list[str]]:
+        """Specs of the players of each seat, substitutes last."""
+        return [
+            [spec, *(one.player for one in self.absences if one.seat == seat and one.player)]
+            for seat, spec in enumerate(self.match.players)
+        ]
+
 
 class Store:
     """The matches of a file, created if missing. Thread-safe.
@@ -100,7 +108,7 @@ class Store:
         read_only: Whether to open an existing file for reading only, since another process may write to it.
 
     Raises:
-        ValueError: The file is damaged.
+        ValueError: The file is damaged, or of another format.
     """
 
     def __init__(self, path: str | Path, durable: bool = False, read_only: bool = False) -> None:
@@ -117,6 +125,8 @@ class Store:
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
+            if self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                check_format(str(path), self._db.execute("PRAGMA user_version").fetchone()[0])
             self._db.executescript(SCHEMA)
             in_memory = str(path) == MEMORY  # another connection would open another database
             self._read_connection = self._db if in_memory else sqlite3.connect(path, check_same_thread=False)
@@ -158,11 +168,11 @@ class Store:
     @contextmanager
     def batch_flush(self) -> Iterator[None]:
         """Defer the flush to the end of the context, so that no lock is held during it."""
-        before, self._thread_state.defers = getattr(self._thread_state, "defers", False), True
+        outer, self._thread_state.defers = getattr(self._thread_state, "defers", False), True
         try:
             yield
         finally:
-            self._thread_state.defers = before
+            self._thread_state.defers = outer
             self._flush()
 
     def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -183,10 +193,9 @@ class Store:
         id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record, as people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET_BYTES), id, seat) for seat in people]
         texts = [json.dumps(part) for part in (match.params, match.options, match.players)]
-        row = (id, match.game, *texts, match.seed)
+        row = (id, match.game, *texts, match.seed, json.dumps(terms._asdict()))
         self._execute(
-            ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
-            ("INSERT INTO terms (match, terms) VALUES (?, ?)", (id, json.dumps(terms._asdict()))),
+            ("INSERT INTO matches (id, game, params, options, players, seed, terms) VALUES (?, ?, ?, ?, ?, ?, ?)", row),
             *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
             *(also(id) if also else ()),
         )
@@ -207,23 +216,19 @@ class Store:
         Raises:
             KeyError: There is no such match.
         """
-        text = "SELECT game, params, options, players, seed, record FROM matches WHERE id = ?"
+        text = "SELECT game, params, options, players, seed, terms, record FROM matches WHERE id = ?"
         rows = self._rows(text, id)
         if not rows:
             raise KeyError(id)
-        game, params, options, players, seed, record = rows[0]
+        game, params, options, players, seed, terms, record = rows[0]
         match = Match(game, json.loads(params), json.loads(options), tuple(json.loads(players)), seed)
         turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
         ended = Record.from_json(record) if record else None
         played = [Turn(**json.loads(turn)) for (turn,) in turns]
-        return MatchState(id, match, played, self._terms(id), self._absences(id), ended)
-
-    def _terms(self, match: str) -> Terms:
-        rows = self._rows("SELECT terms FROM terms WHERE match = ?", match)
-        return Terms(**json.loads(rows[0][0])) if rows else DEFAULT_TERMS
+        return MatchState(id, match, played, Terms(**json.loads(terms)), self._absences(id), ended)
 
     def _absences(self, match: str) -> list[Absence]:
-        text = "SELECT seat, turn, why, by, reason FROM absences WHERE match = ? ORDER BY turn, seat"
+        text = "SELECT seat, turn, reason, player, error FROM absences WHERE match = ? ORDER BY turn, seat"
         return [Absence(*row) for row in self._rows(text, match)]
 
     def record_line(self, id: str) -> str | None:
@@ -277,7 +282,7 @@ class Store:
 
     def add_absence(self, match: str, absence: Absence, *also: Statement) -> None:
         """Add an absence; `also` as in `add_turns`."""
-        text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
+        text = "INSERT OR IGNORE INTO absences (match, seat, turn, reason, player, error) VALUES (?, ?, ?, ?, ?, ?)"
         self._execute((text, (match, *absence)), *also)
 
     def add_moment(self, match: str, seat: int, number: int, at: float) -> None:

@@ -99,7 +99,7 @@ class Tables:
                 stored = self.store.match(id)
                 desk = self._make_desk(self._desk)
                 live = LiveMatch(stored, self.store, self.records, self._restore_match, desk, self.uptime)
-                live.advance()  # before it is shared: until then no question is open, and answers would be rejected
+                live.advance()  # first, since answers are rejected until a question is open
                 self._live[id] = live
                 self._watch_clock()
             live = self._live[id]
@@ -120,7 +120,7 @@ class Tables:
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
             matches = list(self._live.values())
-            if any(live.terms.person and live.awaited_seats for live in matches):
+            if any(live.terms.person_seconds and live.awaited_seats for live in matches):
                 self.uptime.beat()
             self.store.checkpoint()
             for live in matches:

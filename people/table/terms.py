@@ -25,16 +25,18 @@ class Terms(NamedTuple):
     """Time limits and absence policy of a match.
 
     Attributes:
-        person: Time limit of a person's move in seconds, from when it is shown; 0: no limit.
-        player: Time limit of any other player's move in seconds; 0: no limit.
+        person_seconds: Time limit of a person's move in seconds, from when it is shown; 0: no limit.
+        player_seconds: Time limit of any other player's move in seconds; 0: no limit.
         policy: One of `POLICIES`; empty: the game's policy for invalid replies.
-        by: Spec of the substitute under the policy `REPLACE`.
+        substitute: Spec of the substitute under the policy `REPLACE`.
         missed: Number of missed moves, each played as the default action, after which the policy applies to the rest
             of the match; 0: the policy applies to each missed move.
     """
 
-    person: Annotated[int, Option(Integer(0, MAX_SECONDS), "Time from display of the question. Empty: no limit.")] = 0
-    player: Annotated[
+    person_seconds: Annotated[
+        int, Option(Integer(0, MAX_SECONDS), "Time from display of the question. Empty: no limit.")
+    ] = 0
+    player_seconds: Annotated[
         int, Option(Integer(0, MAX_SECONDS), "Limit for language models, policies and scripts. Empty: no limit.")
     ] = 0
     policy: Annotated[
@@ -45,7 +47,7 @@ class Terms(NamedTuple):
             "the match, or let a substitute take the seat.",
         ),
     ] = ""
-    by: Annotated[str, Option(Text(), "Script that takes the seat as a substitute.")] = "random"
+    substitute: Annotated[str, Option(Text(), "Script that takes the seat as a substitute.")] = "random"
     missed: Annotated[int, Option(Integer(0, MAX_SECONDS), "Missed moves until a person counts as having left.")] = 0
 
     def for_game(self, game: Game) -> Terms:
@@ -62,7 +64,7 @@ class Terms(NamedTuple):
         check_option_values("terms", Terms, self._asdict())
 
 
-DEFAULT_TERMS = Terms(player=300)
+DEFAULT_TERMS = Terms(player_seconds=300)
 """Default terms of a match."""
 
 
@@ -83,29 +85,29 @@ class Absence(NamedTuple):
 
     Attributes:
         seat: Seat of the absent player.
-        turn: Number of turns played before.
-        why: One of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`, or `ENDED`.
-        by: Spec of the substitute; empty: none.
-        reason: Error message in one line.
+        turn: Number of preceding turns.
+        reason: One of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`, or `ENDED`.
+        player: Spec of the substitute; empty: none.
+        error: Error message in one line.
     """
 
     seat: int
     turn: int
-    why: str
-    by: str = ""
-    reason: str = ""
+    reason: str
+    player: str = ""
+    error: str = ""
 
     @property
     def is_permanent(self) -> bool:
         """Whether the seat's own player is gone for good."""
-        return bool(self.by) or self.why in (LEFT, ENDED)
+        return bool(self.player) or self.reason in (LEFT, ENDED)
 
     @property
     def is_deserted(self) -> bool:
         """Whether the others continued without the seat's own player."""
-        return self.is_permanent and self.why != ENDED
+        return self.is_permanent and self.reason != ENDED
 
     @property
     def record_entry(self) -> dict[str, Any]:
         """Entry of a substitution in the record."""
-        return {"seat": self.seat, "turn": self.turn, "player": self.by, "reason": self.why}
+        return {"seat": self.seat, "turn": self.turn, "player": self.player, "reason": self.reason}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PAGE_SIZE = 50
 """Matches per page."""
 
-COLUMNS = ["match", "game", "turn", "round", "seat", "role", "player", "move", "words", "error", "payoff"]
+COLUMNS = ["match", "game", "turn", "round", "seat", "role", "player", "move", "message", "error", "payoff"]
 """Columns of the downloadable table of turns."""
 
 

@@ -11,6 +11,7 @@ TEXT = '''
 name = "pilot"
 game = "bargaining"
 texts = "en"
+quiz_attempts = 2
 
 [settings]
 money = [100, 10000]
@@ -48,9 +49,6 @@ attempts = 2
 question = "Who answers first?"
 options = ["I", "the other"]
 answer = "the other"
-
-[quiz_rule]
-attempts = 2
 
 [[questionnaire]]
 question = "How old are you?"

@@ -94,10 +94,14 @@ def ran(folder: Path) -> dict[int, Record]:
                 "INSERT INTO answers VALUES ('token4', 'attention', 0, ?, ?, CURRENT_TIMESTAMP)", (attempt, typed)
             )
         for number, record in records.items():
-            told = [json.dumps(part) for part in (record.params, record.options, record.players)]
+            parts = [json.dumps(part) for part in (record.params, record.options, record.players)]
             db.execute(
-                "INSERT INTO matches (id, game, params, options, players, seed, record) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (f"m{number}", record.game, *told, record.seed, record.to_json()),
+                "INSERT INTO matches (id, game, params, options, players, seed, terms, record) "
+                "VALUES (?, ?, ?, ?, ?, ?, '{}', ?)",
+                (f"m{number}", record.game, *parts, record.seed, record.to_json()),
             )
-            db.execute("INSERT INTO played VALUES ('pilot', ?, ?)", (number, f"m{number}"))
+            db.execute("INSERT INTO planned_matches VALUES ('pilot', ?, ?)", (number, f"m{number}"))
+            for seat, place in enumerate(table[number].players):
+                if isinstance(place, int):
+                    db.execute("INSERT INTO roster VALUES ('pilot', ?, ?, ?)", (number, seat, place))
     return records

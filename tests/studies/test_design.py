@@ -25,7 +25,7 @@ def test_a_file_is_read() -> None:
     read = study()
     assert (read.name, read.games, read.texts, read.leaving) == ("pilot", ("bargaining",), "en", Leaving())
     assert read.params("bargaining") == [{"money": 100.0, "horizon": 12}, {"money": 10000.0, "horizon": 12}]
-    assert [one.role for one in read.settings] == [None, None]
+    assert [one.person_seat for one in read.settings] == [None, None]
     assert read.arms[1] == Arm("program", ("person", "boulware(0.2)"), blinded=True)
     assert read.attention == Attention("maple", "The code word is {code_word}.", 2)
     assert read.attention.sentence_with_word == "The code word is maple."
@@ -157,7 +157,7 @@ def test_without_settings_the_game_is_played_as_usual() -> None:
     assert plain.params("bargaining") == [{}]
 
 
-TABLES = "[[settings]]\nmoney = 100\nperson = 1\n\n[[settings]]\nmoney = 100\nperson = 0\n"
+TABLES = "[[settings]]\nmoney = 100\nperson_seat = 1\n\n[[settings]]\nmoney = 100\nperson_seat = 0\n"
 ONE_PERSON = TEXT.replace('["person", "person"]', '["person", "fair"]')
 
 
@@ -173,7 +173,7 @@ def test_an_arm_of_two_people_has_no_place_for_such_a_setting() -> None:
 
 
 def test_a_setting_that_comes_twice_is_refused() -> None:
-    with refuses(ValueError, "line 6", "settings"):
+    with refuses(ValueError, "line 7", "settings"):
         study(money="money = [100, 100]")
 
 

@@ -38,9 +38,9 @@ def test_the_settings_are_in_the_grid_of_the_game(game: str, count: int) -> None
 
 def test_people_took_each_seat_but_that_of_a_myopic_buyer() -> None:
     for game in ("bargaining", "negotiation"):
-        assert Counter(one.role for one in glee(game).settings) == {0: COUNTS[game] // 2, 1: COUNTS[game] // 2}
+        assert Counter(one.person_seat for one in glee(game).settings) == {0: COUNTS[game] // 2, 1: COUNTS[game] // 2}
     persuasion = glee("persuasion")
-    found = Counter((one.role, one.params["buyer"]) for one in persuasion.settings)
+    found = Counter((one.person_seat, one.params["buyer"]) for one in persuasion.settings)
     assert found == {(0, "long-living"): 19, (1, "long-living"): 19, (0, "myopic"): 19}
 
 
@@ -49,13 +49,13 @@ def test_a_published_game_with_a_person_was_played_in_one_of_them() -> None:
     study = glee("bargaining")
     wanted = {"delta": [1.0, 1.0], "money": 10000.0, "horizon": None, "max_rounds": 99}
     wanted |= {"complete_information": True, "messages": True}
-    assert (wanted, 0) in [(one.params, one.role) for one in study.settings]
+    assert (wanted, 0) in [(one.params, one.person_seat) for one in study.settings]
 
 
 def test_the_person_sits_where_the_setting_says() -> None:
     study = glee("negotiation")
     for one in plan_matches(study):
-        assert isinstance(one.players[study.settings[one.setting].role or 0], int)
+        assert isinstance(one.players[study.settings[one.setting].person_seat or 0], int)
         assert len(one.places) == 1
 
 

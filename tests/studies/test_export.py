@@ -67,7 +67,7 @@ def test_who_sat_where(tmp_path: Path) -> None:
     rows = table(exported(tmp_path), "seats.csv")
     assert len(rows) == 6
     for plan in plan_matches(study(**SMALL)):
-        own = [row for row in rows if row["planned"] == str(plan.number + 1)]
+        own = [row for row in rows if row["planned_match"] == str(plan.number + 1)]
         people = [str(who + 1) if isinstance(who, int) else "" for who in plan.players]
         assert [row["participant"] for row in own] == people
         assert {row["match"] for row in own} == {records[plan.number].id}
@@ -133,8 +133,8 @@ def test_the_codebook_tells_every_column(tmp_path: Path) -> None:
 def test_models_can_play_in_the_same_settings(tmp_path: Path) -> None:
     ran(tmp_path)
     (tmp_path / "settings.json").write_text(exported(tmp_path)["settings.json"], encoding="utf-8")
-    markets = read_settings(econzoo.game("bargaining"), tmp_path / "settings.json")
-    assert [market.params for market in markets] == study(**SMALL).params("bargaining")
+    settings = read_settings(econzoo.game("bargaining"), tmp_path / "settings.json")
+    assert [setting.params for setting in settings] == study(**SMALL).params("bargaining")
 
 
 def test_gles_folders(tmp_path: Path) -> None:
@@ -197,9 +197,9 @@ def test_an_id_that_was_forgotten_is_known_again_by_its_hash_alone(tmp_path: Pat
     forget(tmp_path, "5f03cc")
     store = Participants(tmp_path / "table.sqlite", "pilot")
     assert [store.is_forgotten("links", id) for id in ("5f03cc", "5f01aa")] == [True, False]
-    (stone,) = store._db.execute("SELECT stone FROM forgotten").fetchone()
+    (tombstone,) = store._db.execute("SELECT tombstone FROM tombstones").fetchone()
     store.close()
-    assert stone not in "\n".join(exported(tmp_path).values())
+    assert tombstone not in "\n".join(exported(tmp_path).values())
     (tmp_path / "export.salt").unlink()  # as the operator does when the study is over
     store = Participants(tmp_path / "table.sqlite", "pilot")
     assert not store.is_forgotten("links", "5f03cc")

@@ -141,7 +141,7 @@ def test_questions_without_a_right_answer_are_refused() -> None:
 
 
 def test_the_quiz_may_be_tried_without_end() -> None:
-    lines = text().replace("[quiz_rule]\nattempts = 2", "[quiz_rule]\nattempts = 0")
+    lines = text(quiz_attempts="quiz_attempts = 0")
     read = parse_study(lines, Path("pilot.toml"))
     assert read.quiz_attempts == 0
     assert read.may_fail  # the code word still counts

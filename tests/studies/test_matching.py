@@ -142,7 +142,7 @@ def test_the_table_is_a_function_of_the_file() -> None:
 
 @pytest.mark.parametrize(("participants", "near"), [(22, "20 or 24"), (2, "4"), (25, "24 or 28")])
 def test_participants_that_do_not_fill_matches_are_refused(participants: int, near: str) -> None:
-    with refuses(ValueError, "line 20", participants, 2, 4, near):
+    with refuses(ValueError, "line 21", participants, 2, 4, near):
         plan_matches(changed(participants, 1, "partner"))
 
 

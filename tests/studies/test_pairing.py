@@ -87,7 +87,7 @@ class Course:
 
     @property
     def begun(self) -> dict[int, PlannedMatch]:
-        return Roster(self.pairing.table, self.pairing.own_matches, self.seats, self.seats).begun
+        return Roster(self.pairing.table, self.pairing.own_matches, self.seats).begun
 
     def settle(self) -> None:
         """What the server does whenever somebody moves, and four times a second."""

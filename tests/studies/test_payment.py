@@ -24,7 +24,6 @@ from econzoo.people.study.ends import (
     WITHDRAWN,
     End,
     ReturnLink,
-    participant_end,
     return_link,
 )
 from econzoo.people.study.expected_earnings import expected_bonus
@@ -235,10 +234,9 @@ def test_what_does_not_go_together_is_refused() -> None:
 URL = "https://app.prolific.com/submissions/complete?cc={code}"
 
 
-def with_ends(ends: str, completion: str = "") -> Study:
+def with_ends(ends: str) -> Study:
     """The study of tests with some ends."""
-    both = text(source=f'source = "links"\ncompletion_url = "{completion}"')
-    return parse_study(both + ends, FILE)
+    return parse_study(text() + ends, FILE)
 
 
 def test_every_end_has_its_own_link_and_code() -> None:
@@ -249,9 +247,9 @@ def test_every_end_has_its_own_link_and_code() -> None:
 
 
 def test_who_is_paid_and_has_no_end_goes_where_others_go_but_never_with_their_code() -> None:
-    old = with_ends("", URL).ends
-    assert old == {COMPLETED: End(URL)}
-    assert return_link(old, WITHDRAWN, "OWN") == ReturnLink(URL.replace("{code}", "OWN"), "OWN", True)
+    ends = with_ends(f'\n[ends.completed]\nurl = "{URL}"\n').ends
+    assert ends == {COMPLETED: End(URL)}
+    assert return_link(ends, WITHDRAWN, "OWN") == ReturnLink(URL.replace("{code}", "OWN"), "OWN", True)
     shared = {COMPLETED: End(URL, "ALL")}
     assert return_link(shared, COMPLETED, "OWN").code == "ALL"
     assert return_link(shared, WITHDRAWN, "OWN") == ReturnLink("", "OWN", False)
@@ -270,16 +268,15 @@ def test_the_end_that_somebody_has_come_to() -> None:
         ({"page": "excluded", "excluded_reason": "came twice"}, False, ""),
         ({"page": "play"}, True, ""),
     ):
-        assert participant_end(nobody._replace(**told), timed_out) == end, told
+        assert nobody._replace(**told).end(timed_out) == end, told
 
 
 def test_ends_that_cannot_be_are_refused() -> None:
-    for ends, completion, *named in (
-        ('\n[ends.finished]\ncode = "A"\n', "", "ends.finished", "completed, screened_out, no_consent"),
-        (f'\n[ends.full]\nurl = "{URL}"\n', "", "ends.full.url", "{code}"),
-        ('\n[ends.full]\nurl = "ftp://a"\n', "", "ends.full.url", "https://"),
-        ('\n[ends.full]\ncode = "a b"\n', "", "ends.full.code", "a b"),
-        ('\n[ends.completed]\ncode = "A"\n', URL, "ends.completed", "recruitment.completion_url"),
+    for ends, *named in (
+        ('\n[ends.finished]\ncode = "A"\n', "ends.finished", "completed, screened_out, no_consent"),
+        (f'\n[ends.full]\nurl = "{URL}"\n', "ends.full.url", "{code}"),
+        ('\n[ends.full]\nurl = "ftp://a"\n', "ends.full.url", "https://"),
+        ('\n[ends.full]\ncode = "a b"\n', "ends.full.code", "a b"),
     ):
         with refuses(ValueError, *named):
-            with_ends(ends, completion)
+            with_ends(ends)

@@ -34,9 +34,9 @@ def test_differences_are_within_situations() -> None:
     rows += [sat("human", THERE, 105), sat("m", THERE, 100)]
     found = compare_with_model(rows, "m", "self_gain")
     assert found is not None
-    assert (found.cells, found.people, found.matches) == (2, 3, 3)
+    assert (found.situations, found.people, found.matches) == (2, 3, 3)
     assert found.difference.mean == pytest.approx(3)
-    assert found.person_mean - found.model_mean == pytest.approx(3)
+    assert found.person_mean - found.player_mean == pytest.approx(3)
     assert found.person_mean == pytest.approx((11 + 0.5 * 105) / 1.5)
 
 
@@ -44,7 +44,7 @@ def test_situations_in_which_only_one_of_them_was_say_nothing() -> None:
     rows = [sat("human", HERE, 1), sat("m", HERE, 2), sat("human", THERE, 1000), sat("other", THERE, 3)]
     found = compare_with_model(rows, "m", "self_gain")
     assert found is not None
-    assert (found.cells, found.people, found.difference.mean) == (1, 1, pytest.approx(-1))
+    assert (found.situations, found.people, found.difference.mean) == (1, 1, pytest.approx(-1))
     assert compare_with_model(rows, "nobody", "self_gain") is None
 
 
@@ -125,4 +125,3 @@ def test_a_match_that_was_cut_counts_for_nobody() -> None:
     record = play_match("bargaining", ["greedy", "greedy"], horizon=9, max_cycles=2)
     assert record.is_truncated
     assert list(seat_observations(record, "")) == []
-    assert len(list(seat_observations(replace(record, schema=1), ""))) == 2, "its metrics were those of the position"

@@ -194,7 +194,7 @@ def test_a_plan_in_words() -> None:
 def test_time_is_that_of_all_stages() -> None:
     """One round of bargaining is a move of each: 30 seconds, as a question takes; 5 minutes for other pages."""
     once = "[stages.settings]\nhorizon = 1\n"
-    practice = f'[[stages]]\nkind = "practice"\nagainst = "fair"\n{once}'
+    practice = f'[[stages]]\nkind = "practice"\nopponent = "fair"\n{once}'
     text, question = '[[stages]]\ntext = "Read."\n', '[[stages.items]]\nquestion = "Why?"\n'
     game = f'[[stages]]\nkind = "game"\nrepetitions = 2\n{once}'
     for stages, minutes in (
@@ -296,7 +296,7 @@ def test_the_randomisation_table_is_printed(tmp_path: Path, capsys: pytest.Captu
     with pytest.raises(SystemExit, match="0"):
         run("study", "plan", file, "--table")
     heads, *rows = capsys.readouterr().out.splitlines()
-    assert heads == "match,arm,setting,repetition,group,seat_0,seat_1,seed"
+    assert heads == "planned_match,arm,setting,repetition,group,seat_0,seat_1,seed"
     assert len(rows) == len(plan_matches(study()))
     first = plan_matches(study())[0]
     assert rows[0].startswith("1,people,")

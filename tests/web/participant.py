@@ -22,6 +22,7 @@ FILE = """
 name = "pilot"
 game = "matrix"
 texts = "{texts}"
+quiz_attempts = {attempts}
 [settings]
 rounds = 2
 {arms}
@@ -43,8 +44,6 @@ attempts = {attempts}
 question = "What counts?"
 options = ["the payoffs", "the weather"]
 answer = "the payoffs"
-[quiz_rule]
-attempts = {attempts}
 [[questionnaire]]
 question = "How old are you?"
 kind = "number"
@@ -64,8 +63,7 @@ cap = 1.50
 partial = {partial}
 [recruitment]
 source = "{source}"
-completion_url = "{url}"
-[time]
+{ends}[time]
 move = {move}
 waiting = 300
 alone = "{alone}"
@@ -100,7 +98,9 @@ ANSWERS = {"item.0": "41", "item.1": "people", "item.2": "I liked it."}
 
 def file_of(**given: Any) -> str:
     """The text of a study in which some things are not as usual."""
-    return FILE.format(**{**USUAL, **given})
+    chosen = {**USUAL, **given}
+    url = chosen["url"]
+    return FILE.format(**chosen, ends=f'[ends.completed]\nurl = "{url}"\n' if url else "")
 
 
 def study_in(folder: Path, text: str = "", **given: Any) -> Study:

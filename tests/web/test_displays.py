@@ -92,7 +92,7 @@ def test_buttons_say_what_they_do_and_a_message_without_words_says_nothing(visit
     visitor = visit()
     page = visitor.start("negotiation", seat="1", player_0="random").raw
     assert ">Trade with somebody else</button>" in page
-    page = visitor.start("persuasion", player_1="random", terms_person="60", terms_policy="default").raw
+    page = visitor.start("persuasion", player_1="random", terms_person_seconds="60", terms_policy="default").raw
     assert "“Say nothing” is played for you" in page
     visitor.move("say", words="")
     assert "<b>say nothing</b>" in visitor.text

@@ -169,7 +169,12 @@ def test_the_same_match_can_be_played_again(visit):
 def test_play_again_offers_what_was_chosen(visit):
     """Seat, players, parameters and time; and with one press more the same begins once more."""
     chosen = {"player_0": "tit-for-tat", "param_rounds": "1", "param_noise": "0.25", "param_messages": "false"}
-    limits = {"terms_person": "90", "terms_player": "", "terms_policy": "replace", "terms_by": "grudger"}
+    limits = {
+        "terms_person_seconds": "90",
+        "terms_player_seconds": "",
+        "terms_policy": "replace",
+        "terms_substitute": "grudger",
+    }
     visitor = started(visit, "matrix", seat="1", **chosen, **limits)
     visitor.move("C")
     (link,) = (given["href"] for tag, given in visitor.page.elements if given.get("href", "").startswith("/?game="))

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from visitor import phrase
 
 from econzoo.people.server import serving
-from econzoo.people.server.options import ServerOptions
+from econzoo.people.server.options import ServeOptions
 from econzoo.people.server.passwords import MAX_FAILURES, PASSWORD_VARIABLE, Password, read_password
 from econzoo.people.server.security import csrf, operator_only
 from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, create_site, load_token
@@ -154,8 +154,8 @@ def test_what_is_kept_of_sessions_opens_nothing_and_is_the_operators(tmp_path):
 
 def test_a_server_keeps_its_sessions_in_its_folder(tmp_path, monkeypatch):
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
-    secret = create_site(tmp_path, ServerOptions(), "en").sessions.begin()
-    assert create_site(tmp_path, ServerOptions(), "en").sessions.find_session(secret)
+    secret = create_site(tmp_path, ServeOptions(), "en").sessions.begin()
+    assert create_site(tmp_path, ServeOptions(), "en").sessions.find_session(secret)
 
 
 def test_a_link_signs_in_once_and_soon(tmp_path):
@@ -178,7 +178,7 @@ def test_the_browser_is_opened_without_the_token(tmp_path, monkeypatch):
     monkeypatch.setattr(serving, "build_server", lambda app: SimpleNamespace(run=lambda sockets: None))
     site = new_site(token=SECRET)
     app = build_folder_app(tmp_path, site=site)
-    serving.listen(app, ServerOptions(port=0), site, lambda url: None, open_browser=True)
+    serving.listen(app, ServeOptions(port=0), site, lambda url: None, open_browser=True)
     assert SECRET not in opened[0]
     path = opened[0][opened[0].index("/operator") :]
     assert TestClient(app).get(path).url.path == "/"
@@ -257,9 +257,9 @@ def test_the_password_is_kept_as_a_hash_and_is_long(monkeypatch):
 
 
 def test_a_chosen_token_is_a_password_and_a_drawn_one_is_none(tmp_path, monkeypatch):
-    assert create_site(tmp_path, ServerOptions(), "en").password is None
+    assert create_site(tmp_path, ServeOptions(), "en").password is None
     monkeypatch.setenv(TOKEN_VARIABLE, SECRET)
-    chosen = create_site(tmp_path, ServerOptions(), "en").password
+    chosen = create_site(tmp_path, ServeOptions(), "en").password
     assert chosen is not None
     assert chosen.matches(SECRET)
 

@@ -21,9 +21,16 @@ from econzoo.__main__ import main
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.otree.course import AWAY_SECONDS, OTreeStudy, PageUpdate
+from econzoo.people.otree.course import (
+    ALONE,
+    AWAY_SECONDS,
+    FULL,
+    WITHDRAWN,
+    WRONG_WORD,
+    OTreeStudy,
+    PageUpdate,
+)
 from econzoo.people.otree.project import write_project
-from econzoo.people.otree.study_page_texts import ALONE, FULL, WITHDRAWN, WRONG_WORD
 from econzoo.people.study.example import example_study
 from econzoo.people.study.pairing import MINIMUM_WAIT
 from refusals import refuses, says
@@ -116,7 +123,7 @@ def test_texts_with_quotes_and_line_breaks_stay_what_they_are(tmp_path: Path) ->
     compile(app, "app", "exec")
 
 
-@pytest.mark.parametrize(("given", "line"), [({"arms": MODEL}, 9), ({"alone": "hf:smollm2"}, 54)])
+@pytest.mark.parametrize(("given", "line"), [({"arms": MODEL}, 10), ({"alone": "hf:smollm2"}, 52)])
 def test_a_model_has_no_seat(given: dict[str, str], line: int, tmp_path: Path) -> None:
     with refuses(ValueError, f"line {line}", "openai:gpt-5" if "arms" in given else "hf:smollm2"):
         write_project(study_in(tmp_path, **given), tmp_path / "project")

@@ -98,7 +98,7 @@ def test_prompts_and_raw_replies_are_folded(visit, keep):
     prompt = html.escape(record.turns[0].prompt.splitlines()[0])
     assert prompt in folded
     assert prompt not in open_text
-    assert phrase("told.unusable", problem="|").partition("|")[0] in open_text
+    assert phrase("turn.invalid", problem="|").partition("|")[0] in open_text
 
 
 def changed_payoff(given: dict) -> None:

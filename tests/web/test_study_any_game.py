@@ -82,4 +82,4 @@ def test_glees_settings_are_shown_with_the_role_that_they_fix(new, game, player)
         assert guest.where == "play"
         (match,) = lab.course.seating.own_matches(guest.kept)
         assert f"{guest.path}/table?of=play.0" in guest.text
-        assert match.players.index(guest.kept.place) == lab.study.settings[match.setting].role
+        assert match.players.index(guest.kept.place) == lab.study.settings[match.setting].person_seat

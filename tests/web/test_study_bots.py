@@ -29,9 +29,9 @@ from test_study_stages import PARTS
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import games
 from econzoo.people.bots.bot_behaviour import LEAVING_STAGES, WAITING, WAYS_TO_LEAVE, sample_behaviours
-from econzoo.people.bots.bot_report import mean_minutes
 from econzoo.people.bots.form_filling import amount_in_bounds, parse_bounds
 from econzoo.people.bots.story import Stay
+from econzoo.people.bots.testing import mean_minutes
 from econzoo.people.bots.trial import LOG, Crowd, ServerProcess, TrialResult, run_trial
 from econzoo.people.bots.verdict import ExportedStudy, Verdict
 from econzoo.people.participation.arrivals import entry_link

@@ -139,7 +139,7 @@ def test_the_export_tells_games_apart(new) -> None:
     }
     assert {row["worth"] for row in rows["participants"]} == {"0.9", "0.8"}
     assert {row["payoff"] + row["paid_payoff"] for row in rows["participants"]} == {""}
-    assert files["table.csv"].startswith("match,arm,game,setting,")
+    assert files["table.csv"].startswith("planned_match,arm,game,setting,")
     for game, params in (("matrix", {"rounds": 2}), ("bargaining", {"money": 1000.0, "horizon": 1})):
         assert [*json.loads(files[f"settings_{game}.json"]).values()] == [params]
     for row in rows["seats"]:
@@ -172,7 +172,7 @@ def test_the_second_game_goes_on_after_the_server_was_killed(new) -> None:
 
 
 def test_practice_of_a_game_comes_after_its_rules(new) -> None:
-    practice = '[[stages]]\nkind = "practice"\ngame = "bargaining"\nagainst = "fair"\n'
+    practice = '[[stages]]\nkind = "practice"\ngame = "bargaining"\nopponent = "fair"\n'
     lab = new(text=text_of(TWO.replace(ULTIMATUM, practice + ULTIMATUM), arms=PROGRAM, participants=1))
     ann = lab.ready("ann")
     play(ann)
@@ -264,7 +264,7 @@ def test_the_expected_bonus_adds_games_at_their_rates() -> None:
 
 def test_what_does_not_fit_all_games_is_refused(tmp_path: Path) -> None:
     other = '[[stages]]\nkind = "game"\ngame = "bargaining"\n'
-    practice = '[[stages]]\nkind = "practice"\nagainst = "random"\ngame = "negotiation"\n'
+    practice = '[[stages]]\nkind = "practice"\nopponent = "random"\ngame = "negotiation"\n'
     gradual = PROGRAM.replace("tit-for-tat", "gradual")
     for stages, given, *named in (
         ('[[stages]]\nkind = "game"\ngame = "poker"\n', {}, "stages[1].game", "poker", "bargaining"),

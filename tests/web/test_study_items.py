@@ -103,10 +103,12 @@ def test_answers_of_every_kind_are_kept_and_exported(lab):
     assert [answer for item, _, answer in lab.store.answers_of(ann.kept, "questionnaire") if item > 2] == KEPT
     rows = [row for row in exported(lab) if row["kind"] == "questionnaire"]
     kinds = ["multiple", "likert", "slider", "number", "box", "choice"]
-    assert [row["form"] for row in rows] == ["number", "choice", "text", *kinds]
+    assert [row["item_kind"] for row in rows] == ["number", "choice", "text", *kinds]
     assert [row["item"] for row in rows] == ["1", "2", "3", "4", "5", "6", "7", "9", "10"]
     assert json.loads(rows[3]["answer"]) == ["a car", "a <b>boat</b>"]
-    consented = [(row["question"], row["form"], row["answer"]) for row in exported(lab) if row["kind"] == "consent"]
+    consented = [
+        (row["question"], row["item_kind"], row["answer"]) for row in exported(lab) if row["kind"] == "consent"
+    ]
     assert consented == [("I am 18 or older.", "box", "yes"), ("I have read it.", "box", "yes")] * 2
 
 
@@ -185,8 +187,12 @@ NUMBER = '[[quiz]]\nquestion = "How many rounds?"\nkind = "number"\nanswer = 2\n
 
 
 def quiz(attempts: int) -> str:
-    file = file_of().replace('answer = "the payoffs"', EXPLAINED).replace("[quiz_rule]", f"{NUMBER}[quiz_rule]")
-    return file.replace("[quiz_rule]\nattempts = 2", f"[quiz_rule]\nattempts = {attempts}")
+    file = (
+        file_of()
+        .replace('answer = "the payoffs"', EXPLAINED)
+        .replace("quiz_attempts = 2", f"quiz_attempts = {attempts}")
+    )
+    return file.replace("[[questionnaire]]", f"{NUMBER}[[questionnaire]]", 1)
 
 
 def test_a_wrong_answer_is_explained_until_the_next_attempt(new):

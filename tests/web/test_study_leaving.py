@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import sqlite3
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -17,9 +15,8 @@ from visitor import phrase
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.participation.open_pages import OpenPages
+from econzoo.people.participation.study_pages import OpenPages
 from econzoo.people.participation.top_up import top_up
-from econzoo.people.server.serving import STORE
 from econzoo.people.study.export import export_study
 
 
@@ -200,30 +197,8 @@ def test_a_study_that_is_short_is_topped_up_while_it_runs(new):
     assert (eve.where, joe.where) == ("play", "play")
     assert lab.course.seating.pairing.table[: len(before)] == before
     lab.start_again()
-    assert [row["planned"] for row in tables_of(lab)["seats.csv"]] == ["1", "1", "2", "2"]
+    assert [row["planned_match"] for row in tables_of(lab)["seats.csv"]] == ["1", "1", "2", "2"]
     assert ben.kept.place is not None
-
-
-def test_a_folder_in_which_places_were_given_with_the_admission_goes_on(new):
-    """As version 0.1.0 left it: who waits has a place, and nothing says who sits where."""
-    lab = new(participants=8)
-    pairs = [lab.ready(name) for name in ("ann", "ben")]
-    waits = lab.ready("eve")
-    places = [one.kept.place for one in pairs]
-    lab.running.close()
-    with sqlite3.connect(Path(lab.folder) / "pilot" / STORE) as db:
-        (next_place,) = set(range(3)) - set(places)
-        db.execute("UPDATE participants SET place = ? WHERE token = ?", (next_place, waits.token))
-        db.execute("DROP TABLE seated")
-        db.execute("DROP TABLE added")
-    assert [row["participant"] for row in tables_of(lab)["seats.csv"]] in (["1", "2"], ["2", "1"])
-    lab.start()
-    waits = lab.guest("eve")
-    joe = lab.ready("joe")
-    assert (waits.where, joe.where) == ("play", "play")
-    pairs = [lab.guest(name) for name in ("ann", "ben")]
-    play(*pairs)
-    assert [row["decisions"] for row in tables_of(lab)["seats.csv"][:2]] == ["2", "2"]
 
 
 def test_who_has_waited_too_long_takes_the_partner_of_somebody_else(new, wait):

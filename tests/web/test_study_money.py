@@ -170,10 +170,10 @@ def test_the_match_that_is_drawn_is_paid_and_told_and_can_be_drawn_again_from_th
     out = export_study(lab.folder / "pilot", lab.folder / "out.zip").path
     (row,) = participants(out)
     keys = {n: hashlib.sha256(f"{row['draw_seed']}/{n}".encode()).hexdigest() for n in (1, 2, 3)}
-    assert row["paid_for"] == str(min(keys, key=keys.__getitem__))
+    assert row["paid_units"] == str(min(keys, key=keys.__getitem__))
     assert (row["payoff"], row["paid_payoff"], row["bonus"], row["currency"]) == ("18", "6", "0.60", "EUR")
     events = [one for one in participants(out, "events") if one["kind"] == "draw"]
-    assert [json.loads(one["told"])["seed"] for one in events] == [row["draw_seed"]]
+    assert [json.loads(one["details"])["seed"] for one in events] == [row["draw_seed"]]
 
 
 def test_what_is_drawn_is_the_same_after_a_restart_and_another_for_others(new) -> None:

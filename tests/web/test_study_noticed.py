@@ -110,13 +110,13 @@ def test_the_export_of_one(new):
     notice(ann, "hidden")
     with lab.store._db as db:  # when the pages were reached: it is the times of the file that are told
         for page, at in (("consent", "10:00:00"), ("instructions", "10:00:12"), ("quiz", "10:01:40")):
-            text = "UPDATE events SET at = ? WHERE kind = 'page' AND json = ?"
+            text = "UPDATE events SET at = ? WHERE kind = 'page' AND details = ?"
             assert db.execute(text, (f"2026-03-02 {at}", f'{{"page": "{page}"}}')).rowcount == 1
     (row,) = exported(lab, "participants")
     assert (row["seconds_consent"], row["seconds_instructions"]) == ("12", "88")
     assert (row["seconds_quiz"], row["seconds_play"]) == ("", ""), "not left, and not reached"
     assert (row["views"], row["hidden"]) == ("3", "1")
-    told = [(one["participant"], one["kind"], one["told"]) for one in exported(lab, "events")]
+    told = [(one["participant"], one["kind"], one["details"]) for one in exported(lab, "events")]
     assert told.count(("1", "view", '{"page": "quiz"}')) == 1
     assert told[-1] == ("1", "hidden", '{"page": "quiz"}')
 

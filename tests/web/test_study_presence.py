@@ -9,7 +9,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest
 
 from econzoo.people.participation import presence
-from econzoo.people.participation.open_pages import OpenPages
+from econzoo.people.participation.study_pages import OpenPages
 
 
 def where(*guests: Guest) -> tuple[str, ...]:

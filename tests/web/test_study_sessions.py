@@ -29,8 +29,8 @@ from refusals import refuses, says
 LABELS = 'labels = ["a7", "b8"]\n'
 
 
-def listed(labels: str) -> str:
-    return file_of().replace("[recruitment]\n", f"[recruitment]\n{labels}")
+def listed(labels: str, **given: str) -> str:
+    return file_of(**given).replace("[recruitment]\n", f"[recruitment]\n{labels}")
 
 
 # Labels
@@ -220,7 +220,7 @@ def demo(folder: Path, text: str) -> Lab:
 
 
 def test_in_a_demonstration_everybody_is_new_and_every_page_says_what_it_is(tmp_path):
-    lab = demo(tmp_path, listed(LABELS).replace('completion_url = ""', 'completion_url = "https://example.org/{code}"'))
+    lab = demo(tmp_path, listed(LABELS, url="https://example.org/{code}"))
     try:
         ann, ben = (lab.guest().enter() for _ in range(2))
         assert ann.token != ben.token

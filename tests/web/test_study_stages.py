@@ -31,7 +31,7 @@ labels = ["badly", "well"]
 
 [[stages]]
 kind = "practice"
-against = "tit-for-tat"
+opponent = "tit-for-tat"
 [stages.settings]
 rounds = 1
 
@@ -120,7 +120,7 @@ def test_practice_is_neither_paid_nor_in_the_tables_but_it_is_recorded(new):
         "stage 1",
         "stage 4",
     ]
-    answered = {(row["kind"], row["question"], row["form"], row["answer"]) for row in rows(files, "answers")}
+    answered = {(row["kind"], row["question"], row["item_kind"], row["answer"]) for row in rows(files, "answers")}
     assert ("stage 1", "How are you?", "likert", "5") in answered
     assert ("stage 4", "Was it hard?", "number", "3") in answered
     first = rows(files, "participants")[0]
@@ -180,7 +180,7 @@ repetitions = 1
 question = "Half of it?"
 [[stages]]
 kind = "practice"
-against = "tit-for-tat"
+opponent = "tit-for-tat"
 [[stages]]
 kind = "game"
 repetitions = 2
@@ -283,12 +283,15 @@ def test_stages_that_lead_nowhere_are_refused(tmp_path):
         (f"{game}[stages.settings]\nrounds = 'many'\n", "stages[1].settings.rounds", "many"),
         (f"{game}[[stages]]\n", "stages[2].items"),
         (f"{game}[[stages]]\nkind = 'quiz'\n", "stages[2].kind", "practice", "survey", "game"),
-        (f"{game}[[stages]]\nkind = 'practice'\n", "stages[2].against"),
-        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'hf:smollm2'\n", "stages[2].against", "scripts"),
-        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'person'\n", "stages[2].against", "person"),
-        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'random'\n[stages.settings]\nrounds = 0\n", "rounds", 0),
-        (f"{game}[[stages]]\nkind = 'practice'\nagainst = 'random'\n[stages.settings]\nrounds = [1, 2]\n", "one value"),
-        (f"{game}[[stages]]\ntext = 'x'\nagainst = 'random'\n", "against"),
+        (f"{game}[[stages]]\nkind = 'practice'\n", "stages[2].opponent"),
+        (f"{game}[[stages]]\nkind = 'practice'\nopponent = 'hf:smollm2'\n", "stages[2].opponent", "scripts"),
+        (f"{game}[[stages]]\nkind = 'practice'\nopponent = 'person'\n", "stages[2].opponent", "person"),
+        (f"{game}[[stages]]\nkind = 'practice'\nopponent = 'random'\n[stages.settings]\nrounds = 0\n", "rounds", 0),
+        (
+            f"{game}[[stages]]\nkind = 'practice'\nopponent = 'random'\n[stages.settings]\nrounds = [1, 2]\n",
+            "one value",
+        ),
+        (f"{game}[[stages]]\ntext = 'x'\nopponent = 'random'\n", "opponent"),
     ):
         with refuses(ValueError, *named):
             study_in(tmp_path, with_stages(stages))

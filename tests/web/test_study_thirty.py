@@ -103,7 +103,7 @@ def payoffs_by_hand(lab: Lab, guest: Guest) -> list[int]:
         if id is None or guest.kept.place not in match.places:
             continue  # left out for them
         kept, seat = lab.store.match(id), match.players.index(guest.kept.place)
-        if kept.match.players[seat] != "human" or any(one.seat == seat and one.by for one in kept.absences):
+        if kept.match.players[seat] != "human" or any(one.seat == seat and one.player for one in kept.absences):
             continue
         moves = [turn.action["kind"] for turn in kept.turns]
         found.append(sum(POINTS["".join(moves[at : at + 2])][seat] for at in range(0, len(moves), 2)))
@@ -187,8 +187,8 @@ def check_exports(lab: Lab, people: dict[str, Guest]) -> None:
     ]
     assert [secret for secret in secrets if secret and secret in everything] == []
     assert [guest.token for guest in people.values() if guest.token in everything] == []
-    left = [row for row in csv.DictReader(io.StringIO(files["seats.csv"])) if row["replaced_by"]]
-    assert {row["replaced_by"] for row in left} == {"tit-for-tat"}
+    left = [row for row in csv.DictReader(io.StringIO(files["seats.csv"])) if row["replacements"]]
+    assert {row["replacements"] for row in left} == {"tit-for-tat"}
     assert {row["participant"] for row in left} == {str(ids.index(name) + 1) for name in ("p3", "p7")}
 
 

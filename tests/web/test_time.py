@@ -71,7 +71,7 @@ def two(visit: Callable[[], Visitor]) -> Callable[..., tuple[Visitor, Visitor]]:
 
 def test_the_default_action_is_played_when_time_runs_out(two, wait):
     """In the prisoner's dilemma the default is to defect, so that silence is not taken for cooperation."""
-    alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
+    alice, bob = two("matrix", param_rounds="2", terms_person_seconds="60", terms_policy="default")
     assert phrase("absent.left_for_move", clock="|", policy="|").partition("|")[0] in bob.text
     assert phrase("absent.default_move", move="D") in bob.text
     alice.move("C")
@@ -95,7 +95,7 @@ def test_the_default_action_is_played_when_time_runs_out(two, wait):
 def test_a_move_that_a_slow_connection_delays_still_counts(two, wait, monkeypatch):
     """The clock that Bob sees has run out; his move was on its way."""
     monkeypatch.setattr("econzoo.people.table.live.GRACE", 30.0)
-    alice, bob = two("matrix", param_rounds="1", terms_person="60", terms_policy="default")
+    alice, bob = two("matrix", param_rounds="1", terms_person_seconds="60", terms_policy="default")
     alice.move("C")
     wait(75)
     assert 'data-left="0"' in bob.look().raw
@@ -104,7 +104,7 @@ def test_a_move_that_a_slow_connection_delays_still_counts(two, wait, monkeypatc
 
 
 def test_or_the_seat_forfeits(two, wait):
-    alice, _bob = two("bargaining", terms_person="5", terms_policy="forfeit")
+    alice, _bob = two("bargaining", terms_person_seconds="5", terms_policy="forfeit")
     wait(6)
     looked(alice, OVER)
     assert (record_of(alice).status, record_of(alice).forfeit) == ("forfeited", 0)
@@ -112,7 +112,7 @@ def test_or_the_seat_forfeits(two, wait):
 
 def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
     """Tit for tat plays on for Bob, who can watch; so it does in a new server."""
-    given = {"terms_person": "60", "terms_policy": "replace", "terms_by": "tit-for-tat"}
+    given = {"terms_person_seconds": "60", "terms_policy": "replace", "terms_substitute": "tit-for-tat"}
     alice, bob = two("matrix", param_rounds="3", **given)
     alice.move("D")
     wait(61)
@@ -131,7 +131,7 @@ def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
 
 def test_time_runs_from_when_the_page_is_opened(visit, wait):
     alice, bob = visit(), visit()
-    alice.start("matrix", player_1="human", param_rounds="1", terms_person="60", terms_policy="default")
+    alice.start("matrix", player_1="human", param_rounds="1", terms_person_seconds="60", terms_policy="default")
     alice.move("C")
     wait(1000)
     bob.open(alice.invitations[0])
@@ -142,7 +142,7 @@ def test_time_runs_from_when_the_page_is_opened(visit, wait):
 def test_in_the_water_auction_bids_are_hidden_until_all_are_in_and_who_is_late_bids_nothing(visit, wait):
     """Five people; Eric closes his browser. The game's own policy is the default action: a bid of nothing."""
     host = visit()
-    host.start("water_allocation", **{f"player_{seat}": "human" for seat in range(1, 5)}, terms_person="30")
+    host.start("water_allocation", **{f"player_{seat}": "human" for seat in range(1, 5)}, terms_person_seconds="30")
     others = [visit() for _ in range(4)]
     for other, path in zip(others, host.invitations, strict=True):
         other.open(path)
@@ -169,7 +169,7 @@ def test_no_page_has_half_of_what_has_happened(two, wait, monkeypatch):
         one.join(0.1)
         asks(live)
 
-    alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
+    alice, bob = two("matrix", param_rounds="2", terms_person_seconds="60", terms_policy="default")
     alice.move("C")
     monkeypatch.setattr(LiveMatch, "_ask_people", slowly)
     wait(61)
@@ -207,7 +207,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
 
 def test_a_player_that_thinks_too_long_is_not_waited_for(visit, wait, slow):
     alice = visit()
-    alice.start("matrix", player_1="random", param_rounds="2", terms_player="20", terms_policy="default")
+    alice.start("matrix", player_1="random", param_rounds="2", terms_player_seconds="20", terms_policy="default")
     alice.move("C")
     looked(alice, THINKING)
     wait(21)
@@ -238,7 +238,9 @@ def test_a_player_that_fails_is_told_and_what_was_agreed_on_follows(visit, monke
 
     monkeypatch.setattr(RANDOM, broken)
     alice = visit()
-    alice.start("matrix", player_1="random", param_rounds="1", terms_policy=policy, **({"terms_by": by} if by else {}))
+    alice.start(
+        "matrix", player_1="random", param_rounds="1", terms_policy=policy, **({"terms_substitute": by} if by else {})
+    )
     alice.move("C")
     looked(alice, OVER)
     assert "random: no connection to" in alice.text
@@ -284,13 +286,13 @@ def test_a_model_may_cost_no_more_than_was_said(tmp_path):
 def test_terms_that_cannot_be_are_refused_in_words(visit):
     visitor = visit()
     for given, *named in (
-        ({"terms_person": "soon"}, phrase("terms.person"), "soon", 0, 86400),
-        ({"terms_player": "-1"}, phrase("terms.player"), -1, 0, 86400),
-        ({"terms_person": "86401"}, phrase("terms.person"), 86401, 0, 86400),
+        ({"terms_person_seconds": "soon"}, phrase("terms.person_seconds"), "soon", 0, 86400),
+        ({"terms_player_seconds": "-1"}, phrase("terms.player_seconds"), -1, 0, 86400),
+        ({"terms_person_seconds": "86401"}, phrase("terms.person_seconds"), 86401, 0, 86400),
         ({"terms_policy": "wait"}, phrase("terms.policy"), "wait", "default", "forfeit", "replace"),
-        ({"terms_policy": "replace", "terms_by": "nobody"}, "nobody", "spe", "fair"),
-        ({"terms_policy": "replace", "terms_by": "mock:*"}, "mock:*", "--players"),
-        ({"terms_policy": "replace", "terms_by": "human"}, "human"),
+        ({"terms_policy": "replace", "terms_substitute": "nobody"}, "nobody", "spe", "fair"),
+        ({"terms_policy": "replace", "terms_substitute": "mock:*"}, "mock:*", "--players"),
+        ({"terms_policy": "replace", "terms_substitute": "human"}, "human"),
     ):
         visitor.start("bargaining", **given)
         assert visitor.status == 422, given
@@ -311,7 +313,11 @@ def test_what_the_command_says_is_what_the_first_page_proposes(tmp_path):
     for game, by in (("bargaining", "boulware(0.2)"), ("matrix", "random")):
         visitor.open(f"/?game={game}")
         typed = {one.name: one.value for one in visitor.page.forms[0].inputs}
-        assert (typed["terms.person"], typed["terms.player"], typed["terms.by"]) == ("45", "60", by)
+        assert (typed["terms.person_seconds"], typed["terms.player_seconds"], typed["terms.substitute"]) == (
+            "45",
+            "60",
+            by,
+        )
         assert '<option value="replace" selected>' in visitor.text
         visitor.start(game)
         assert visitor.status == 200
@@ -319,7 +325,7 @@ def test_what_the_command_says_is_what_the_first_page_proposes(tmp_path):
 
 def test_a_clock_goes_on_where_it_was_when_the_server_is_started_again(two, wait, tmp_path):
     """45 of 60 seconds had passed; none passes while no server runs, and 16 more are too long."""
-    alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
+    alice, bob = two("matrix", param_rounds="2", terms_person_seconds="60", terms_policy="default")
     alice.move("C")
     wait(45)
     looked(bob, 'data-left="15"')

@@ -183,7 +183,7 @@ def test_programs_of_a_record_from_anywhere_are_not_run(operator, tmp_path, monk
     given = json.loads(play_match("matrix", ["random", "random"], 1, rounds=1).to_json())
     move = {name: program}
     turns = [{**given["turns"][0], "seat": seat, "action": move, "reply": program} for seat in (0, 1)]
-    given |= {"game": "program_matrix", "params": {"rounds": 1}, "turns": turns, "version": game.version}
+    given |= {"game": "program_matrix", "params": {"rounds": 1}, "turns": turns}
     given |= {"versions": game.versions._asdict()}
     monkeypatch.setattr(Referee, "ruling", lambda *given: pytest.fail("a program was run"))
     file = tmp_path / "programs.jsonl"
@@ -234,7 +234,7 @@ def test_no_word_is_a_formula_in_a_spreadsheet(operator, keep):
     answer = operator.get("/transcripts.csv")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
-    assert {row["words"] for row in rows} == {*(f'\'{sign}1+1\n,"x"' for sign in "=+-@"), ""}
+    assert {row["message"] for row in rows} == {*(f'\'{sign}1+1\n,"x"' for sign in "=+-@"), ""}
     assert [row["move"] for row in rows] == ["offer 5,000.00", "accept"] * 4
     assert [float(row["payoff"]) for row in rows] == [5000.0, 5000.0] * 4
 

@@ -98,11 +98,11 @@ def test_the_operator_alone_has_the_key_to_what_is_private(tmp_path):
     client.get("/operator", params={"token": "a token of an operator"})
     (key,) = set(re.findall(r"private=(\w+)", client.get(path).text))
     assert len(key) == 36
-    assert phrase("told.prompt_and_reply") not in client.get(path).text
+    assert phrase("turn.prompt_and_reply") not in client.get(path).text
     number = re.search(r'name="number" value="(\d+)"', seat.text)[1]
     client.post(f"{seat.url.path}/move", data={"number": number, "kind": "offer", "move.price": "10500"})
-    assert phrase("told.prompt_and_reply") in client.get(path, params={"private": key}).text
-    assert phrase("told.prompt_and_reply") not in client.get(path, params={"private": "0" * 36}).text
+    assert phrase("turn.prompt_and_reply") in client.get(path, params={"private": key}).text
+    assert phrase("turn.prompt_and_reply") not in client.get(path, params={"private": "0" * 36}).text
 
 
 # The film

@@ -27,7 +27,7 @@ def seated(new) -> list:
         one.listen()
     host, *guests = people
     others = {f"player_{seat}": "human" for seat in range(1, 5)}
-    host.start("water_allocation", **others, **{"param_days": "2", "terms_person": str(LIMIT)})
+    host.start("water_allocation", **others, **{"param_days": "2", "terms_person_seconds": str(LIMIT)})
     links = host.invitations
     host.move("bid", bid=BIDS[0])
     for guest, link, bid in zip(guests, links, (*BIDS[1:], ""), strict=True):

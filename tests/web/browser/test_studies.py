@@ -259,6 +259,6 @@ def test_a_page_is_out_of_sight_behind_another_tab_but_not_when_the_next_page_co
         assert answer.value.status == 204
     with closing(sqlite3.connect(server.folder / "pilot" / "table.sqlite")) as db:
         found = db.execute(
-            "SELECT kind, json FROM events WHERE kind IN ('hidden', 'visible') ORDER BY rowid"
+            "SELECT kind, details FROM events WHERE kind IN ('hidden', 'visible') ORDER BY rowid"
         ).fetchall()
     assert found == [("hidden", '{"page": "waiting"}'), ("visible", '{"page": "waiting"}')]

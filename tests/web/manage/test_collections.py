@@ -192,7 +192,7 @@ def test_a_collection_counts_whole_lines_each_match_once(of_small):
 
 def test_the_rate_is_that_of_the_process(of_small, monkeypatch):
     folder = of_small.at(of_small.id)
-    run = runs.load_last(folder)._replace(began=time.time() - 120, ended=4)
+    run = runs.load_last(folder)._replace(began=time.time() - 120, finished=4)
     (folder / runs.RUN).write_text(json.dumps(run._asdict()))
     monkeypatch.setattr(runs.Run, "is_alive", True)
     now = Collection(folder).status()

@@ -17,8 +17,8 @@ from visitor import find_problems, phrase
 
 from econzoo.people.manage.monitor import MAX_TEXT_LENGTH
 from econzoo.people.participation import participants, presence
-from econzoo.people.participation.open_pages import OpenPages
 from econzoo.people.participation.page_names import MESSAGE, OPERATOR
+from econzoo.people.participation.study_pages import OpenPages
 
 pytestmark = pytest.mark.slow
 
@@ -337,7 +337,7 @@ def test_places_are_added_to_a_study_that_runs(new):
     assert "dan people" in row(watcher.look(), 4)  # of a place that the file does not have
     watcher.act("top_up", wanted="4")
     assert phrase("manage.finished_of", count=2, of=4) in watcher.told  # they are under way: nobody is missing
-    kept = lab.store._rows("SELECT json FROM events WHERE participant = '' AND kind = 'top_up' ORDER BY rowid")
+    kept = lab.store._rows("SELECT details FROM events WHERE participant = '' AND kind = 'top_up' ORDER BY rowid")
     assert [json.loads(told) for (told,) in kept] == [
         {"by": OPERATOR, "wanted": 4, "places": 2},
         {"by": OPERATOR, "wanted": 4, "places": 0},

@@ -56,8 +56,8 @@ def test_the_grid_is_every_combination(operator):
         ({"players": "spe\nfair"}, 4),
         ({"players": "spe\nfair", "opponents": "linear"}, 4),
         ({"players": "", "lineups": "spe | fair\nfair | linear"}, 2),
-        ({"players": "spe", "market.ultimatum": "on", "market.two-rounds": "on"}, 2),
-        ({"players": "spe", "market.ultimatum": "on", "param.money": "10; 100; 1000"}, 3),
+        ({"players": "spe", "setting.ultimatum": "on", "setting.two-rounds": "on"}, 2),
+        ({"players": "spe", "setting.ultimatum": "on", "param.money": "10; 100; 1000"}, 3),
         ({"players": "spe", "param.messages=true": "on", "param.messages=false": "on", "param.horizon": "2;4"}, 4),
         ({"players": "spe", "param.delta": "0.9,0.8; 0.5,0.5"}, 2),
     ):
@@ -66,7 +66,7 @@ def test_the_grid_is_every_combination(operator):
 
 def test_a_value_like_the_games_own_is_one_of_several(operator):
     """In a setting with another value of its own, too."""
-    operator.count(game="bargaining", players="spe", seeds="1", **{"market.ultimatum": "on", "param.horizon": "12; 1"})
+    operator.count(game="bargaining", players="spe", seeds="1", **{"setting.ultimatum": "on", "param.horizon": "12; 1"})
     assert operator.status == 200
     assert matches(operator.text) == 2
 

@@ -28,7 +28,7 @@ def left(lab: Lab, guest) -> float:
 
 def happened(lab: Lab, token: str) -> list[tuple[str, dict]]:
     """What the operator has done with a participant, or, without one, with the study."""
-    rows = lab.store._rows("SELECT kind, json FROM events WHERE participant = ? ORDER BY rowid", token)
+    rows = lab.store._rows("SELECT kind, details FROM events WHERE participant = ? ORDER BY rowid", token)
     kinds = (ADVANCE, PAUSE, RESUME)
     return [(kind, json.loads(told)) for kind, told in rows if kind in kinds]
 
