@@ -14,7 +14,7 @@ import pytest
 from refusals import says
 
 NEW = "        tempo: Annotated[int, Option(Integer(1, 9), recorded=True, legacy_value=1)] = 1,\n"
-BEFORE = "    ) -> None:\n        \"\"\"Validate the options"
+BEFORE = '    ) -> None:\n        """Validate the options'
 
 USE = """
 import inspect, json, sys, types

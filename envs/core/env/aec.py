@@ -34,8 +34,7 @@ from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
 from econzoo.envs.core.env.decoding import recorded_answers, space_error
-from econzoo.envs.core.env.kind_order import SHUFFLED, order_kinds
-from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SIGNATURE, Options, check_choice
+from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.env.reset_options import check_reset_options

@@ -2,20 +2,20 @@
 
 # Without `from __future__ import annotations`: metadata of options are values in annotations.
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gymnasium.error import UnsupportedMode
 
+from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, OneOf, OrNone, Real, check_value
 from econzoo.envs.core.contract.validation import invalid_value
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
-from econzoo.envs.core.env.kind_order import DECLARED, Order, check_kind_order
 from econzoo.envs.core.faces.grid_range import FRACTION_RANGE, FRACTION_RANGE_OR_NONE, GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, MAX_LISTED_MOVES, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
@@ -29,6 +29,15 @@ MASKS = ("both", "observation", "info")
 ON_ERROR = ("default", "forfeit", "raise")
 RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
+
+DECLARED, REVERSED, SHUFFLED = ORDERS = ("declared", "reversed", "shuffled")
+"""Display orders of the kinds of move: as declared, reversed, or shuffled in every match.
+
+Playing the same match in two orders separates a model's position bias from its preference for a move.
+"""
+
+Order = str | tuple[str, ...]
+"""One of `ORDERS`, or all names of kinds."""
 
 GRID_SIZES = Integer(2, MAX_LISTED_MOVES)
 """Grid sizes of amounts on the numeric face."""
@@ -107,7 +116,13 @@ def _prompts(value: Any, game: Game) -> Any:
 
 
 def _kind_order(value: Any, game: Game) -> Order:
-    return check_kind_order(value, game.actions)
+    if isinstance(value, str) and value in ORDERS:
+        return value
+    actions, names = game.actions, tuple(value) if isinstance(value, list | tuple) else ()
+    if all(isinstance(name, str) for name in names) and sorted(names) == sorted(actions.names):
+        return names
+    every = f", or all of {', '.join(actions.names)} in any order" if len(actions.names) > 1 else ""
+    raise ValueError(f"invalid kind_order={value!r}: expected {', '.join(ORDERS)}{every}")
 
 
 def _render_mode(value: Any, game: Game) -> str | None:
@@ -266,6 +281,18 @@ Options.__init__.__annotations__ |= {name: one.annotation.__origin__ for name, o
 _SHOWN = signature(Options)
 SIGNATURE = _SHOWN.replace(parameters=[*_SHOWN.parameters.values(), Parameter("params", Parameter.VAR_KEYWORD)])
 """Signature of an environment: its game, options and game parameters."""
+
+
+def order_kinds(actions: ActionSchema, order: Order, shuffle: Callable[[int], Sequence[int]]) -> ActionSchema:
+    """Return the schema in this order; `shuffle` returns a permutation of n indices for the match."""
+    if order == DECLARED:
+        return actions
+    kinds = len(actions.kinds)
+    if order == REVERSED:
+        return actions.with_order(reversed(range(kinds)))
+    if order == SHUFFLED:
+        return actions.with_order(shuffle(kinds))
+    return actions.with_order([actions.index[name] for name in order])
 
 
 def resolve_black_death(game: Game, objective: Objective, black_death: bool | None) -> bool:
