@@ -27,13 +27,13 @@ from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import STREAM_VERSION, Purpose, derive_seed, setting_of, stream
+from econzoo.envs.core.contract.streams import Purpose, derive_seed, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
-from econzoo.envs.core.env.decoding import recorded_answers, space_error
+from econzoo.envs.core.env.decoding import space_error
 from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
@@ -130,7 +130,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._status_fields = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
         self._longest = self.options.max_message
-        self._seed, self._streams = None, STREAM_VERSION
+        self._seed = None
         self._last_exit_move = -1  # move count when a seat last left before the end
         self._configure(settings)
         seats = game.seats(self.params)
@@ -247,7 +247,6 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         if options.get("params"):
             self._reconfigure(options["params"])
         self._seed, self._nature = self._next_seed() if seed is None else seed, None
-        self._streams = options.get("streams", STREAM_VERSION)
         if self._change is not None:
             self._channel_rng = self.stream("channel")
         if self.options.kind_order == SHUFFLED:
@@ -255,7 +254,6 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._scripted_chance = chance_script(self.game, self.params, options)
         self._referee = referee_of(self.game, options)
         self.rulings: list[dict[str, Any]] = []
-        self._decoded = recorded_answers(self.game, options)
         self._checked = options.get("checked", self.api != "raw")
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
@@ -322,7 +320,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
     def stream(self, purpose: Purpose) -> np.random.Generator:
         """Return this match's random generator for a purpose."""
         assert self._seed is not None
-        return stream(self.setting, self._seed, purpose, self._streams)
+        return stream(self.setting, self._seed, purpose)
 
     # -- whose turn it is, and what is legal -------------------------------------------------------------------
 
@@ -523,20 +521,18 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         if dead:
             self._was_dead_step(action)
             return
-        seat, legal, recorded = self._index[agent], self._legal, None
+        seat = self._index[agent]
         self._cumulative_rewards[agent] = 0.0
         if self._paid_seats:
             self._clear_rewards()  # of seats that left in the previous step
-        if self._decoded:
-            recorded = self._decoded.pop(0)
-        decoded = self._decode(seat, action, legal) if recorded is None else recorded.decode(action, legal)
+        decoded = self._decode(seat, action, self._legal)
         if decoded.__class__ is Invalid:
-            recorded, decoded = None, self._handle_invalid(agent, seat, decoded, action)
+            decoded = self._handle_invalid(agent, seat, decoded, action)
             if decoded is None:
                 return
         if self._attempt:
             self._error, self._attempt = None, 0
-        if self._change is not None and recorded is None:  # recorded messages are as received
+        if self._change is not None:
             decoded = apply_channel(self.game.actions, decoded, self._change, self._channel_rng)
         self.moves += 1
         self.infos[agent] = {}
@@ -621,7 +617,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """
         while self.terminations[self.agent_selection]:
             self.step(None)
-        decoded = None if self.pending or self._decoded else self._decode_together(actions)
+        decoded = None if self.pending else self._decode_together(actions)
         if decoded is None:
             return False
         if self._change is not None:
