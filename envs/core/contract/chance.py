@@ -46,7 +46,8 @@ class Nature:
     ) -> None:
         self.draws: list[float] = []
         self._game, self._params, self._script = game, params, chance_script(game, params, options)
-        self._generator, self._rng = generator, None
+        self._generator = generator
+        self._rng: np.random.Generator | None = None
         self._outcomes: Any = None
 
     def move(self, state: Any) -> float:

@@ -221,7 +221,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             self._make_faces()
         self._nature = Nature(self.game, self.params, options, partial(self.stream, "nature"))
         self.chance_draws = self._nature.draws
-        self._referee = referee_of(self.game, options)
+        self._referee: Any = referee_of(self.game, options)
         self.rulings: list[dict[str, Any]] = []
         self._checked = options.get("checked", self.api != "raw")
         self.agents = list(self.possible_agents)
@@ -607,7 +607,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         previous, seats = self.game_state, range(len(self.possible_agents))
         self._moment += 1
         if self._alive is not None:
-            self.moves += sum(not self._alive(self.params, previous, seat) for seat in seats)  # departed seats pass
+            self.moves += sum([not self._alive(self.params, previous, seat) for seat in seats])  # departed seats pass
         acted = dict(zip(self._cycle, actions, strict=True))
         if self._referee is not None:
             self._play_by_referee(acted)
