@@ -274,7 +274,7 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
     Args:
         path: Target; its folder is created if missing. Devices and pipes are written to directly.
         must_be_new: Whether the target must not exist.
-        mode: Permissions of a new file, without the umask applied.
+        mode: Permissions of a new file, less the umask.
 
     Raises:
         FileExistsError: The target exists but must be new.
