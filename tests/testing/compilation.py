@@ -13,7 +13,7 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
 from econzoo.envs.core.contract.probing import sample_moves
 from econzoo.envs.core.contract.streams import setting_of, stream
-from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
+from econzoo.envs.core.faces.numeric_moves import MultiDiscreteMoves
 from econzoo.envs.core.vector import LearnerBatch
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv

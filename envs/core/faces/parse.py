@@ -105,7 +105,7 @@ class Reply(str):
 
     @property
     def thought(self) -> str:
-        """Thought before the answer, with its tags; empty if none."""
+        """Thought ahead of the answer, with its tags; empty if none."""
         return self._thought_and_answer[0]
 
     @property
@@ -128,7 +128,7 @@ class Reply(str):
         """Search the whole reply for its object.
 
         Args:
-            repair: Function applied to the object's text before decoding; None: none.
+            repair: Function applied to the object's text, which is then decoded; None: none.
         """
         if has_too_many_signs(self):
             return TOO_MANY_SIGNS

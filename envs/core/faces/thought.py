@@ -1,4 +1,4 @@
-"""Detection of tagged thoughts before answers.
+"""Detection of tagged thoughts ahead of answers.
 
 Tags are those of published models and servers: names in angle or square brackets (DeepSeek,
 Qwen, Mistral, Seed-OSS, MiniMax, LongCat), tokens and channels (gpt-oss, Gemma, Command A, Apertus, OpenThinker, Kimi,

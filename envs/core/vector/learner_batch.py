@@ -22,9 +22,8 @@ from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.grid_range import GridRange
-from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves
+from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, MultiDiscreteMoves
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.batch_numbers import BatchNumbers
@@ -195,7 +194,7 @@ class LearnerBatch:
         return ended if not self.seats else ended | self._play_opponents(where)
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
-        """Start games up to the learner's first move; games that end before that restart.
+        """Start games up to the learner's first move; games that end until then restart.
 
         Args:
             where: Flags of the games.
