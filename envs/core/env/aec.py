@@ -26,9 +26,9 @@ from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
-from econzoo.envs.core.env.decoding import space_error
 from econzoo.envs.core.env.legal_moves import LegalMoves
 from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
+from econzoo.envs.core.env.outside_space import space_error
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.env.reset_options import check_reset_options
