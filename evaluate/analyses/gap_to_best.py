@@ -55,7 +55,7 @@ def group_gaps_to_best(cases: Iterable[Case]) -> list[GapToBest]:
     """
     known = [one for one in cases if not math.isnan(one.value)]
     rows = [
-        {"both": _pair_key(g.group, g.name), "market": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
+        {"both": _pair_key(g.group, g.name), "setting": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
         for g in known
     ]
     values: dict[str, dict[str, list[float]]] = {}
@@ -93,7 +93,7 @@ def gap_table(
     """
     columns = [
         *(Column(head, kind=TEXT) for head in heads),
-        Column("behind", "gap to best", digits=digits, show_interval=True),
+        Column("gap_to_best", digits=digits, show_interval=True),
     ]
     rows = [(*names, gap, gap.distinct) for names, gap in gaps if not math.isnan(gap.low)]
     return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
@@ -112,5 +112,5 @@ def gap_tables(
         key: Key of the files.
     """
     shown = gap_table(key, title, [names[0].title, "best", names[1].title], ((one[:3], one.gap) for one in found), note)
-    heads = (names[0].key, "best", names[1].key, "behind", "low", "high", "distinct")
+    heads = (names[0].key, "best", names[1].key, "gap_to_best", "low", "high", "distinct")
     return [file_table(key, heads, ((*one[:3], *one.gap) for one in found)), replace(shown, places=READER_PLACES)]

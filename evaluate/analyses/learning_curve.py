@@ -105,22 +105,22 @@ def read_curves(folder: Path) -> tuple[list[Curve], list[str]]:
     return curves, problems
 
 
-ARGUMENT_MEANINGS = {
+OPTION_MEANINGS = {
     "model": "Language model.",
-    "opponent": "Training opponents.",
-    "markets": "Training settings: a distribution or names.",
+    "opponents": "Training opponents.",
+    "settings": "Training settings: a distribution or names.",
     "param": "Parameters fixed in all settings.",
-    "seat": "Seat of the learner.",
+    "seats": "Seat of the learner.",
     "objective": "Reward.",
     "algorithm": "Learning algorithm.",
     "timesteps": "Moves of the learner.",
     "steps": "Optimiser steps.",
-    "eval_opponent": "Opponents in evaluations.",
-    "eval_markets": "Settings of evaluations.",
+    "eval_opponents": "Opponents in evaluations.",
+    "eval_settings": "Settings of evaluations.",
     "eval_episodes": "Matches per opponent and evaluation.",
     "seed": "Random seed.",
 }
-"""Arguments of a training that are shown with its curve, and their meanings."""
+"""Options of a training that are shown with its curve, and their meanings."""
 
 
 def read_training_games(folder: str | Path) -> list[PlayedGame]:
@@ -138,13 +138,14 @@ def read_training_games(folder: str | Path) -> list[PlayedGame]:
 
 def _training_game(folder: Path) -> PlayedGame:
     training = _read_training(folder)
-    game, args, opponents = training["met"]["game"], training["args"], training["met"]["opponents"]
-    players = {name: spec for spec, name in labels([*opponents, *args.get("eval_opponent", [])]).items()}
+    exposure, options = training["training_exposure"], training["options"]
+    game, opponents = exposure["game"], exposure["opponents"]
+    players = {name: spec for spec, name in labels([*opponents, *options.get("eval_opponents", [])]).items()}
     (played,) = merge_played_games(None, game, [PlayedSetting(DEFAULT, {}, {})])
     rows = [
-        (name, _format_argument(args[name], players), meaning)
-        for name, meaning in ARGUMENT_MEANINGS.items()
-        if args.get(name)
+        (name, _format_option(options[name], players), meaning)
+        for name, meaning in OPTION_MEANINGS.items()
+        if options.get(name)
     ]
     return played._replace(
         game=f"{game}, training in {folder.resolve().name}",
@@ -154,15 +155,15 @@ def _training_game(folder: Path) -> PlayedGame:
 
 
 def _read_training(folder: Path) -> Mapping[str, Any]:
-    """Read the arguments and exposure of a training."""
+    """Read the options and exposure of a training."""
     if (folder / TRAINING).is_file():
         given: Mapping[str, Any] = parse_json(read_text(folder / TRAINING, LARGE_FILE_BYTES))
         return given
     return read_metadata(folder)
 
 
-def _format_argument(given: Any, players: Mapping[str, str]) -> str:
-    """Format an argument; players by their labels."""
+def _format_option(given: Any, players: Mapping[str, str]) -> str:
+    """Format an option; players by their labels."""
     label_of = {spec: name for name, spec in players.items()}
     if isinstance(given, list):
         return ", ".join(label_of.get(one, format_value(one)) for one in given)

@@ -41,7 +41,7 @@ class TrainingExposure:
         opponents: Specs.
         seats: Seats of the learner.
         settings: Parameters of fixed or listed settings.
-        markets: Names of the distributions of unlisted settings.
+        distributions: Names of the distributions of unlisted settings.
         seeds: Seeds of the training runs.
     """
 
@@ -49,7 +49,7 @@ class TrainingExposure:
     opponents: list[str]
     seats: list[int]
     settings: list[dict[str, Any]]
-    markets: list[str]
+    distributions: list[str]
     seeds: list[int]
 
     @classmethod
@@ -78,7 +78,7 @@ class TrainingExposure:
         has_opponents = all(identity(spec) in known for spec in opponents)
         setting = setting_text(self.game, params)
         if setting not in self._fixed_settings and not any(
-            setting in distribution_settings(self.game, one) for one in self.markets
+            setting in distribution_settings(self.game, one) for one in self.distributions
         ):
             return OPPONENT if has_opponents else NOTHING
         return (MATCH if seat in self.seats else OPPONENT) if has_opponents else SETTING
@@ -131,7 +131,7 @@ def read_exposure(spec: str) -> TrainingExposure | None:
         FileNotFoundError: No such policy file.
         ValueError: The training record is damaged.
     """
-    exposure = read_training_record(spec).get("met")
+    exposure = read_training_record(spec).get("training_exposure")
     try:
         return None if exposure is None else TrainingExposure(**exposure)
     except TypeError:
@@ -175,6 +175,6 @@ def exposure_table(found: Cells) -> Table:
     """Return a table with one row per opponent."""
     kinds = (MATCH, OPPONENT, SETTING, NOTHING)
     totals = {one: sum((counts for (name, _), counts in found.items() if name == one), Counter()) for one, _ in found}
-    columns = [Column("against", kind=TEXT), *(Column(kind, kind=COUNT) for kind in kinds)]
+    columns = [Column("opponent", "against", TEXT), *(Column(kind, kind=COUNT) for kind in kinds)]
     rows = [[one, *(counts[kind] for kind in kinds)] for one, counts in totals.items()]
-    return Table("met_in_training", "Matches by training exposure", columns, rows, NOTE)
+    return Table("training_exposure", "Matches by training exposure", columns, rows, NOTE)

@@ -21,9 +21,9 @@ from econzoo.__main__ import main
 from econzoo.envs.core.contract.validation import clean
 from econzoo.evaluate.analyses.regression import page, prediction
 from econzoo.evaluate.analyses.regression.features import features
+from econzoo.evaluate.analyses.regression.page import largest_effects
 from econzoo.evaluate.analyses.regression.prediction import predictors, scores
 from econzoo.evaluate.analyses.regression.regression import POINT, fit
-from econzoo.evaluate.analyses.regression.sentences import largest_effects
 from econzoo.evaluate.analyses.regression.study import regression_study
 from econzoo.evaluate.show import figures
 from econzoo.evaluate.show.escapes import escape_latex

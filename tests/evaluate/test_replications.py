@@ -23,9 +23,9 @@ from econzoo.evaluate.analyses.paper_numbers import (
     OwnNumber,
     Paper,
     Place,
+    compare_paper,
     read_paper,
 )
-from econzoo.evaluate.analyses.paper_tables import compare_paper
 from econzoo.evaluate.analyses.programs import replication
 from econzoo.evaluate.analyses.sparc import dataset
 from econzoo.evaluate.analyses.verdicts import (

@@ -27,11 +27,11 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
+from econzoo.train.lm.episode_specs import is_policy
 from econzoo.train.lm.processes import sum_over_processes
 from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
-from econzoo.train.lm.self_play import is_policy
 
 __all__ = [
     "Credit",

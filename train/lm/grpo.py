@@ -31,6 +31,7 @@ from econzoo.train.lm.adapters import adapter_of
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dry_run import elsewhere, learner_of, learner_rows, seconds_of_update
 from econzoo.train.lm.environment import dataset_of, make_tool_ready, seat_class
+from econzoo.train.lm.episode_specs import PAST
 from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo_recipe import ONE, GRPORecipe
 from econzoo.train.lm.grpo_trainer import make_trainer
@@ -38,7 +39,6 @@ from econzoo.train.lm.measures import CURVE, HEADER, Validation, rows_until
 from econzoo.train.lm.model import check, load_for_training, prepare_trainable
 from econzoo.train.lm.processes import print_once, processes
 from econzoo.train.lm.rollout import Policy, play_samples
-from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.snapshots import Snapshots
 from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_arguments, make_trl_arguments

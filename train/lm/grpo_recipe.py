@@ -13,14 +13,13 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, Real, Text
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.lm.environment import check_opponents
-from econzoo.train.lm.episode_specs import EpisodeSpec, make_validation_specs
+from econzoo.train.lm.episode_specs import PAST, SELF, EpisodeSpec, make_validation_specs
 from econzoo.train.lm.measures import ALARMS, alarms_of
 from econzoo.train.lm.model import check
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import STATISTICS
-from econzoo.train.lm.self_play import PAST, SELF
 from econzoo.train.lm.vllm_policy import VllmPolicy
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Sampling, Task
 

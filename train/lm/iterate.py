@@ -45,10 +45,8 @@ from econzoo.train.lm.model import check, clear, load_for_training, out_folder
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
 from econzoo.train.lm.reward import places_of, played_value, print_dominance
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.sft import WEIGHT, SFTRecipe
-from econzoo.train.lm.sft_trainer import prepare_data
+from econzoo.train.lm.sft import WEIGHT, SFTRecipe, prepare_data
 from econzoo.train.lm.training_run import (
-    ARGUMENTS,
     TRAINING_FILE,
     begin_training,
     check_training,
@@ -64,7 +62,7 @@ ROUNDS = "rounds.csv"
 HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
 """Means of the objective: of the model's plays (`played_value`), of the selected plays, on validation."""
 
-NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, ARGUMENTS, CONFIG_FILE)
+NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, CONFIG_FILE)
 """Files of a round that are not copied to the output folder."""
 
 

@@ -26,12 +26,11 @@ from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import PlayerCache
-from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
+from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_specs
 from econzoo.train.lm.model import check
 from econzoo.train.lm.reward import Reward, as_reward, print_reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
-from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.sequence_trainer import COLUMN, make_sequence_trainer
 from econzoo.train.lm.vllm_policy import VllmPolicy, client_of
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.policy_files import DivergedError, are_finite
-from econzoo.envs.core.contract.validation import parse_json, short_repr
+from econzoo.envs.command_line import CONFIG_FILE
+from econzoo.envs.core.contract.validation import parse_json, parse_toml, short_repr
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure
@@ -45,10 +46,7 @@ TRAINING_FILE = "training.json"
 STATE = "trainer_state.json"
 """Last file of a checkpoint; a checkpoint without it is incomplete."""
 
-ARGUMENTS = "arguments.json"
-"""Options with which a training was started."""
-
-CHANGEABLE_ARGUMENTS = (
+CHANGEABLE_OPTIONS = (
     *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "server"),
     *("eval", "eval_every", "alarm", "stop_on_collapse", "rounds", "patience"),
 )
@@ -72,23 +70,21 @@ def check_training(recipe: R, trl_settings: Callable[[R], object]) -> None:
     check_resumed_options(recipe)
 
 
-def check_resumed_options(recipe: LmRecipe) -> dict[str, Any]:
-    """Return the options that may not change on resume.
+def check_resumed_options(recipe: LmRecipe) -> None:
+    """Check the options that may not change on resume.
 
     Raises:
         ValueError: An option differs from the one the training was started with, or the folder is a file.
     """
-    options = {name: value for name, value in recipe.to_plain().items() if name not in CHANGEABLE_ARGUMENTS}
     folder = Path(recipe.out).expanduser()
     check_output_folder(folder)
-    file = folder / ARGUMENTS
-    before = parse_json(read_text(file, LARGE_FILE_BYTES)) if recipe.resume and file.is_file() else {}
-    for name, value in options.items():
-        if before.get(name, value) != value:
-            raise ValueError(
-                f"invalid {name}={short_repr(value)} with --resume: expected {short_repr(before.get(name))}, as before"
-            )
-    return options
+    file = folder / CONFIG_FILE
+    if recipe.resume and file.is_file():
+        started = parse_toml(read_text(file))
+        for name, value in recipe.to_plain().items():
+            if name not in CHANGEABLE_OPTIONS and started.get(name) != value:  # TOML has no null
+                wrong = f"invalid {name}={short_repr(value)} with --resume"
+                raise ValueError(f"{wrong}: expected {short_repr(started.get(name))}, as at the start")
 
 
 def begin_training(recipe: LmRecipe) -> None:
@@ -102,11 +98,11 @@ def begin_training(recipe: LmRecipe) -> None:
     """
     if not processes().is_first:
         return
-    options, folder = check_resumed_options(recipe), out_folder(recipe.out)
+    check_resumed_options(recipe)
+    folder = out_folder(recipe.out)
     if not recipe.resume:
         for one in folder.glob("checkpoint-*"):  # from an earlier training, not to be resumed
             shutil.rmtree(one)
-    write_file(folder / ARGUMENTS, json.dumps(options, indent=2) + "\n")
     write_recipe(recipe, LIBRARIES)
 
 
@@ -328,10 +324,11 @@ def finish_training(recipe: LmRecipe, training_exposure: TrainingExposure | None
     if not processes().is_first:
         return recipe.out
     content = {
+        "format": 1,
         "method": recipe.METHOD,
-        "args": recipe.to_plain(),
+        "options": recipe.to_plain(),
         "software": current_software(*LIBRARIES).to_plain(),
-        "met": training_exposure and training_exposure.plain(),
+        "training_exposure": training_exposure and training_exposure.plain(),
         **more,
     }
     write_file(recipe.out / TRAINING_FILE, json.dumps(content, indent=2, default=str) + "\n")

@@ -41,8 +41,8 @@ from econzoo.train.rl.files import (
     seed_at,
     store,
 )
-from econzoo.train.rl.league import League
-from econzoo.train.rl.opponents import LEAGUE, LearnerPool
+from econzoo.train.rl.league import League, LearnerPool
+from econzoo.train.rl.opponents import LEAGUE
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import (
     Actor,

@@ -115,7 +115,7 @@ def day_of(place: Place, games: Sequence[WaterGame]) -> list[OwnNumber]:
     own = [OwnNumber(f"day {DAY}", "supply", float(day.supply), 1)]
     own += _outcome([names[seat] for seat in day.winners], [names[at] for at, one in enumerate(day.died) if one == DAY])
     for seat, name in enumerate(names):
-        states = {"bid": day.bids[seat], "balance": day.purses[seat], "health": before.healths[seat]}
+        states = {"bid": day.bids[seat], "balance": day.budgets[seat], "health": before.healths[seat]}
         values = {**states, "no water": before.no_water_days[seat] + 1}
         own += [OwnNumber(name, column, float(values[column]), 1) for column in place.cells[name]]
     return own

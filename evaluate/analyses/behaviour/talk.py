@@ -5,7 +5,7 @@ measure                 information in bits                                     
 ======================  ==================================================================================  ===========
 ``signalling``          of a symbol about what its sender alone knows (`GameFacts.private`)                 on
 ``consistency``         of a symbol about its sender's own next move (speaker consistency)                  on
-``coordination``        of a symbol about the next move of who heard it (instantaneous coordination)        on
+``coordination``        of a symbol about the next move of who received it (instantaneous coordination)        on
 ``listening``           the same where symbols are drawn at random on their way: what they cause            scrambled
 ``influence``           of a symbol about the move that a trained policy would make after it, all else      on
                         as it was (causal influence; see `influence` beside this module)
@@ -86,7 +86,7 @@ def symbol_measures(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> l
     """All measures, for every player in every role.
 
     Args:
-        on: Matches in which symbols are heard as they are sent; those without symbols are passed over.
+        on: Matches in which symbols are received as they are sent; those without symbols are passed over.
         scrambled: Matches with ``channel="scrambled"``.
     """
     rows = [row for record in on if has_symbols(record) for row in _rows(record, True)]
@@ -102,9 +102,9 @@ def symbol_measures(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> l
 def _information(table: pd.DataFrame, measure: str) -> tuple[float, float, float, float, int]:
     """The value of a measure, the ends of its interval, its p-value, and how many symbols it is made of."""
     if measure == INFLUENCE:
-        one = estimate(table.assign(all="all"), ["all"], ["told"])["all"]["told"]
+        one = estimate(table.assign(all="all"), ["all"], ["observed"])["all"]["observed"]
         return one.mean, one.low, one.high, math.nan, len(table)
-    x, y = factorize(table["symbol"].tolist())[0], factorize(_classes(table["told"].tolist()))[0]
+    x, y = factorize(table["symbol"].tolist())[0], factorize(_classes(table["observed"].tolist()))[0]
 
     def statistic(weights: np.ndarray) -> np.ndarray:
         return mutual_information(x, y, weights)[:, None]
@@ -114,10 +114,10 @@ def _information(table: pd.DataFrame, measure: str) -> tuple[float, float, float
     return value, low, high, permutation_p_value(x, y, factorize(table["match"].tolist())[0]), len(table)
 
 
-def _classes(told: Sequence[tuple[str, float]]) -> list[tuple[str, int]]:
+def _classes(observed: Sequence[tuple[str, float]]) -> list[tuple[str, int]]:
     """Kinds of things with numbers, of which those of each kind that has many are cut into `BINS`."""
-    kinds = np.array([kind for kind, _ in told])
-    numbers, out = np.array([number for _, number in told]), np.zeros(len(told), int)
+    kinds = np.array([kind for kind, _ in observed])
+    numbers, out = np.array([number for _, number in observed]), np.zeros(len(observed), int)
     for kind in np.unique(kinds):
         own = numbers[kinds == kind]
         values, place = np.unique(own, return_inverse=True)
@@ -139,17 +139,17 @@ def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
         seat, about = turn.seat, {**place[turn.seat], "match": record.id}
         did = _move(game, turn)
         if on and seat in sent:
-            yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "told": did}
-        heard = last_symbol_features(seat, len(place), before.seen.events, actions)
-        for _, said in _received_symbols(heard, actions.symbols):
-            yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "told": did}
+            yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "observed": did}
+        received = last_symbol_features(seat, len(place), before.seen.events, actions)
+        for _, said in _received_symbols(received, actions.symbols):
+            yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "observed": did}
         for bits in _bits(before, record.players[seat], beside):
-            yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "told": bits}
+            yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "observed": bits}
         said = symbol_index(turn.action.get(_message_key(game, turn), ""), len(ALPHABET))
         if on and said != NO_SYMBOL:
             sent[seat] = said
             for known in _private_values(game, before):
-                yield {**about, "measure": SIGNALLING, "symbol": said, "told": known}
+                yield {**about, "measure": SIGNALLING, "symbol": said, "observed": known}
 
 
 def _policies(record: Record) -> dict[str, Counterfactual]:
@@ -163,9 +163,9 @@ def _bits(before: TurnContext, spec: str, beside: Sequence[str]) -> list[float]:
     return [bits for bits in advised[BITS] if bits is not None] if advised else []
 
 
-def _received_symbols(heard: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
-    """(other seat, symbol) of those that were heard."""
-    for place, flag in enumerate(heard):
+def _received_symbols(received: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
+    """(other seat, symbol) of those that were received."""
+    for place, flag in enumerate(received):
         if flag:
             yield divmod(place, count)
 

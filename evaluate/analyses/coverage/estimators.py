@@ -156,7 +156,7 @@ def _mean_over_games(rng: np.random.Generator, shape: Shape, over: Population) -
     setting = np.indices(shape[1:])[0].ravel()
     games = shape[1] // 5
     sizes = np.linspace(0.5, 1.5, games) if games > 1 else np.ones(1)
-    place = {"market": setting, "game": setting % games}
+    place = {"setting": setting, "game": setting % games}
     found = [
         mean_over_groups(Columns({**place, "value": one.ravel() * sizes[setting % games]}), "game", ["value"])["value"]
         for one in values

@@ -32,7 +32,7 @@ def _jackknife_draws(
     """Values and ends of all draws, shape (draws, 3, statistics); of one statistic `cases` may be of shape (draws,)."""
     draws, settings, seeds = shape
     setting, cluster = (part.ravel() for part in np.indices((settings, seeds)))
-    clusters = clusters_of(Columns({"market": setting, "cluster": cluster}), over)
+    clusters = clusters_of(Columns({"setting": setting, "cluster": cluster}), over)
 
     def all_draws(weights: np.ndarray) -> np.ndarray:
         return np.concatenate([statistic(i, weights) for i in range(draws)], axis=1)

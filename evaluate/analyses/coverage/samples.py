@@ -115,8 +115,8 @@ def no_interval() -> tuple[np.ndarray, float]:
 
 
 def table_of(**columns: np.ndarray) -> Columns:
-    """Convert values of shape (draws, settings, seeds) to a table with columns ``draw``, ``market`` and ``cluster``."""
+    """Convert values of shape (draws, settings, seeds) to a table with columns ``draw``, ``setting``, ``cluster``."""
     shape = next(iter(columns.values())).shape
     places = (np.broadcast_to(part, shape).ravel() for part in np.indices(shape))
-    names = zip(("draw", "market", "cluster"), places, strict=True)
+    names = zip(("draw", "setting", "cluster"), places, strict=True)
     return Columns({**dict(names), **{name: values.ravel() for name, values in columns.items()}})

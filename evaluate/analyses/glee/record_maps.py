@@ -139,7 +139,7 @@ def map_gaps(family: FamilyStudy, metric: str, printed: Mapping[Pair, float]) ->
         met = np.isfinite(apart)
         return apart - np.nansum(apart, axis=1, keepdims=True) / np.maximum(met.sum(axis=1, keepdims=True), 1)
 
-    drawn = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
+    drawn = Columns({"setting": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
     clusters, _ = clusters_of(drawn, population(drawn))
     found = zip(*jackknife(gaps, drawn), strict=True)
     made = {}
@@ -235,7 +235,7 @@ def pair_gains(family: FamilyStudy, pairs: Sequence[Pair]) -> dict[tuple[Pair, s
     table, seats = family.observations.table, list(family.observations.seats)
     drawn = Columns(
         {
-            "market": table["configuration"].to_numpy(),
+            "setting": table["configuration"].to_numpy(),
             "cluster": table["seed"].to_numpy(),
             **{name: table[name].to_numpy() for name in (*seats, *METRICS)},
         }

@@ -40,8 +40,7 @@ from econzoo.evaluate.analyses.glee.record_maps import (
     new_players,
     pair_gains,
 )
-from econzoo.evaluate.analyses.paper_numbers import Paper
-from econzoo.evaluate.analyses.paper_tables import compare_paper
+from econzoo.evaluate.analyses.paper_numbers import Paper, compare_paper
 from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure_equilibria
 from econzoo.evaluate.analyses.regression.study import FamilyStudy
 from econzoo.evaluate.run.records import SOME, Records

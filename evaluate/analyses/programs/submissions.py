@@ -24,7 +24,7 @@ class Submission(NamedTuple):
     """Submission of one author in one meta-round, with its results.
 
     Attributes:
-        place: Match, cluster, market, game, player, opponent, role, seat.
+        place: Match, cluster, setting, game, player, opponent, role, seat.
         round: Meta-round, 1-based.
         source: Source of the program; None without one.
         text: Author's plan, or the text of the reply; may be empty.
