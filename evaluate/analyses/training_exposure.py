@@ -14,7 +14,7 @@ import numpy as np
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, split_name
 from econzoo.envs.core.record.values import to_plain
@@ -119,9 +119,22 @@ def read_training_record(spec: str) -> dict[str, Any]:
     if prefix == "ppo":
         return read_metadata(path)
     if prefix == "hf" and (path / TRAINING).is_file():
-        training = parse_json(read_text(path / TRAINING, LARGE_FILE_BYTES))
-        return training if isinstance(training, dict) else {}
+        return read_training(path)
     return {}
+
+
+def read_training(folder: Path) -> dict[str, Any]:
+    """Read the file `TRAINING` of a folder.
+
+    Raises:
+        ValueError: It is damaged, or has another format.
+    """
+    file = folder / TRAINING
+    training = parse_json(read_text(file, LARGE_FILE_BYTES))
+    if not isinstance(training, dict):
+        raise ValueError(f"{file} has type {type(training).__name__}, expected an object")
+    check_format(str(file), training.get("format"))
+    return training
 
 
 def read_exposure(spec: str) -> TrainingExposure | None:

@@ -125,11 +125,11 @@ class GroupRollout(MatchRollout):
     def state(self) -> dict[str, Any]:
         """Return the state to resume from, without the weights of snapshots."""
         known = {} if self.snapshots is None else self.snapshots.state()
-        return {"asked": self._trained.reply_count, "spares": self._used, **known}
+        return {"reply_count": self._trained.reply_count, "spares": self._used, **known}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Resume from a `state`."""
-        self._trained.reply_count, self._used = state["asked"], state["spares"]
+        self._trained.reply_count, self._used = state["reply_count"], state["spares"]
 
 
 def group_samples(samples: Sequence[Sample], size: int) -> Groups:
