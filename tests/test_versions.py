@@ -57,15 +57,17 @@ def test_a_record_of_other_rules_is_refused_with_both_versions() -> None:
     assert f"version {other} of the rules; this is version {now}" in problem.found
 
 
-@pytest.mark.parametrize("version", ["version", "numeric_version"])
+@pytest.mark.parametrize("version", ["rules", "numeric"])
 def test_a_training_goes_on_with_the_versions_it_was_begun_with(version: str, tmp_path: Path) -> None:
-    here = policy_files.metadata_of(econzoo.game("bargaining"), 11, "ppo", [4], 0, {})
+    here = policy_files.metadata_of(econzoo.game("bargaining"), 11, "sb3", [4], 0, {})
     with zipfile.ZipFile(tmp_path / "policy.zip", "w") as archive:
         archive.writestr(policy_files.METADATA, json.dumps(here))
     check_same(tmp_path / "policy.zip", here)
-    then, now = here[version], here[version] + 1
-    with pytest.raises(ValueError, match=f"was trained with {version} {then}; cannot resume with {now}"):
-        check_same(tmp_path / "policy.zip", {**here, version: now})
+    now = here["versions"] | {version: here["versions"][version] + 1}
+    with pytest.raises(
+        ValueError, match=re.escape(f"trained with versions {here['versions']}; cannot resume with {now}")
+    ):
+        check_same(tmp_path / "policy.zip", {**here, "versions": now})
 
 
 def test_a_record_of_another_schema_is_not_read() -> None:
