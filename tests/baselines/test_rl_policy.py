@@ -153,8 +153,8 @@ def test_files_that_are_no_policies(tmp_path, described):
             player(f"ppo:{tmp_path / 'p.zip'}")
     with refuses(ValueError, tmp_path / "q.zip", METADATA, "econzoo train ppo"):
         player(f"ppo:{zipped(tmp_path / 'q.zip', {'data': '{}'})}")
-    for text in ("[]", "{}", '{"format": 99}'):
-        with refuses(ValueError, tmp_path / "q.zip", METADATA, 2):
+    for text, named in (("[]", METADATA), ("{}", "format None"), ('{"format": 99}', "format 99")):
+        with refuses(ValueError, tmp_path / "q.zip", named):
             player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: text})}")
     with refuses(ValueError, tmp_path / "q.zip"):
         player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: '{'})}")

@@ -56,7 +56,7 @@ def test_the_mean_over_seeds_has_students_interval(found):
 
 def test_the_share_is_of_the_exact_ceiling(found):
     one = found.comparisons[0]
-    assert (one.ceiling.gain, one.ceiling.how) == (pytest.approx(0.5), "exact")
+    assert (one.ceiling.gain, one.ceiling.certainty) == (pytest.approx(0.5), "exact")
     assert one.share(one.trainings[0].counted_gain).mean == pytest.approx(0.65)
     assert one.share_of(one.trainings[0].policies[0]) == pytest.approx(1.0)
 
@@ -156,7 +156,7 @@ def test_where_no_solution_is_the_best_scripts_are_what_is_known():
         "public_goods", list(given.seeds), ["cooperator"], [Setting("short", {"rounds": 2})], seeds=1, scripts=True
     )
     (found,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).comparisons
-    assert found.ceiling.how == "best known"
+    assert found.ceiling.certainty == "best known"
     assert found.ceiling.gain == max(one.gain.mean for one in found.scripts), "of one opponent"
 
 
@@ -238,7 +238,7 @@ def test_the_ceiling_is_one_of_gains(capsys):
 def test_the_summary_has_the_table(found, tmp_path):
     pytest.importorskip("matplotlib")
     write_learning_table(found, tmp_path)
-    (tmp_path / "learning_curve.csv").write_text("steps,mean\n0,0.1\n10,0.4\n")
+    (tmp_path / "learning_curve.csv").write_text("steps,reward\n0,0.1\n10,0.4\n")
     made = analyze(tmp_path).to_html()
     assert "Bayes-adaptive (exact)" in made
     assert ">Learning</a>" in made

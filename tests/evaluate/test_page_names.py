@@ -28,7 +28,7 @@ from econzoo.evaluate.show.figure_labels import legend
 from econzoo.evaluate.show.numbers import agreement_heading
 from econzoo.evaluate.show.page import Page, insert_line_breaks, read_template
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-from refusals import says
+from refusals import refuses, says
 
 pytestmark = [pytest.mark.usefixtures("blank_figures"), pytest.mark.slow]
 
