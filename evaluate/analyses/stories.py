@@ -21,7 +21,7 @@ from econzoo.evaluate.stats.outcomes import HEADINGS, count_outcomes
 
 CUT = "cut"
 """Ending of a match that was truncated by a limit outside the rules."""
-FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNMET_REQUEST = (
+FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNSUPPORTED_REQUEST = (
     "forfeited",
     "left",
     "match cut",
@@ -41,7 +41,7 @@ def troubles(record: Record) -> list[str]:
         LEFT_MATCH: record.status == "abandoned",
         CUT_MATCH: record.is_truncated,
         INVALID: sum(record.errors) > 0,
-        UNMET_REQUEST: any(turn.unmet for turn in record.turns),
+        UNSUPPORTED_REQUEST: any(turn.unsupported for turn in record.turns),
         **{REPLIES[code]: count > 0 for code, count in count_outcomes(record.turns).items()},
     }
     return [trouble for trouble, occurred in happened.items() if occurred]
@@ -149,7 +149,7 @@ def _turn(
 
 def _call(call: dict[str, Any], roles: Sequence[str]) -> dict[str, str]:
     """Format a model call that preceded the answer."""
-    about = call["about"]
+    about = call["about_seat"]
     whose = f" for {roles[about]}" if about is not None and about < len(roles) else ""
     return {
         "purpose": sanitize_text(call["purpose"] + whose),

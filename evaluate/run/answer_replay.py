@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models.connections import restrict_connections
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import seat_players
 from econzoo.evaluate.run.replay import Problem
 from econzoo.evaluate.run.resuming import compare_progress, replay_turn
@@ -59,8 +57,6 @@ def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
     record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
     if record.source is not None:
         return AnswerCheck([], skipped_players=("an imported match",))
-    if Versions.from_record(record_fields).differences(find_game(record.game).versions):
-        return AnswerCheck([], skipped_players=("a match of another version",))
     players = [_make_player(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
     left_out = tuple(dict.fromkeys(player.spec for player in players if isinstance(player, RecordedPlayer)))
     asked = {seat for seat, player in enumerate(players) if not isinstance(player, RecordedPlayer)}

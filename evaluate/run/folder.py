@@ -18,7 +18,7 @@ from econzoo.envs.core.plurals import format_count, format_times
 from econzoo.envs.core.record.lines import read_lines, record_paths
 from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.provenance import Provenance
-from econzoo.envs.core.record.record import Record, current_id
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.disk_records import MAX_IN_MEMORY, RecordStore
 
@@ -74,9 +74,9 @@ def read_provenance(folder: str | Path) -> list[Provenance]:
     """Return the commands that wrote a folder, in order; empty if unrecorded or unreadable."""
     path = check_path("folder", folder) / MANIFEST
     try:
-        made = parse_json(read_text(path, LARGE_FILE_BYTES)).get("made", ())
-        return [Provenance(**{**one, "libraries": dict(one.get("libraries", {}))}) for one in made]
-    except (OSError, ValueError, TypeError, AttributeError):
+        found = parse_json(read_text(path, LARGE_FILE_BYTES))["provenance"]
+        return [Provenance(**{**one, "libraries": dict(one.get("libraries", {}))}) for one in found]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
 
 
@@ -100,7 +100,7 @@ def start_run_now(folder: str | Path) -> RunStart:
 def read_run_start(folder: str | Path) -> RunStart | None:
     """Return the state at the start of the last command; None if unrecorded."""
     try:
-        given = parse_json(read_text(Path(folder) / MANIFEST, LARGE_FILE_BYTES))["begun"]
+        given = parse_json(read_text(Path(folder) / MANIFEST, LARGE_FILE_BYTES))["run_start"]
         return RunStart(float(given["at"]), {str(name): int(size) for name, size in given["sizes"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -290,7 +290,7 @@ def find_line_id(line: bytes, known: Collection[str]) -> str | None:
 def read_line_id(line: bytes) -> str | None:
     """Return the id of a line's match, or None if it cannot be read."""
     try:
-        return str(current_id(parse_json(line)))
+        return str(parse_json(line)["id"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

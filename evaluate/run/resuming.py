@@ -91,7 +91,7 @@ def restore_table(
 def _check_match(paused: Record) -> Match:
     if paused.status != "paused":
         raise ValueError(f"invalid match with status {paused.status}: expected a paused match")
-    others = Versions.from_record(vars(paused)).differences(find_game(paused.game).versions)
+    others = Versions(**paused.versions).differences(find_game(paused.game).versions)
     if others:
         raise ValueError(f"the match of {paused.game} was started with {' and '.join(others)}")
     match = new_match(paused.game, paused.players, paused.seed, **{**paused.params, **paused.options})
@@ -134,7 +134,7 @@ def compare_progress(table: MatchTable, record: Record) -> Iterator[Problem]:
 def _resume_problems(table: MatchTable, paused: Record) -> Iterator[Problem]:
     yield from compare_progress(table, paused)
     replayed = table.record
-    for name in ("personas", "drawn"):
+    for name in ("personas", "sampled_players"):
         if getattr(paused, name) not in (None, getattr(replayed, name)):
             yield Problem(None, name, getattr(replayed, name), getattr(paused, name))
     if table.is_over:
