@@ -213,7 +213,7 @@ def test_a_run_learns_from_all_seats_and_says_so(taught, tmp_path):
     assert changed(weights(taught), weights(tmp_path))
     assert len(learning_curve(tmp_path)) == 3
     says((tmp_path / "README.md").read_text(), "self", "2 seats")
-    assert settings(tmp_path)["done"] == 2
+    assert settings(tmp_path)["steps"] == 2
 
 
 def test_a_ticket_alone_is_the_seat_that_it_was():

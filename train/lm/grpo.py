@@ -95,7 +95,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
     stop = recipe.stop_on_collapse
     done, alarms = run_training(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
     points = first_and_last_validation(recipe.out, done) if validation and processes().is_first else {}
-    ends = {"done": done, "alarms": alarms, **points}
+    ends = {"steps": done, "alarms": alarms, **points}
     return finish_training(recipe, recipe.training_exposure(recipe.episode_specs), **ends)
 
 
@@ -114,7 +114,7 @@ def check_recipe(recipe: GRPORecipe) -> list[str]:
 def first_and_last_validation(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
     """Return the first and the last point of the validation curve."""
     first, *_, last = rows_until(folder / CURVE, done)
-    points = {"before": first, "after": last}
+    points = {"first_validation": first, "last_validation": last}
     return {
         name: {n: float(v) if v else None for n, v in zip(HEADER, row, strict=True)} for name, row in points.items()
     }

@@ -59,8 +59,8 @@ from econzoo.train.tracking import Trackers
 __all__ = ["IterationRecipe", "train_iterate"]
 
 ROUNDS = "rounds.csv"
-HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
-"""Means of the objective: of the model's plays (`played_value`), of the selected plays, on validation."""
+HEADER = ("round", "matches", "kept", "played_value", "kept_value", "validation", "low", "high", "legal", "seconds")
+"""Means of the objective: of the model's plays (`played_value`), of those kept, on validation."""
 
 NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, CONFIG_FILE)
 """Files of a round that are not copied to the output folder."""
@@ -308,7 +308,7 @@ def publish_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
         for one in ended:
             trackers.write(one.number, {"rounds/validation": one.validation})
     rows = [dict(zip(HEADER, one.row, strict=True)) for one in ended]
-    return finish_training(recipe, exposure, best=found.number, rounds=rows)
+    return finish_training(recipe, exposure, best_round=found.number, rounds=rows)
 
 
 def dry_run(recipe: IterationRecipe) -> Table:

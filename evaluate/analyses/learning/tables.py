@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
@@ -247,7 +247,7 @@ def _plain_interval(found: Interval) -> dict[str, Any]:
 
 def write_learning_table(found: LearningTable, folder: Path) -> list[Path]:
     """Write the table for the report, and CSV files of gains and differences."""
-    table = write_file(folder / FILE, json.dumps(plain_table(found), indent=2) + "\n")
+    table = write_file(folder / FILE, json.dumps({"format": 1, **plain_table(found)}, indent=2) + "\n")
     rows = [row for one in found.comparisons for row in _csv(one)]
     more = [name for name in MORE if any(name in own for *_, own in rows)]
     ends = [[own[name].mean if name in own else math.nan for name in more] for *_, own in rows]
@@ -321,6 +321,8 @@ def read_learning_tables(folder: Path) -> list[Table]:
     if not path.is_file():
         return []
     try:
-        return learning_tables(parse_json(read_text(path, LARGE_FILE_BYTES)))
+        given = parse_json(read_text(path, LARGE_FILE_BYTES))
+        check_format(str(path), given.get("format"))
+        return learning_tables(given)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is not a learning table: {error!r}") from None
