@@ -234,7 +234,7 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
     if not isinstance(held, dict):
         raise ValueError(f"{path}: {entry} has type {type(held).__name__}, expected tensors by name")
     if not finite:
-        hint = "expected finite floats; try an earlier checkpoint"
+        hint = "expected finite floats; try another checkpoint"
         raise ValueError(f"{escape_name(path)}: {entry} has NaN, infinite or integer tensors; {hint}")
     return held
 

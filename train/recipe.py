@@ -81,15 +81,15 @@ class Recipe:
 def write_recipe(recipe: Recipe, libraries: Iterable[str]) -> None:
     """Write the options of a training and its software into its folder.
 
-    On resume, another version or commit of the package than before is told in one line.
+    On resume, another version or commit of the package than at the start is told in one line.
 
     Args:
         recipe: Options of the training.
         libraries: Libraries that train.
     """
-    before, now = read_software(recipe.out) if recipe.resume else None, current_software()
-    if before is not None and before.of_package != now:
-        print(f"econzoo: resuming a training of {before.of_package} with {now}", file=sys.stderr)
+    start, here = read_software(recipe.out) if recipe.resume else None, current_software()
+    if start is not None and start.of_package != here:
+        print(f"econzoo: resuming a training of {start.of_package} with {here}", file=sys.stderr)
     write_config(recipe.out, recipe, recipe.NOT_RECORDED, libraries)
 
 

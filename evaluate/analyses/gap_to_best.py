@@ -88,7 +88,7 @@ def gap_table(
         title: Title of the table.
         heads: Headings of the columns of names.
         gaps: Names, and the gap of the last one to the best.
-        note: Text before `HOLM`.
+        note: Text ahead of `HOLM`.
         digits: Decimals of the differences.
     """
     columns = [
@@ -108,7 +108,7 @@ def gap_tables(
         found: See `group_gaps_to_best`.
         title: Title of the tables.
         names: Columns of the groups and of the compared names.
-        note: Text before `HOLM`.
+        note: Text ahead of `HOLM`.
         key: Key of the files.
     """
     shown = gap_table(key, title, [names[0].title, "best", names[1].title], ((one[:3], one.gap) for one in found), note)

@@ -63,12 +63,12 @@ class TrainingExposure:
         """Return the fields as JSON values."""
         return to_plain(asdict(self))
 
-    def merge(self, earlier: TrainingExposure | None) -> TrainingExposure:
-        """Merge with the exposure of an earlier training of the same player."""
-        if earlier is None or earlier.game != self.game:
+    def merge(self, start: TrainingExposure | None) -> TrainingExposure:
+        """Merge with the exposure of the training that it starts from."""
+        if start is None or start.game != self.game:
             return self
         lists = {
-            name: _unique([*getattr(earlier, name), *value]) for name, value in asdict(self).items() if name != "game"
+            name: _unique([*getattr(start, name), *value]) for name, value in asdict(self).items() if name != "game"
         }
         return TrainingExposure(self.game, **lists)
 

@@ -37,7 +37,7 @@ SELF = "self"
 """Opponent spec: the present policy in training."""
 
 PAST = "past"
-"""Opponent spec: the policy at an earlier step; see `econzoo.train.lm.snapshots`."""
+"""Opponent spec: the policy at a previous step; see `econzoo.train.lm.snapshots`."""
 
 POLICY_OPPONENTS = (SELF, PAST)
 """Opponents that are the policy itself."""
@@ -213,7 +213,7 @@ def make_specs(
         own = free[place % len(free)]
         _check_seat(game_name, own, count, fixed_seats)
         others = [seat for seat in range(count) if seat != own]
-        opposite = tuple(able.next_opponent(seat, turn + later) for later, seat in enumerate(others))
+        opposite = tuple(able.next_opponent(seat, turn + number) for number, seat in enumerate(others))
         out.append(EpisodeSpec(game_name, to_plain(chosen), own, opposite, seed))
         out[-1].match()
     return out
@@ -257,7 +257,7 @@ def _check_seat(game_name: str, seat: int, count: int, fixed_seats: Sequence[int
 
 
 def check_opponents(specs: Sequence[str], game_name: str) -> None:
-    """Check opponent specs before any work is done.
+    """Check opponent specs ahead of any work.
 
     Raises:
         ValueError: A spec is invalid, or is a person.

@@ -78,7 +78,7 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
     RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
 
     rounds: Annotated[int, Optimisation(POSITIVE, "Maximum rounds.")] = 5
-    patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation score before stopping.")] = 2
+    patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation score until it stops.")] = 2
     matches: Annotated[int, Data(POSITIVE, "Distinct matches per round.")] = 200
     plays: Annotated[int, Data(POSITIVE, "Plays of each match.")] = 8
     keep: Annotated[float, Data(Real(0.0, 1.0, is_low_excluded=True), "Fraction of best plays kept per match.")] = 0.25
@@ -151,7 +151,7 @@ def train_iterate(recipe: IterationRecipe) -> Path:
 
 
 def check_recipe(recipe: IterationRecipe) -> None:
-    """Check what the rounds need before the model is loaded; see `check_training`."""
+    """Check what the rounds need while no model is loaded; see `check_training`."""
     check_training(recipe, lambda one: sft.training_arguments(round_recipe(one, one.model, one.out, one.out)))
     begun = list(recipe.out.glob("round-*"))
     check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume")

@@ -165,7 +165,7 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
     Args:
         recipe: Options of the training.
         seats: Seats of recorded matches to learn from.
-        validation: Validation whose start was measured before; None: as in the recipe.
+        validation: Validation whose start is measured; None: as in the recipe.
     """
     measured_before = validation is not None
     loaded = load_for_training(recipe.model)
@@ -188,7 +188,7 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
 def checked_seats(recipe: SFTRecipe) -> tuple[SFTRecipe, list[RecordedSeat]]:
     """Return the recipe with the best teacher first and the seats to learn from, after `check_training`.
 
-    Records are read first: what is wrong with them is said before libraries are loaded.
+    Records are read first: what is wrong with them is said while no library is loaded.
     """
     records = load_records(recipe.records) if recipe.records else []
     check_training(recipe, training_arguments)

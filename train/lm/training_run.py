@@ -54,7 +54,7 @@ CHANGEABLE_OPTIONS = (
 
 
 def check_training(recipe: R, trl_settings: Callable[[R], object]) -> None:
-    """Check what a training needs besides its model, before anything is loaded or written; dry runs call it too.
+    """Check what a training needs besides its model while nothing is loaded or written; dry runs call it too.
 
     Args:
         recipe: Options of the training.
@@ -101,7 +101,7 @@ def begin_training(recipe: LmRecipe) -> None:
     check_resumed_options(recipe)
     folder = out_folder(recipe.out)
     if not recipe.resume:
-        for one in folder.glob("checkpoint-*"):  # from an earlier training, not to be resumed
+        for one in folder.glob("checkpoint-*"):  # of another training, not to be resumed
             shutil.rmtree(one)
     write_recipe(recipe, LIBRARIES)
 
@@ -147,7 +147,7 @@ def run_training(
 
     Raises:
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
-        DivergedError: The gradients are not finite, and a checkpoint from before was saved; or the weights are not.
+        DivergedError: The gradients are not finite, and the last finite checkpoint was saved; or the weights are not.
     """
     from transformers import PrinterCallback, ProgressCallback
 
@@ -155,7 +155,7 @@ def run_training(
         latest_checkpoint(recipe.out) if recipe.resume else None,
         len(validation.episode_specs) if validation else 0,
     )
-    before = 0 if start is None else int(start.name.rpartition("-")[2])
+    resumed = 0 if start is None else int(start.name.rpartition("-")[2])
 
     first = processes().is_first
 
@@ -165,9 +165,9 @@ def run_training(
 
     with closing(Trackers(recipe.track if first else [], recipe.out, recipe.to_plain())) as trackers:
         learning = make_curve_callback(
-            recipe.out / CURVE, recipe.COLUMNS, recipe.steps, before, trackers, alarms or {}, stop
+            recipe.out / CURVE, recipe.COLUMNS, recipe.steps, resumed, trackers, alarms or {}, stop
         )
-        watching = make_validation_callback(recipe.out, recipe.eval_every, validation, policy, before, card, trackers)
+        watching = make_validation_callback(recipe.out, recipe.eval_every, validation, policy, resumed, card, trackers)
         for raw in (PrinterCallback, ProgressCallback):  # the curve prints its own line
             trainer.remove_callback(raw)
         trainer.add_callback(learning)
@@ -212,11 +212,11 @@ def make_curve_callback(
             rows = rows_until(path, done)
             self.started = time.perf_counter() - (float(rows[-1][-1]) if rows else 0.0)
             self.raised: list[str] = []
-            self.before: set[str] = set()
+            self.signs: set[str] = set()
             write_rows(path, "w", [["steps", *columns, "seconds"], *rows])
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            self.before = set(find_signs(state.log_history, alarms))
+            self.signs = set(find_signs(state.log_history, alarms))
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
             first = next(iter(columns.values()))
@@ -235,12 +235,12 @@ def make_curve_callback(
         def _look(self, state: Any, control: Any, logs: Any, first: str) -> None:
             signs = find_signs([row for row in state.log_history if first in row], alarms)
             logs["alarms"] = len(signs)
-            for name in [name for name in signs if name not in self.before]:
+            for name in [name for name in signs if name not in self.signs]:
                 side = "below" if alarms[name].below else "above"
                 limit = f"{signs[name]:.3g} is {side} {alarms[name].limit:g} ({alarms[name].description})"
                 self.raised.append(f"step {state.global_step}: {name} {limit}")
                 print_once(f"warning: {self.raised[-1]}")
-            self.before = set(signs)
+            self.signs = set(signs)
             if signs and stop:
                 control.should_save = control.should_training_stop = True
 
@@ -257,7 +257,7 @@ def train_until_interrupt(trainer: Any, start: Path | None, folder: Path) -> Non
 
     Raises:
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
-        DivergedError: The gradients are not finite, and a checkpoint from before was saved; or the weights are not.
+        DivergedError: The gradients are not finite, and the last finite checkpoint was saved; or the weights are not.
     """
     watching = make_stopper()
     trainer.add_callback(watching)
@@ -284,13 +284,13 @@ def make_stopper() -> Any:
 
     class Stopper(TrainerCallback):
         stopped = diverged = False
-        before: Any = None
+        handler: Any = None
 
         def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
             if not are_finite([one.detach() for one in model.parameters() if one.requires_grad]):
-                raise DivergedError("invalid model: its weights are not finite; use an earlier checkpoint")
+                raise DivergedError("invalid model: its weights are not finite; use another checkpoint")
             if threading.current_thread() is threading.main_thread():
-                self.before = signal.signal(signal.SIGINT, self._request_stop)
+                self.handler = signal.signal(signal.SIGINT, self._request_stop)
 
         def _request_stop(self, number: int, frame: Any) -> None:
             print("stopping after this step; interrupt again to stop at once", file=sys.stderr, flush=True)
@@ -307,8 +307,8 @@ def make_stopper() -> Any:
                 control.should_save = control.should_training_stop = True
 
         def restore(self) -> None:
-            if self.before is not None:
-                signal.signal(signal.SIGINT, self.before)
+            if self.handler is not None:
+                signal.signal(signal.SIGINT, self.handler)
 
     return Stopper()
 

@@ -77,7 +77,7 @@ def train_and_report(recipe: PPORecipe) -> str:
 
 
 def check_training(recipe: PPORecipe) -> None:
-    """Check what a training needs before anything is played or written; dry runs call it too.
+    """Check what a training needs while nothing is played or written; dry runs call it too.
 
     Raises:
         ImportError: A library is missing.

@@ -218,7 +218,7 @@ def libraries_of(recipe: PPORecipe) -> tuple[str, ...]:
 
 
 def training_exposure(recipe: PPORecipe) -> TrainingExposure:
-    """Return the exposure of a training, including earlier trainings in the same folder."""
+    """Return the exposure of a training, with that of the training that it resumes."""
     settings = ([], [recipe.settings]) if recipe.fixed is None else ([recipe.fixed], [])
     seats = list(recipe.learner_seats)
     exposure = TrainingExposure(recipe.game, recipe.named_opponents, seats, *settings, [recipe.seed])

@@ -11,7 +11,7 @@ from econzoo.wrappers.single_agent import BOTH
 
 SELF, PAST, LEAGUE = "self", "past", "league"
 LEARNERS = (SELF, PAST, LEAGUE)
-"""Special opponents: the present network, earlier snapshots of it, and a league of best responses
+"""Special opponents: the present network, snapshots of it, and a league of best responses
 (`econzoo.train.rl.league`)."""
 
 NASH, PFSP, UNIFORM = "nash", "pfsp", "uniform"

@@ -88,7 +88,7 @@ class PPORecipe(EngineOptions, Recipe):
         Task(
             TEXTS,
             "Opponent spec, training or wide for that pool, a family such as mirror or families for all of them, self "
-            "for the present learner, past for earlier snapshots, or league for best responses (repeatable). All specs "
+            "for the present learner, past for its snapshots, or league for best responses (repeatable). All specs "
             "together are sampled as often as each of these three.",
             default="the training pool",
         ),
@@ -109,7 +109,7 @@ class PPORecipe(EngineOptions, Recipe):
         str, Task(OneOf(*STRATEGIES), "Meta-strategy of the league: nash, pfsp, or uniform.")
     ] = NASH
     timesteps: Annotated[
-        int, _algorithm_option("timesteps", COUNT, "Total moves, including those before --resume.", Task)
+        int, _algorithm_option("timesteps", COUNT, "Total moves, with those of the training that is resumed.", Task)
     ] = UNSET
     algorithm: Annotated[
         str,
@@ -135,7 +135,7 @@ class PPORecipe(EngineOptions, Recipe):
     ] = UNSET
     magnet: Annotated[
         float,
-        Optimisation(Real(0.0), "KL penalty towards the magnet, an earlier policy (compiled only)."),
+        Optimisation(Real(0.0), "KL penalty towards the magnet, a previous policy (compiled only)."),
     ] = 0.0
     magnet_every: Annotated[
         int, Optimisation(ANY_COUNT, "Moves between updates of the magnet (0 = keep the first policy).")
@@ -170,7 +170,7 @@ class PPORecipe(EngineOptions, Recipe):
     eval_every: Annotated[
         int,
         _algorithm_option(
-            "eval_every", ANY_COUNT, "Moves between evaluations (0 = only before and after).", Evaluation
+            "eval_every", ANY_COUNT, "Moves between evaluations (0 = only at the start and the end).", Evaluation
         ),
     ] = UNSET
     eval_episodes: Annotated[int, Evaluation(Integer(2, 1_000_000), "Evaluation episodes per opponent.")] = 120

@@ -133,22 +133,22 @@ def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
     policies = _policies(record) if on else {}
     asked, beside = replay_texts(record, [*policies.values()], EnvPool()).contexts, [*policies]
     actions, sent = game.actions.with_symbols(symbol_count(record.params)), dict[int, int]()
-    for turn, before in zip(record.turns, asked, strict=True):
-        if turn.action is None or before is None:
+    for turn, context in zip(record.turns, asked, strict=True):
+        if turn.action is None or context is None:
             continue
         seat, about = turn.seat, {**place[turn.seat], "match": record.id}
         did = _move(game, turn)
         if on and seat in sent:
             yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "observed": did}
-        received = last_symbol_features(seat, len(place), before.seen.events, actions)
+        received = last_symbol_features(seat, len(place), context.seen.events, actions)
         for _, said in _received_symbols(received, actions.symbols):
             yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "observed": did}
-        for bits in _bits(before, record.players[seat], beside):
+        for bits in _bits(context, record.players[seat], beside):
             yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "observed": bits}
         said = symbol_index(turn.action.get(_message_key(game, turn), ""), len(ALPHABET))
         if on and said != NO_SYMBOL:
             sent[seat] = said
-            for known in _private_values(game, before):
+            for known in _private_values(game, context):
                 yield {**about, "measure": SIGNALLING, "symbol": said, "observed": known}
 
 
@@ -158,8 +158,8 @@ def _policies(record: Record) -> dict[str, Counterfactual]:
     return {spec: Counterfactual(one) for spec, one in made.items() if isinstance(one, PolicyPlayer)}
 
 
-def _bits(before: TurnContext, spec: str, beside: Sequence[str]) -> list[float]:
-    advised: Mapping[str, Any] | None = before.advice[beside.index(spec)] if spec in beside else None
+def _bits(context: TurnContext, spec: str, beside: Sequence[str]) -> list[float]:
+    advised: Mapping[str, Any] | None = context.advice[beside.index(spec)] if spec in beside else None
     return [bits for bits in advised[BITS] if bits is not None] if advised else []
 
 
@@ -183,9 +183,9 @@ def _move(game: Game, turn: Turn) -> tuple[str, float]:
     return game.actions.names[move.kind], float(move.values[used - 1]) if used else 0.0
 
 
-def _private_values(game: Game, before: TurnContext) -> Iterator[tuple[str, float]]:
+def _private_values(game: Game, context: TurnContext) -> Iterator[tuple[str, float]]:
     """What a seat alone knows, field by field."""
     for name in game.facts.private_fields:
-        value = getattr(before.seen.view, name)
+        value = getattr(context.seen.view, name)
         if value != UNKNOWN:
             yield name, float(value)

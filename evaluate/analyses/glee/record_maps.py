@@ -212,14 +212,14 @@ def choice(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Choi
     return Choice([everybody[at] for at in inner], left_out, equilibria(*cut), cut)
 
 
-def displaced_models(made: Choice, before: Sequence[Pair]) -> list[str]:
+def displaced_models(made: Choice, printed: Sequence[Pair]) -> list[str]:
     """Return the models, with seats, that are in pure equilibria only without the new players."""
-    now = set(pure_pairs(made.names, made.equilibria))
+    own = set(pure_pairs(made.names, made.equilibria))
     return [
         f"{name} as {ROLES[seat]}"
         for seat in (0, 1)
-        for name in dict.fromkeys(pair[seat] for pair in before)
-        if name not in {pair[seat] for pair in now}
+        for name in dict.fromkeys(pair[seat] for pair in printed)
+        if name not in {pair[seat] for pair in own}
     ]
 
 

@@ -117,12 +117,14 @@ def _choice_sentences(paper: Paper, family: str, made: Choice) -> Iterator[str]:
     first, second = (printed_map(paper, family, metric) for metric in GAINS)
     models = [name for name in first.names if name in made.names]
     here = np.ix_(*[[first.names.index(name) for name in models]] * 2)
-    before = list(pure_pairs(models, Equilibria(pure_equilibria(first.values[here], second.values[here]), None, False)))
-    gone = displaced_models(made, before)
+    printed = list(
+        pure_pairs(models, Equilibria(pure_equilibria(first.values[here], second.values[here]), None, False))
+    )
+    gone = displaced_models(made, printed)
     yield f"The player-choice game, with {format_count(len(made.names), 'player')}."
     if made.excluded_names:
         yield f"Left out, without matches against all others in both seats: {', '.join(made.excluded_names)}."
-    if before:
+    if printed:
         unchanged = "All models of pure equilibria without new players remain in some."
         yield f"Pure equilibria no longer have {', '.join(gone)}." if gone else unchanged
     for seat, role in enumerate(ROLES):

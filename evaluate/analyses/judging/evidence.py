@@ -8,15 +8,12 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
 import numpy as np
 
 from econzoo.baselines.human import strip_reply_format
 from econzoo.baselines.judges import seed_entropy
-from econzoo.baselines.parts import persona
 from econzoo.baselines.parts.diary import rows_of
-from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.transcript import format_payoffs
 from econzoo.envs.core.record.record import Record, Turn
@@ -166,23 +163,10 @@ def assigned_persona(record: Record, seat: int) -> str | None:
     """Return the persona of a player; None without one.
 
     A game's own personas (its parameter ``persona``) are part of the rules, so the text is empty. A persona of a
-    player's spec (``?persona=David``) is in the record verbatim; for older records without it, it is resolved from
-    the spec.
-
-    Raises:
-        ValueError: The record lacks the persona, and that of the spec cannot be read.
+    player's spec (``?persona=David``) is in the record verbatim.
     """
-    brought = spec_persona(record, seat) if record.personas is None else record.personas[seat]
+    brought = None if record.personas is None else record.personas[seat]
     return brought or ("" if record.params.get(PERSONA) else None)
-
-
-def spec_persona(record: Record, seat: int) -> str | None:
-    """Return the description of the persona of a player's spec; None without one."""
-    chosen = dict(parse_qsl(record.players[seat].partition("?")[2])).get(PERSONA)
-    if chosen is None:
-        return None
-
-    return persona.parse_choice(chosen).resolve(roles_of(record)[seat]).describe(own_texts())
 
 
 def unlimited_room(shown: Evidence) -> float:

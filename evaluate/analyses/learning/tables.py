@@ -179,6 +179,7 @@ FILE = "learning_table.json"
 def plain_table(found: LearningTable) -> dict[str, Any]:
     """Return the table for JSON."""
     return {
+        "format": 1,
         **{name: getattr(found, name) for name in ("game", "pool", "opponents")},
         "settings": found.settings,
         "objective": found.objective,
@@ -247,7 +248,7 @@ def _plain_interval(found: Interval) -> dict[str, Any]:
 
 def write_learning_table(found: LearningTable, folder: Path) -> list[Path]:
     """Write the table for the report, and CSV files of gains and differences."""
-    table = write_file(folder / FILE, json.dumps({"format": 1, **plain_table(found)}, indent=2) + "\n")
+    table = write_file(folder / FILE, json.dumps(plain_table(found), indent=2) + "\n")
     rows = [row for one in found.comparisons for row in _csv(one)]
     more = [name for name in MORE if any(name in own for *_, own in rows)]
     ends = [[own[name].mean if name in own else math.nan for name in more] for *_, own in rows]

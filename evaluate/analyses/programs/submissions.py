@@ -17,7 +17,7 @@ GAMES = tuple(BASE_GAMES)
 """Games whose moves are programs."""
 
 PLAN = "plan"
-"""Purpose of the call in which a model describes its strategy before the program."""
+"""Purpose of the call in which a model describes its strategy ahead of the program."""
 
 
 class Submission(NamedTuple):

@@ -18,7 +18,7 @@ MODES = ("setting", "plain", "all")
 
 SETTING_FEATURE, CONFIGURATION, PAIR = "setting", "configuration", "pair"
 MAX_LEVELS = 24
-"""Maximum levels of a numeric parameter before it is cut into quartiles."""
+"""Maximum levels of a numeric parameter that is not cut into quartiles."""
 
 Baseline = str | Sequence[str] | None
 """Baseline player: one for all seats, one per seat, or the default."""

@@ -75,8 +75,8 @@ def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None)
     for (reason, _), values in zip(scales, table.T, strict=True):
         if len(values) and values.min() < values.max():
             top = records[int(values.argmax())]
-            before = found.get(top.id)
-            more = f"{before.reason}; {reason[:1].lower()}{reason[1:]}" if before else reason
+            other = found.get(top.id)
+            more = f"{other.reason}; {reason[:1].lower()}{reason[1:]}" if other else reason
             found[top.id] = NotableMatch(more, top)
     return list(found.values())
 
