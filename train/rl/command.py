@@ -173,7 +173,7 @@ def _describe_training(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
         ["network", f"{' x '.join(map(str, recipe.net))}, {trial.parameters:,} parameters"],
         ["memory", memory],
         ["amounts", recipe.amounts],
-        *([["predict", f"{recipe.predict:g}"]] * bool(how.get("predicts"))),
+        *([["predict", f"{recipe.predict:g}"]] * bool(how.get("predicts_next"))),
         [
             "evaluation",
             f"{recipe.eval_episodes} episodes each: {', '.join(recipe.eval_opponents)}; {recipe.eval_settings}",
