@@ -27,7 +27,7 @@ from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import RunStart
 from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
 from econzoo.evaluate.run.sampling import Sampling
-from econzoo.train.lm import dpo, grpo_recipe, iterate, measures, sft
+from econzoo.train.lm import dpo, grpo, iterate, measures, sft
 from econzoo.train.rl import curve
 
 pytestmark = pytest.mark.repo
@@ -123,6 +123,6 @@ def test_training_files_have_the_keys_of_the_page() -> None:
 
 
 def test_learning_curves_have_the_columns_of_the_page() -> None:
-    trainings = sft.SFTRecipe.COLUMNS, dpo.DPORecipe.COLUMNS, grpo_recipe.CHAT, grpo_recipe.TOOLS, grpo_recipe.LEARNING
+    trainings = sft.SFTRecipe.COLUMNS, dpo.DPORecipe.COLUMNS, grpo.CHAT, grpo.TOOLS, grpo.LEARNING
     rounds = {*curve.HEADER, *curve.EXTRA_COLUMNS, *measures.HEADER, *iterate.HEADER, "seconds"}
     assert {*rows("Learning curves")} == rounds.union(*trainings)
