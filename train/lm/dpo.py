@@ -193,8 +193,8 @@ def prepare_pairs(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> 
     check(bool(pairs), "max_length", recipe.max_length, "room for replies that differ")
     lengths = [max(len(one.chosen.ids), len(one.rejected.ids)) for one in pairs]
     order = interleave_cells([one.cell for one in pairs], lengths, recipe.batch_size, recipe.steps, recipe.seed)
-    told = describe_reward(recipe.reward, [one.better.place for one in found])
-    return Preferences([one for one, pair in token_pairs if pair is not None], pairs, order, told)
+    about_reward = describe_reward(recipe.reward, [one.better.place for one in found])
+    return Preferences([one for one, pair in token_pairs if pair is not None], pairs, order, about_reward)
 
 
 def training_arguments(recipe: DPORecipe) -> Any:

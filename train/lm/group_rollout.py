@@ -59,7 +59,7 @@ class GroupRollout(MatchRollout):
         super().__init__(reward, lambda _trainer: policy, lambda _game: cast)
         self._trained, self._size, self._credits = policy, size, credit or match_advantages
         self._spares, self._tries, self._used = spare_specs, max_resamples, 0
-        self.snapshots, self._is_untold = snapshots, False  # its command tells the reward
+        self.snapshots, self._describes_reward = snapshots, False  # its command does
         self.advantages: list[list[float]] | None = None if credit is None else []
         self.statistics: dict[str, float] = {}
 

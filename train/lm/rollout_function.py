@@ -63,16 +63,16 @@ class MatchRollout:
         cast: Callable[[str], Callable[[str], Player]] = PlayerCache,
     ) -> None:
         self._reward, self._policy, self._cast = reward, policy, cache(cast)
-        self._is_untold = True
+        self._describes_reward = True
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
         """Play one match per prompt and return the columns of TRL and of `match_reward`."""
         policy = self._policy(trainer)
         policy.model = trainer.accelerator.unwrap_model(trainer.model)
         drawn = [EpisodeSpec.from_json(prompt) for prompt in prompts]
-        if self._is_untold:
+        if self._describes_reward:
             print_reward(self._reward, drawn)
-            self._is_untold = False
+            self._describes_reward = False
         samples = self._play(policy, drawn)
         if any(sample.starts for sample in samples) and not getattr(trainer, "takes_sequences", False):
             raise ValueError(ONE_ROW_ERROR)
