@@ -116,7 +116,7 @@ def fake(number, players, gains, forfeit=None, game="bargaining"):
     metrics = {"gains": list(gains), "efficiency": sum(g or 0 for g in gains), "fairness": None, "agreed": True}
     turns = [Turn(seat, 1, None, {"kind": "accept"}) for seat in range(len(players))]
     return Record(
-        game, 0, {}, {}, number, list(players), ["structured"] * 2, turns=turns, payoffs=list(gains), metrics=metrics,
+        game, {}, {}, number, list(players), ["structured"] * 2, turns=turns, payoffs=list(gains), metrics=metrics,
         forfeit=forfeit,
     )  # fmt: skip
 

@@ -20,8 +20,7 @@ from econzoo.train.lm import sft_trainer
 from econzoo.train.lm.episode_specs import make_validation_specs
 from econzoo.train.lm.measures import Validation, ValidationResult
 from econzoo.train.lm.model import load_for_training
-from econzoo.train.lm.sft import TEACHER_PLAYS, SFTRecipe, dry_run, select_seats, train_sft
-from econzoo.train.lm.sft_trainer import prepare_data
+from econzoo.train.lm.sft import TEACHER_PLAYS, SFTRecipe, dry_run, prepare_data, select_seats, train_sft
 from econzoo.train.lm.training_run import latest_checkpoint
 from econzoo.train.lm.transcripts import load_records
 from exhaustive import long_unless
