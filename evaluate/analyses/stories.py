@@ -84,7 +84,7 @@ def match_outline(record: Record, setting: str) -> dict[str, Any]:
         "id": sanitize_text(record.id),
         "game": record.game,
         "troubles": troubles(record),
-        "market": sanitize_text(setting),
+        "setting": sanitize_text(setting),
         "seed": record.seed,
         "ending": ending(record),
         "cut": record.is_truncated,

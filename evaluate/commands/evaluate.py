@@ -142,7 +142,7 @@ def _summarize_player(request: Evaluation, design: Design, records: Records) -> 
 
 
 def _to_json(numbers: Mapping[str, Any], exposure: Cells, **more: Any) -> str:
-    training = {"met_in_training": plain_cells(exposure)} if exposure else {}
+    training = {"training_exposure": plain_cells(exposure)} if exposure else {}
     return json.dumps({**numbers, **training, **more}, indent=2)
 
 

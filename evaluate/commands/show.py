@@ -109,7 +109,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
             {"name": p.name, "default": to_plain(p.default), "allowed": p.value_range, "meaning": p.doc}
             for p in game.parameters
         ],
-        "markets": {name: to_plain(setting) for name, setting in game_settings(game).items()},
+        "settings": {name: to_plain(setting) for name, setting in game_settings(game).items()},
         "moves": [_move(kind) for kind in game.actions.kinds],
         "observation": [feature._asdict() for feature in features_of(env)],
         "actions": [{"numbers": actions.numbers, **actions._asdict()} for actions in actions_of(env)],
@@ -212,7 +212,7 @@ def _setting(facts: Mapping[str, Any]) -> Iterator[Line]:
         yield f"{p['name']} = {format_value(p['default'])}", 2
         yield f"{p['meaning']} Range: {p['allowed']}.", 6
     yield "Named settings", 0
-    for name, params in facts["markets"].items():
+    for name, params in facts["settings"].items():
         yield f"{name}: {', '.join(f'{k}={format_value(v)}' for k, v in params.items()) or 'defaults'}", 2
     yield "Moves", 0
     for move in facts["moves"]:

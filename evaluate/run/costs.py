@@ -27,8 +27,8 @@ class Cost(NamedTuple):
         matches: Matches in which it used a model.
         answers: Number of answers.
         legal: Number of valid answers.
-        tokens_read: Prompt tokens of all calls.
-        tokens_written: Completion tokens of all calls.
+        prompt_tokens: Prompt tokens of all calls.
+        completion_tokens: Completion tokens of all calls.
         cost: US dollars.
     """
 
@@ -38,8 +38,8 @@ class Cost(NamedTuple):
     matches: int
     answers: int
     legal: int
-    tokens_read: int
-    tokens_written: int
+    prompt_tokens: int
+    completion_tokens: int
     cost: float
 
 
@@ -78,7 +78,7 @@ class Costs:
     def sorted_by_cost(self) -> list[Cost]:
         """Return the costs of every player that used tokens, by game, in descending order."""
         costs = self._found.values()
-        return sorted(costs, key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
+        return sorted(costs, key=lambda one: (-one.cost, -one.prompt_tokens - one.completion_tokens, one.player))
 
 
 def costs_tables(found: Sequence[Cost]) -> list[Table]:
@@ -115,7 +115,7 @@ def _total(found: Sequence[Cost]) -> Cost:
 def _row(one: Cost, several: bool) -> list[Any]:
     matches = one.matches if one.spec else None  # players of one match share it
     each = one.cost / one.matches if one.spec and one.cost else None
-    counts = (matches, one.answers, one.legal, one.tokens_read, one.tokens_written)
+    counts = (matches, one.answers, one.legal, one.prompt_tokens, one.completion_tokens)
     return [one.player, *([one.game] if several else []), *counts, one.cost or None, each]
 
 

@@ -128,7 +128,7 @@ class Suite:
         designs: Designs by subfolder of the output folder (``"."``: that folder itself); empty: nothing is played.
         analysis: Name of the analysis of the records.
         options: Options of the analysis.
-        lines: Lines printed before play.
+        lines: Lines printed ahead of play.
         page: Function from output folder and number of processes to the page of results; None: `analysis`.
         unit: Unit of the progress bar.
         takes_records: Whether the analysis receives the records; False: it reads the folder itself.

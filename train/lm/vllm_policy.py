@@ -111,7 +111,7 @@ def client_of(trainer: Any) -> Any:
 def synchronise(trainer: Any) -> None:
     """Send the present weights to the server, unless it has them; all processes take part.
 
-    TRL does this before each generation.
+    TRL does this ahead of each generation.
 
     Args:
         trainer: TRL's trainer, with ``use_vllm``.

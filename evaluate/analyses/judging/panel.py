@@ -75,7 +75,7 @@ def run_panel(
         watch: Counter of failed judgements.
 
     Returns:
-        Number of judgements that existed before.
+        Number of judgements that existed already.
 
     Raises:
         ValueError: Two judges share a spec, or the file has other lines than judgements by this rubric.

@@ -145,7 +145,7 @@ def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[
 
 def _population_note(task: Task, split: str) -> str:
     """Describe the population of the intervals of a task."""
-    rows = Columns.of_rows({"market": getattr(one, split)} for one in task.test)
+    rows = Columns.of_rows({"setting": getattr(one, split)} for one in task.test)
     held = len({getattr(one, split) for one in task.test})
     if population(rows) == "settings":
         return f"over {split}s: the {held} held out are a sample of a larger population"

@@ -101,7 +101,7 @@ def programs(
 def _tables_without_order(found: Iterable[Table], game: str) -> Iterator[Table]:
     """Tables without an order of players."""
     for one in found:
-        if one.key != f"behind_{game}":
+        if one.key != f"gaps_to_best_{game}":
             yield replace(one, title="Payoff") if one.key == f"ranking_{game}" else one
 
 

@@ -75,8 +75,8 @@ def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None)
     for (reason, _), values in zip(scales, table.T, strict=True):
         if len(values) and values.min() < values.max():
             top = records[int(values.argmax())]
-            before = found.get(top.id)
-            more = f"{before.reason}; {reason[:1].lower()}{reason[1:]}" if before else reason
+            other = found.get(top.id)
+            more = f"{other.reason}; {reason[:1].lower()}{reason[1:]}" if other else reason
             found[top.id] = NotableMatch(more, top)
     return list(found.values())
 
@@ -194,7 +194,7 @@ def block(matches: MatchListing, count: int, page: str) -> Block:
     values = {
         "players": sorted({seat["player"] for one in lines for seat in one["seats"]}),
         "endings": sorted({one["ending"] for one in lines}),
-        "settings": list(dict.fromkeys(one["market"] for one in lines)),
+        "settings": list(dict.fromkeys(one["setting"] for one in lines)),
         "games": list(dict.fromkeys(one["game"] for one in lines)),
         "troubles": list(dict.fromkeys(kind for one in lines for kind in one["troubles"])),
     }
@@ -215,7 +215,7 @@ def match_pages(
     places = [path for folder in folders for path in (Path(folder),) if path.is_dir() and any(path.rglob(MANIFEST))]
     for record in records:
         match = story(record, setting(record))
-        facts = [match["market"], f"seed {match['seed']}", f"id {match['id']}"]
+        facts = [match["setting"], f"seed {match['seed']}", f"id {match['id']}"]
         facts.append(f"{match['ending']} by {match['by']}" if match["by"] else match["ending"])
         facts += [
             format_count(match["rounds"], "round"),

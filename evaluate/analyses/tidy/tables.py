@@ -87,7 +87,7 @@ def _meaning(table: str, name: str, game: str) -> Meaning:
 def _match_part(record: Record, setting: str, texts: bool) -> Part:
     place = places(record, setting)[0]
     row = {
-        **{name: place[name] for name in ("match", "game", "market", "seed", "cluster")},
+        **{name: place[name] for name in ("match", "game", "setting", "seed", "cluster")},
         **{"status": record.status, "forfeit_seat": record.forfeit, "seats": len(record.players)},
         "rounds": max((turn.round for turn in record.turns), default=0),
         "turns": len(record.turns),

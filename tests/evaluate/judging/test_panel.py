@@ -212,7 +212,7 @@ def test_a_changed_file_of_judgements_is_refused(items, alympics, tmp_path):
         ({"scores": {"courage": 3}}, ("'courage'", "information_utilisation")),
         ({"rubric": "own"}, ("'own'", "'alympics'")),
         ({"digest": "0" * 12}, ("words", "'alympics'")),
-        ({"schema": 3}, ("schema", 1, 2)),
+        ({"format": 3}, ("format 3", "format 1")),
         ({"seat": "0"}, ("seat", "'0'")),
         ({"mood": "good"}, ("'mood'",)),
     ]:

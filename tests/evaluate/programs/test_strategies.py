@@ -218,7 +218,7 @@ def test_a_file_that_was_changed(sit):
         ({"category": None}, ("category None",)),
         ({"digest": "0"}, ("digest '0'", RUBRIC.digest)),
         ({"status": "done"}, ("status 'done'",)),
-        ({"schema": 2}, ("schema", 1)),
+        ({"format": 2}, ("format 2", "format 1")),
         ({"more": 1}, ("label",)),
     ]:
         sit.out.write_text("\n".join([json.dumps({**json.loads(first), **change}), *others]) + "\n")
