@@ -12,8 +12,7 @@ import numpy as np
 
 from econzoo.baselines.factory import arguments
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models.chat import ChatModel, Completion, Message
-from econzoo.baselines.models.journal import Call, complete_calls
+from econzoo.baselines.models.chat import Call, ChatModel, Completion, Message, complete_calls
 from econzoo.baselines.parts.spec import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract.validation import Invalid, clean, short_repr

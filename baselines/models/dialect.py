@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines.models.chat import Completion, Message, ModelError, RefusedError, Schema, merge_system_message
+from econzoo.baselines.calls import ModelError, RefusedError
+from econzoo.baselines.models.chat import Completion, Message, Schema, merge_system_message
 from econzoo.baselines.models.conversations import NO_ANSWER, as_messages, has_blank_reply, is_blank, withhold_replies
 from econzoo.baselines.models.pacing import LONGEST_WAIT, retry_after
 from econzoo.baselines.models.providers import Provider

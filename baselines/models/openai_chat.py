@@ -11,14 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
-from econzoo.baselines.models.chat import (
-    Completion,
-    Conversation,
-    Schema,
-    add_up,
-    check_lengths,
-    collect_completions,
-)
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_up, check_lengths, collect_completions
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
 from econzoo.baselines.models.providers import provider_at

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.files import ARCHIVE_BYTES, list_members, open_file, read_bytes, write_file
 from econzoo.envs.core.folders import cache_folder

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from econzoo.baselines.calls import open_journal
 from econzoo.baselines.judges import check_distinct
-from econzoo.baselines.models.journal import open_journal
 from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.run.budget import Spending, has_prices
 from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts

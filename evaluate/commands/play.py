@@ -13,8 +13,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from econzoo.baselines.calls import open_journal
 from econzoo.baselines.factory import is_person
-from econzoo.baselines.models.journal import open_journal
 from econzoo.baselines.reader_option import add_reader, check_reader
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.game import Game

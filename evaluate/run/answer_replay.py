@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from econzoo.baselines.calls import restrict_connections
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models.connections import restrict_connections
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.record import Record, Turn

@@ -13,9 +13,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from econzoo.baselines.models import spending
-from econzoo.baselines.models.journal import SUFFIX
-from econzoo.baselines.models.spending import Budget
+from econzoo.baselines.calls import SUFFIX, Budget, current_budget, open_budget
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.lines import read_lines, record_paths
 from econzoo.envs.core.record.record import Record, current_id
@@ -55,7 +53,7 @@ def add_budget_options(command: Command) -> Command:
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
         limits = [given.pop(name) for name in OPTIONS]
-        with spending.open_budget(Budget(*limits)) as own:
+        with open_budget(Budget(*limits)) as own:
             try:
                 return command(*args, **given)
             finally:
@@ -93,7 +91,7 @@ def count_earlier_costs(place: Path | None, specs: Iterable[str]) -> None:
         ValueError: There is a cost limit, and no model has a price.
         BudgetSpentError: The budget is already spent.
     """
-    own = spending.current_budget()
+    own = current_budget()
     if own is None:
         return
     if own.max_cost is not None and not has_prices(specs):
@@ -112,7 +110,7 @@ def has_prices(specs: Iterable[str]) -> bool:
 
 def must_run_locally(specs: Iterable[str]) -> bool:
     """Whether players must run in this process with any engine: their calls count against a limit here."""
-    own = spending.current_budget()
+    own = current_budget()
     limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from econzoo.baselines.models.journal import open_journal
+from econzoo.baselines.calls import open_journal
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.plurals import format_count, format_times, plural
 from econzoo.envs.core.record.lines import record_paths

@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.models.connections import Confirm, refuse_address, restrict_connections
+from econzoo.baselines.calls import Confirm, refuse_address, restrict_connections
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import check_file_name, check_path, check_type
 from econzoo.envs.core.contract.versions import Versions

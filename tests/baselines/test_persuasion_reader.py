@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
+from econzoo.baselines.calls import ModelError, open_journal
 from econzoo.baselines.factory import player
-from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.journal import open_journal
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.reader import Reader

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from econzoo.baselines.calls import open_journal
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.judges import MODELS, check_distinct, check_person
-from econzoo.baselines.models.journal import open_journal
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.judging.evidence import Item, shuffle_items
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
