@@ -11,7 +11,7 @@ from econzoo.baselines.offers.haggler import TimeDependent
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
-from econzoo.envs.families.offers.best_response import Memory
+from econzoo.envs.families.offers.protocol import Memory
 from econzoo.envs.games.negotiation.rules import SELLER, View
 
 HIGH, LOW = 1.5, 0.5

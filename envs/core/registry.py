@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import warnings
+from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
@@ -32,6 +33,16 @@ _PLAYERS: list[str] = []
 _ADDED_PLAYERS: dict[str, list[str]] = {}
 _GAMES: dict[str, GameEntry] = {}
 _LOADED_GAMES: dict[str, Game] = {}
+
+
+class ObjectsByName(UserDict[str, Any]):
+    """Objects by name, each given as ``"module:attribute"`` until its first use, or as it is."""
+
+    def __getitem__(self, name: str) -> Any:
+        if isinstance(where := self.data[name], str):
+            module, _, attribute = where.partition(":")
+            self.data[name] = getattr(import_module(module), attribute)
+        return self.data[name]
 
 
 class GameEntry(NamedTuple):

@@ -14,8 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from econzoo.baselines.calls import open_journal
-from econzoo.baselines.factory import is_person
-from econzoo.baselines.reader_option import add_reader, check_reader
+from econzoo.baselines.factory import add_reader, check_reader, is_person
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.baselines.factory import describe_unknown, find_partners, is_known_spec
+from econzoo.baselines.factory import add_reader, describe_unknown, find_partners, is_known_spec
 from econzoo.baselines.pools import pool
-from econzoo.baselines.reader_option import add_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf
 from econzoo.envs.core.contract.validation import unknown_name
@@ -132,7 +131,7 @@ def benchmark_designs(
         opponents: Opponents, as for `players`; empty: round robin. Opponents that can play with none of the players
             are left out.
         seed: Random seed of `SAMPLING`.
-        reader: See `econzoo.baselines.reader_option.add_reader`.
+        reader: See `econzoo.baselines.factory.add_reader`.
         **options: See `econzoo.evaluate.run.design.new_design`.
 
     Raises:

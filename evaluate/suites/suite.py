@@ -14,8 +14,8 @@ from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
+from econzoo.baselines.factory import add_reader, check_reader
 from econzoo.baselines.pools import POOLS
-from econzoo.baselines.reader_option import add_reader, check_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
 from econzoo.envs.core.contract.validation import unknown_name
