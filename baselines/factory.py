@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from inspect import signature
+from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -48,8 +49,7 @@ ANY_GAME_PLAYERS = ObjectsByName(
 )
 """Players of every game; classes are called with (spec, *arguments)."""
 
-MARKED = ObjectsByName({"~": "econzoo.baselines.random_arguments:RandomArgumentsPlayer"})
-"""Players of specs with this sign in their arguments, called with (spec, factory of a spec's player)."""
+RANDOM_ARGUMENTS = "econzoo.baselines.random_arguments:RandomArgumentsPlayer"
 
 _MODEL = re.compile(r"(?i)\w+:|gpt|chatgpt|o\d|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|grok|phi\W?\d")
 """Names that look like a language model without a prefix."""
@@ -165,7 +165,7 @@ def _make_called(spec: str, game_name: str | None) -> Player:
     if match is None or maker is None:
         raise ValueError(describe_unknown(spec, game_name))
     if "~" in _TEXT.sub("", spec):
-        return MARKED["~"](spec, partial(_make_called, game_name=game_name))
+        return resolve_name(RANDOM_ARGUMENTS)(spec, partial(_make_called, game_name=game_name))
     args, kwargs = arguments(spec, match["call"])
     try:
         return maker(spec, *args, **kwargs)

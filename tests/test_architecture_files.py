@@ -34,7 +34,7 @@ ALLOWED = {
     "evaluate/analyses/regret.py": "the standard input of a process of our own",
     "evaluate/analyses/tidy/spool.py": "a file without a name, of our own",
     "evaluate/analyses/tidy/table_files.py": "a draft",
-    "evaluate/run/writer.py": "a lock",
+    "evaluate/run/folder.py": "a lock",
     "people/bots/trial.py": "the log of a process",
     "people/bots/verdict.py": "an archive that was written a moment before",
     "people/manage/collection_pages.py": "an archive in memory",

@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option, check_options, options_in
 from econzoo.envs.core.contract.parameters import Flag, Folder, Integer, ListOf, OneOf, OrNone, Text
 from econzoo.envs.core.record.provenance import current_software, strip_secrets
-from econzoo.evaluate.run.engines import ENGINES, LOCAL, EngineOptions
+from econzoo.evaluate.run.engine import ENGINES, LOCAL, EngineOptions
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.tracking import TRACKERS

@@ -8,6 +8,7 @@ from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
+from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
@@ -40,8 +41,7 @@ class ObjectsByName(UserDict[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if isinstance(where := self.data[name], str):
-            module, _, attribute = where.partition(":")
-            self.data[name] = getattr(import_module(module), attribute)
+            self.data[name] = resolve_name(where)
         return self.data[name]
 
 
@@ -116,8 +116,7 @@ def player(spec: str, game_name: str) -> Any:
     Raises:
         ValueError: Unknown spec, or player of another game.
     """
-    module, _, function = _PLAYERS[0].partition(":")
-    return getattr(import_module(module), function)(spec, game_name)
+    return resolve_name(_PLAYERS[0])(spec, game_name)
 
 
 def games() -> tuple[str, ...]:

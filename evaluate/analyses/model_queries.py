@@ -12,8 +12,8 @@ from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.run.budget import Spending, has_prices
 from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts
 from econzoo.evaluate.run.failures import FailureCounter
+from econzoo.evaluate.run.folder import open_writer
 from econzoo.evaluate.run.remote_models import concurrency_of
-from econzoo.evaluate.run.writer import open_writer
 
 
 class Judge(Protocol):

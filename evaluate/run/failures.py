@@ -16,8 +16,7 @@ from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.plurals import format_count, format_times, plural
 from econzoo.envs.core.record.lines import record_paths
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import FAILED, read_failed_tries, recorded_ids
-from econzoo.evaluate.run.writer import open_writer
+from econzoo.evaluate.run.folder import FAILED, open_writer, read_failed_tries, recorded_ids
 
 __all__ = [
     "MAX_CONSECUTIVE_FAILURES",

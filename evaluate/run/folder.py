@@ -1,24 +1,26 @@
-"""Folders of records: ``manifest.json`` and append-only or compressed files ``records*.jsonl``."""
+"""Folders of records: ``manifest.json`` and append-only or compressed files ``records*.jsonl``; paused matches."""
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.contract.validation import check_path, parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, escape_name, read_text
+from econzoo.envs.core.contract.validation import check_file_name, check_path, parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, add_path_to_errors, append, escape_name, read_text, write_file
 from econzoo.envs.core.plurals import format_count, format_times
-from econzoo.envs.core.record.lines import read_lines, record_paths
+from econzoo.envs.core.record.lines import check_appendable, read_lines, record_paths
 from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.provenance import Provenance
-from econzoo.envs.core.record.record import Record, current_id
+from econzoo.envs.core.record.record import Record, RecordFile, current_id, read_record_file
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.disk_records import MAX_IN_MEMORY, RecordStore
 
@@ -300,3 +302,109 @@ def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
     for path in record_paths(check_path("folder", folder)):
         for number, line in read_lines(path):
             yield path, number, line
+
+
+# Writing
+
+
+def check_folder(folder: str | Path) -> None:
+    """Raise `ValueError` if a file is in the place of the folder or of a parent."""
+    path = check_path("folder", folder)
+    for place in (path, *path.parents):
+        if place.is_dir():
+            return
+        if place.exists():
+            raise ValueError(f"invalid folder {place}, a file: expected a folder, created if it does not exist")
+
+
+class Writer:
+    """Appends to a record file under an exclusive lock.
+
+    Args:
+        path: The file; a truncated last line is repaired first (see `RecordFile`).
+
+    Raises:
+        ValueError: Another process writes to the file, or it is compressed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        check_appendable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path, self._handle = path, os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        if not _try_lock(self._handle):
+            os.close(self._handle)
+            raise ValueError(f"{path}: another process is writing to it")
+        RecordFile(path)
+
+    def append(self, lines: Sequence[str]) -> None:
+        """Write complete lines."""
+        with add_path_to_errors(self._path):
+            append(self._handle, "".join(line + "\n" for line in lines).encode())
+
+    def close(self) -> None:
+        """Release the lock."""
+        os.close(self._handle)
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def open_writer(path: Path) -> AbstractContextManager[Writer]:
+    """Return a `Writer` that closes at the end of the context."""
+    return closing(Writer(path))
+
+
+# Files of paused matches
+
+
+MATCH_SUFFIX = ".match.json"
+"""Suffix of files that hold one match each; they are ignored when reading folders of records."""
+
+
+def match_file(record: Record, target: Path | None = None) -> Path:
+    """Return the target, else a new file in the current folder or, if that is not writable, in the temporary folder."""
+    if target is not None:
+        return target
+    current = Path.cwd()
+    folder = current if os.access(current, os.W_OK) else Path(tempfile.gettempdir())
+    name, count = check_file_name("match", f"{record.game}-{record.id}"), 1
+    while (path := folder / f"{name}{'' if count == 1 else f'-{count}'}{MATCH_SUFFIX}").exists():
+        count += 1
+    return path
+
+
+def check_free(path: Path) -> None:
+    """Raise `ValueError` if the file exists."""
+    if path.exists():
+        raise ValueError(f"{path} exists: expected a new file, or resume its match with --resume {path}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def save_match(record: Record, path: Path) -> None:
+    """Write the file of one match, atomically."""
+    write_file(path, record.to_json() + "\n")
+
+
+def read_match(path: str | Path) -> Record:
+    """Read the match of a file.
+
+    Raises:
+        ValueError: The file holds something other than one match.
+        FileNotFoundError: There is no such file.
+    """
+    path = check_path("path", path)
+    if not path.exists():
+        raise FileNotFoundError(f"no such file: {path}: expected the file of a paused match")
+    records = list(read_record_file(path))
+    if len(records) != 1:
+        raise ValueError(f"{path} holds {len(records)} matches: expected one paused match")
+    return records[0]

@@ -19,10 +19,8 @@ from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import grid
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.entries import parse_entry
-from econzoo.evaluate.run.sampling import Sampling
-from econzoo.evaluate.run.settings import Setting, read_suite
+from econzoo.evaluate.run.design import Design, Sampling, new_design
+from econzoo.evaluate.run.settings import Setting, parse_entry, read_suite
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 PUBLISHED = read_suite("glee")
@@ -37,7 +35,7 @@ SCRIPTED = "scripted"
 
 GRID, SAMPLING = "grid", "sampling"
 PLANS = (GRID, SAMPLING)
-"""Every pair in every configuration, or GLEE's own sampling plan (`econzoo.evaluate.run.sampling`)."""
+"""Every pair in every configuration, or GLEE's own sampling plan (`econzoo.evaluate.run.design`)."""
 
 
 def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMILIES) -> dict[str, list[Setting]]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.values import to_plain
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.seatings import PLAYER_SEPARATOR
+from econzoo.evaluate.run.design import PLAYER_SEPARATOR, new_design
 from econzoo.evaluate.run.settings import Setting
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from econzoo.baselines.persuasion.signals import (
 )
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match, play_matches
 from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import ask_again
 from econzoo.evaluate.run.table import EnvPool, new_match
 from refusals import refuses
 

@@ -120,6 +120,19 @@ class Record(PlayerLabels):
         return not self.is_truncated and self.status not in ("paused", "failed")
 
     @property
+    def displayed_payoffs(self) -> list[float]:
+        """Payoffs, or of a truncated match those of its position, which must be labelled as such."""
+        return self.position_payoffs if self.is_truncated and self.position_payoffs else self.payoffs
+
+    @property
+    def ending(self) -> str:
+        """Short label of how the match ended."""
+        if self.status == "finished":
+            agreement = find_game(self.game).facts.agreement
+            return agreement if self.metrics["agreed"] else f"no {agreement}"
+        return "cut" if self.is_truncated else self.status
+
+    @property
     def defaulting_seats(self) -> frozenset[int]:
         """Seats that forfeited or left, were replaced by another player, or of which a default action was played.
 

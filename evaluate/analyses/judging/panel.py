@@ -16,8 +16,8 @@ from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgeme
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
 from econzoo.evaluate.analyses.judging.rubric import Rubric
 from econzoo.evaluate.run.failures import FailureCounter
+from econzoo.evaluate.run.folder import open_writer
 from econzoo.evaluate.run.remote_models import concurrency_of, model_of
-from econzoo.evaluate.run.writer import open_writer
 
 __all__ = ["Judge", "new_judge", "run_panel"]
 
