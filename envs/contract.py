@@ -2,7 +2,6 @@
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Seat, Source
 from econzoo.envs.core.contract.cases import Cases, Secret
-from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.game import (
     CHANCE,
     DONE,
@@ -40,7 +39,7 @@ from econzoo.envs.core.contract.parameters import (
     declared_parameters,
 )
 from econzoo.envs.core.contract.public import PUBLIC, Public, bound_parameter, fill_public_fields
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract.rules import ByQuantile, Normal, Rules, Uniform
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 from econzoo.envs.core.faces.prompts import Prompts, dollars, event_text, format_number, quote_message
 from econzoo.envs.core.registry import players_of

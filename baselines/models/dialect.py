@@ -32,7 +32,7 @@ from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.strict_schema import LIMITS, make_strict
 from econzoo.baselines.models.variants import REPLIES, USUAL, Variant, is_blank_loop
 from econzoo.envs.core.faces.finish import LENGTH, MALFORMED, RECITATION, THOUGHT
-from econzoo.envs.core.faces.thought import has_tags
+from econzoo.envs.core.faces.parse import has_tags
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 

@@ -41,7 +41,7 @@ from econzoo.baselines.models.token_counts import (
 from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING
-from econzoo.envs.core.faces.thought import has_tags
+from econzoo.envs.core.faces.parse import has_tags
 
 _MAX_TIMEOUTS = 1
 """Maximum retries after a timeout, since reasoning may be charged each time."""

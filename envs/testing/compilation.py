@@ -13,7 +13,7 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
 from econzoo.envs.core.contract.probing import sample_moves
 from econzoo.envs.core.contract.streams import setting_of, stream
-from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
+from econzoo.envs.core.faces.numeric_moves import MultiDiscreteMoves
 from econzoo.testing.episodes import pickle_copy
 from econzoo.testing.playing import check_unknown_options, expect_value_error, freeze
 from econzoo.testing.suite import Case, check

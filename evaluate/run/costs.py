@@ -52,7 +52,7 @@ def costs(records: Iterable[Record]) -> list[Cost]:
     """Return the costs of every player that used tokens, by game, in descending order.
 
     Args:
-        records: Labelled records (see `econzoo.envs.core.record.player_labels`).
+        records: Labelled records (see `econzoo.envs.core.record.spec`).
     """
     counted = Costs()
     for record in records:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from econzoo.baselines.calls import open_journal
-from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.files import cache_folder
 from econzoo.envs.core.plurals import format_count, format_times, plural
 from econzoo.envs.core.record.lines import record_paths
 from econzoo.envs.core.record.record import Record

@@ -18,9 +18,9 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import check_type
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
-from econzoo.envs.core.faces.replies import encode_reply
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.turn import encode_reply
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import play_tables, seat_players
 from econzoo.evaluate.run.replay import Problem, compare_values

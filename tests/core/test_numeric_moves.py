@@ -9,8 +9,13 @@ import numpy as np
 
 from econzoo.envs.core.contract.actions import Legal, Move
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.multi_discrete_moves import FlatMaskMultiDiscrete, MultiDiscreteMoves
-from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, numeric_moves
+from econzoo.envs.core.faces.numeric_moves import (
+    FlatMaskMultiDiscrete,
+    Grid,
+    ListedMoves,
+    MultiDiscreteMoves,
+    numeric_moves,
+)
 from refusals import says
 from toy.budget import GAME as BUDGET
 from toy.division import GAME as DIVISION

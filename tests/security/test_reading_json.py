@@ -13,8 +13,8 @@ from econzoo.baselines.parts.persona import load_personas
 from econzoo.baselines.policy_files import METADATA, read_metadata
 from econzoo.envs.core.contract.validation import MAX_NESTING, parse_json, parse_toml
 from econzoo.envs.core.faces.prompts import load_templates
+from econzoo.envs.core.files import MAX_ALIASES, parse_yaml
 from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.envs.core.record.yaml_text import MAX_ALIASES, parse_yaml
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.formats.alympics.published import read_published_game as read_alympics
@@ -145,7 +145,7 @@ def test_a_replayed_file_names_its_deep_line(tmp_path: Path) -> None:
 
 OWN = {
     "envs/core/contract/validation.py": "the readers themselves",
-    "envs/core/faces/shared_memory.py": "what own processes say to each other",
+    "envs/core/faces/spaces.py": "what own processes say to each other",
     "envs/core/contract/parameters.py": "a copy of a value",
     "envs/games/code_reading/items.py": "comes with the package",
     "evaluate/run/design.py": "what was written just before",
@@ -157,9 +157,9 @@ OWN = {
     "people/table/hindsight.py": "what own processes say to each other",
     "people/table/store.py": "what the server itself wrote into its database",
     "evaluate/adapters/inspect_task.py": "what was written just before",
-    "evaluate/run/disk_records.py": "what was written just before",
+    "evaluate/run/folder.py": "what was written just before",
     "evaluate/analyses/tidy/spool.py": "what was written just before",
-    "envs/core/record/yaml_text.py": "YAML, by a safe loader",
+    "envs/core/files.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 

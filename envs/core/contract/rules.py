@@ -21,13 +21,51 @@ from dataclasses import MISSING, Field, dataclass, fields
 from difflib import get_close_matches
 from functools import partial
 from inspect import isfunction, unwrap
-from typing import Any, Generic, Protocol, cast
+from typing import Any, Generic, NamedTuple, Protocol, cast
 
 from typing_extensions import TypeVar
 
-from econzoo.envs.core.contract.distributions import Distribution
 from econzoo.envs.core.contract.events import Fact
 from econzoo.envs.core.contract.moves import Bounds, Legal, Move
+
+# Distributions of chance moves
+
+
+class Uniform(NamedTuple):
+    """Continuous uniform distribution.
+
+    Attributes:
+        low: Smallest outcome.
+        high: Largest outcome; finite, at least `low`.
+    """
+
+    low: float
+    high: float
+
+
+class Normal(NamedTuple):
+    """The normal distribution.
+
+    Attributes:
+        mean: Mean.
+        deviation: Standard deviation, >= 0.
+    """
+
+    mean: float
+    deviation: float
+
+
+class ByQuantile(NamedTuple):
+    """Distribution given by the rules' `quantile` function."""
+
+
+CONTINUOUS_DISTRIBUTIONS = (Uniform, Normal, ByQuantile)
+
+Finite = tuple[tuple[float, float], ...]
+"""(outcome, probability) of every outcome."""
+
+Distribution = Finite | Uniform | Normal | ByQuantile
+
 
 __all__ = ["Rules", "RulesModule"]
 
@@ -124,7 +162,7 @@ class Rules(Generic[P, S, V]):
 
     chance: Callable[[P, S], Distribution] = no_chance
     """Distribution of a chance move: (outcome, probability) pairs, or one of
-    `econzoo.envs.core.contract.distributions`."""
+    `econzoo.envs.core.contract.rules`."""
 
     quantile: Callable[[P, S, float], float] | None = None
     """Quantile function of chance moves, for `ByQuantile`."""

@@ -11,11 +11,13 @@ import string
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from econzoo.envs.core.contract.parameters import Flag, Integer
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
     from econzoo.envs.core.contract.events import Event
+
 
 ALPHABET = string.ascii_uppercase
 """All symbols; ``messages=k`` uses the first k."""
@@ -75,3 +77,19 @@ def symbol_feature_names(seats: int, count: int) -> tuple[str, ...]:
         for other in range(seats - 1)
         for one in ALPHABET[:count]
     )
+
+
+# Parameter
+
+
+_SYMBOL_COUNT = Integer(2, len(ALPHABET))
+
+
+class Messages(Flag):
+    """Domain of ``messages``: True (free text), False (none) or the number of symbols."""
+
+    value_range = f"{Flag.value_range}, or the number of symbols, {_SYMBOL_COUNT.value_range}"
+
+    def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
+        """Return the value as a bool or an int."""
+        return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _SYMBOL_COUNT(value)

@@ -8,19 +8,16 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.chance import check_scripted_move, cumulative_probabilities, draw, draw_outcome
-from econzoo.envs.core.contract.distributions import CONTINUOUS_DISTRIBUTIONS
 from econzoo.envs.core.contract.game import CHANCE, Event, Fact, Move
 from econzoo.envs.core.contract.moves import new_tuple
-from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.envs.core.contract.rewards import reward_scale
-from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.objectives import Objective, Outcome, reward_scale
+from econzoo.envs.core.contract.rules import CONTINUOUS_DISTRIBUTIONS, P, S, V
 from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.core.env.audience import Audience
 from econzoo.envs.core.env.base import GameBase
 from econzoo.envs.core.env.options import check_choice
 from econzoo.envs.core.env.refereeing import plain_ruling
-from econzoo.envs.core.faces.picture import picture
-from econzoo.envs.core.faces.transcript import spectate
+from econzoo.envs.core.faces.transcript import picture, spectate
 
 
 class GameEnding(GameBase[P, S, V]):
@@ -55,7 +52,7 @@ class GameEnding(GameBase[P, S, V]):
         """Return the reward of a seat for learning, at the end: never higher for invalid answers than for a result.
 
         It is `seat_reward`, but for a forfeit, default actions and values near those: see
-        `econzoo.envs.core.contract.rewards`.
+        `econzoo.envs.core.contract.objectives`.
 
         Args:
             seat: The seat.

@@ -24,7 +24,7 @@ class NumericFace:
     Actions enumerate the kinds of move in order, each with all combinations of its numbers: `grid` equally spaced
     values over the usual range of an amount; all values of a count, choice or seat; one action per library text of a
     `Source`. If a kind has too many combinations, actions are MultiDiscrete
-    (see `econzoo.envs.core.faces.multi_discrete_moves`). Observations are the game's `features` in [-1, 1],
+    (see `econzoo.envs.core.faces.numeric_moves`). Observations are the game's `features` in [-1, 1],
     followed by the last symbols of the other seats, if any (`econzoo.envs.core.contract.symbols`).
     Arrays are new and may be modified. If a seat waits or its match is over, the mask is all 1, or 1 for the no-op only
     if there is one: libraries sample an action there, too, which is ignored.

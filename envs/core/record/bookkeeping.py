@@ -9,10 +9,10 @@ from typing import Any
 from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.parse import MAX_REPLY, Reply
-from econzoo.envs.core.faces.replies import encode_reply
 from econzoo.envs.core.faces.transcript import describe_fact
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.envs.core.record.record import Record, Turn, none_if_nan
+from econzoo.envs.core.record.turn import encode_reply
 
 
 def start_record(

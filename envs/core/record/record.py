@@ -17,9 +17,8 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import from_recorded_names, to_recorded_names
 from econzoo.envs.core.files import append_file, escape_name, open_file
 from econzoo.envs.core.record.lines import check_appendable, read_lines
-from econzoo.envs.core.record.player_labels import PlayerLabels
 from econzoo.envs.core.record.shape import SCHEMA, check_known_versions, check_shape
-from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.spec import PlayerLabels, identity
 from econzoo.envs.core.record.turn import Turn
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game

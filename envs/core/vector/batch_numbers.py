@@ -8,8 +8,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.faces.grid_range import GridRange, Ranges
-from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
-from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, numeric_moves
+from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, MultiDiscreteMoves, numeric_moves
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import slot_arrays
 

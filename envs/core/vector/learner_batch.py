@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.game import DONE, Game
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.objectives import Objective, reward_scale
 from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.grid_range import GridRange
-from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves
+from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, MultiDiscreteMoves
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.batch_numbers import BatchNumbers

@@ -7,7 +7,6 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.messages import Messages
 from econzoo.envs.core.contract.parameters import (
     CustomDomain,
     Integer,
@@ -17,6 +16,7 @@ from econzoo.envs.core.contract.parameters import (
     declared_parameters,
 )
 from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract.symbols import Messages
 from econzoo.envs.games.coin_game import rules
 
 Words = Annotated[str, Message("words to the other player")]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.short_forms import elide
+from econzoo.envs.core.record.spec import elide
 from econzoo.evaluate.analyses.regression.design import Column
 from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.analyses.regression.metagame import MetaGame

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.distributions import Uniform
 from econzoo.envs.core.contract.game import (
     CHANCE,
     DONE,
@@ -20,6 +19,7 @@ from econzoo.envs.core.contract.game import (
     to_tuple,
 )
 from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract.rules import Uniform
 
 WHISPER, WAIT, BID = 0, 1, 2
 NONE = -1.0
