@@ -188,8 +188,8 @@ class Question:
         self.attempts, self.seconds = self.attempts + 1, self.seconds + reply.seconds
         log.tokens = [log.tokens[0] + reply.prompt_tokens, log.tokens[1] + reply.completion_tokens]
         log.cost += reply.cost
-        cut = TRUNCATION_NOTE if reply.truncated_turns else ""
-        notes = {"cut": cut, "unmet": [*reply.unmet], "served": reply.served}
+        cut = TRUNCATION_NOTE if reply.dropped_turns else ""
+        notes = {"cut": cut, "unsupported": [*reply.unsupported], "served": reply.served}
         log.answers.append({**self.labels, "reply": reply.text, **{name: note for name, note in notes.items() if note}})
         if not isinstance(answer, Invalid):
             self.is_open = False

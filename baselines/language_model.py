@@ -233,12 +233,18 @@ def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
     """Return the total usage of a turn."""
     every = [reply, *[one.completion for one in before]]
     tokens = sum(one.prompt_tokens for one in every), sum(one.completion_tokens for one in every)
-    dropped = max(one.truncated_turns for one in every)
-    cost, cached = sum(one.cost for one in every), sum(one.cached_tokens for one in every)
-    unmet = tuple(dict.fromkeys(name for one in every for name in one.unmet))
-    calls = tuple(one.to_record() for one in before)
-    served, seconds = reply.served, sum(one.seconds for one in every)
-    return Usage(tokens, cost, dropped, reply.closed, calls, reply.reasoning, cached, unmet, served, seconds)
+    return Usage(
+        tokens,
+        cost=sum(one.cost for one in every),
+        dropped_turns=max(one.dropped_turns for one in every),
+        closed_by_grammar=reply.closed_by_grammar,
+        calls=tuple(one.to_record() for one in before),
+        reasoning=reply.reasoning,
+        cached_tokens=sum(one.cached_tokens for one in every),
+        unsupported=tuple(dict.fromkeys(name for one in every for name in one.unsupported)),
+        served=reply.served,
+        seconds=sum(one.seconds for one in every),
+    )
 
 
 def _recorded_completion(

@@ -17,25 +17,25 @@ class Usage(NamedTuple):
     Attributes:
         tokens: Prompt and completion tokens.
         cost: US dollars.
-        dropped: Turns cut from the transcript because it was too long.
-        closed: Whether the reply hit the token limit and the grammar completed it.
+        dropped_turns: Turns cut from the transcript because it was too long.
+        closed_by_grammar: Whether the reply hit the token limit and the grammar completed it.
         calls: Model calls before the final one, in the format of `econzoo.envs.core.record.Turn`; tokens and cost are
             totals.
         reasoning: Reported reasoning before the reply.
-        cached: Prompt tokens read from the provider's cache.
-        unmet: Options not honoured by the server; see `econzoo.envs.core.record.Turn`.
+        cached_tokens: Prompt tokens read from the provider's cache.
+        unsupported: Options not honoured by the server; see `econzoo.envs.core.record.Turn`.
         served: What served the reply; see `econzoo.envs.core.record.Turn`.
         seconds: Total duration of the calls (`econzoo.baselines.models.Completion`); None: as measured from outside.
     """
 
     tokens: tuple[int, int] = (0, 0)
     cost: float = 0.0
-    dropped: int = 0
-    closed: bool = False
+    dropped_turns: int = 0
+    closed_by_grammar: bool = False
     calls: tuple[dict[str, Any], ...] = ()
     reasoning: str = ""
-    cached: int = 0
-    unmet: tuple[str, ...] = ()
+    cached_tokens: int = 0
+    unsupported: tuple[str, ...] = ()
     served: Served = Served()
     seconds: float | None = None
 

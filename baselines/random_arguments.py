@@ -95,7 +95,7 @@ class RandomArgumentsPlayer(Player):
         make: Creates the player of a spec without distributions.
 
     Attributes:
-        drawn_spec: Sampled spec of this match.
+        sampled_spec: Sampled spec of this match.
 
     Raises:
         ValueError: Invalid distribution, or one with invalid arguments of the player.
@@ -107,7 +107,7 @@ class RandomArgumentsPlayer(Player):
         self._draws = [(found, _parse_draw(spec, found)) for found in _DRAW.finditer(spec)]
         for ends in list(product(*(draw.ends for _, draw in self._draws)))[:MAX_ENDS]:
             self.player = make(self._fill_in(ends))
-        self.drawn_spec = ""
+        self.sampled_spec = ""
         self.seats = self.player.seats  # type: ignore[misc]  # those of whom it stands for
         self.only_game = self.player.only_game
 
@@ -131,7 +131,7 @@ class RandomArgumentsPlayer(Player):
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Sample the player of this match."""
         self.player = self.sample_player(seed)
-        self.drawn_spec = self.player.spec
+        self.sampled_spec = self.player.spec
         self.player.reset(seat, info, seed)
         self.wants_seen = self.player.wants_seen
 

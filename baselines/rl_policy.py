@@ -184,11 +184,10 @@ class PolicyPlayer(TorchPlayer):
         trained = self.network.metadata
         _check_same(self.spec, "the game", trained["game"], game.name)
         _check_same(self.spec, f"version of {game.name}", trained["version"], game.version)
-        face, version = f"the numeric face of {game.name} of version", trained["numeric_version"]
-        later = game.later_features.get(version)
-        _check_same(self.spec, face, version, game.numeric_version if later is None else version)
+        face = f"the numeric face of {game.name} of version"
+        _check_same(self.spec, face, trained["numeric_version"], game.numeric_version)
         _check_same(self.spec, "a number of seats of", trained["seats"], seats)
-        _check_same(self.spec, "a number of features of", len(trained["features"]), features - (later or 0))
+        _check_same(self.spec, "a number of features of", len(trained["features"]), features)
 
     def action_probabilities(
         self, features: np.ndarray, masks: np.ndarray, seated: Sequence[Any], moves: ListedMoves

@@ -28,7 +28,6 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import (
     Flag,
     Integer,
-    LaterParameter,
     ListOf,
     OneOf,
     OrNone,
@@ -71,7 +70,6 @@ __all__ = [
     "GameOptions",
     "Integer",
     "Kind",
-    "LaterParameter",
     "Legal",
     "ListOf",
     "Message",

@@ -58,18 +58,3 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     top = "|".join(("envs", "wrappers", "baselines", "evaluate", "train", "tests", "docs", "benchmarks"))
     named = {name for name in re.findall(rf"`((?:{top})/[^`\s*]*)`", text) if "NAME" not in name}
     assert not {name for name in named if not (ROOT / name).exists()}
-
-
-def test_the_page_on_records_has_every_field() -> None:
-    from dataclasses import fields
-
-    from econzoo.envs.core.env.options import RECORDED_OPTIONS
-    from econzoo.envs.core.record.record import SCHEMA, Record, Turn
-    from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
-
-    text = (DOCS / "records.md").read_text(encoding="utf-8")
-    names = [field.name for kind in (Record, Turn) for field in fields(kind)]
-    assert not [name for name in names if f"`{name}`" not in text]
-    assert f"version of this format; now {SCHEMA} " in text
-    assert f"follows from them: {', '.join(f'`{name}`' for name in UNCHECKED_FIELDS)}." in text
-    assert f"where given: {', '.join(f'`{name}`' for name in RECORDED_OPTIONS)} " in text

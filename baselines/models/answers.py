@@ -92,7 +92,7 @@ def parse_completion(
         finish=finish,
         reasoning=thoughts,
         cached_tokens=counts.cached_tokens,
-        unmet=() if counts.is_reported else (USAGE,),
+        unsupported=() if counts.is_reported else (USAGE,),
         served=_origin_of(answer, choice),
     )
 
@@ -109,7 +109,7 @@ def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], pr
     """Return a completion with estimated tokens for a reply that the server rejected without usage."""
     counts = count_tokens(None, conversation, text)
     cost = cost_of(prices, counts.prompt_tokens, counts.completion_tokens)
-    return Completion(text, counts.prompt_tokens, counts.completion_tokens, 0.0, cost, unmet=(USAGE,))
+    return Completion(text, counts.prompt_tokens, counts.completion_tokens, 0.0, cost, unsupported=(USAGE,))
 
 
 def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> str:

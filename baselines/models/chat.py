@@ -37,13 +37,13 @@ class Completion:
         seconds: Wall time of the request that was answered, without failed attempts, rate limits and waiting for a free
             connection; a model in this process has no requests: its share of the batch's time.
         cost: US dollars.
-        truncated_turns: Messages removed or shortened because the conversation was too long.
-        closed: Whether the reply hit the token limit and the grammar completed its JSON.
+        dropped_turns: Messages removed or shortened because the conversation was too long.
+        closed_by_grammar: Whether the reply hit the token limit and the grammar completed its JSON.
         finish: Finish reason of an incomplete reply, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
         limit: Token limit of the reply; 0 if unknown.
         reasoning: Reported reasoning before the reply.
         cached_tokens: Prompt tokens read from the provider's cache.
-        unmet: Parts of the request that the server did not honour: names of omitted options (``temperature``,
+        unsupported: Parts of the request that the server did not honour: names of omitted options (``temperature``,
             ``seed``, ``constrained``, ``tools``, ...), ``system`` if the system message was merged into the first user
             message, ``reasoning_tokens`` without extra tokens for reasoning, ``usage`` if tokens are estimated,
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
@@ -56,13 +56,13 @@ class Completion:
     completion_tokens: int
     seconds: float
     cost: float = 0.0
-    truncated_turns: int = 0
-    closed: bool = False
+    dropped_turns: int = 0
+    closed_by_grammar: bool = False
     finish: str = ""
     limit: int = 0
     reasoning: str = ""
     cached_tokens: int = 0
-    unmet: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
     served: Served = field(default_factory=lambda: cast("Served", {}))
 
     @property

@@ -4,8 +4,8 @@ Servers with functions get tools as functions. Elsewhere a call is a reply of th
 {...}}`` (`econzoo.baselines.parts.tools`), which the schema of a request allows besides moves. Here such a schema is
 split into functions and the schema of moves.
 
-A refused default is omitted, which every reply reports (`Completion.unmet`). A refused explicit option ends the run
-(`RefusedError`), since a study must not silently continue without it, unless ``on_refused=drop`` omits it as well.
+A refused default is omitted, which every reply reports (`Completion.unsupported`). A refused explicit option ends the
+run (`RefusedError`), since a study must not silently continue without it, unless ``on_refused=drop`` omits it as well.
 """
 
 from __future__ import annotations
@@ -116,19 +116,19 @@ class Dialect:
         needed: int | None,
         variant: Variant = USUAL,
     ) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Return the fields of a request, and the omitted ones (`Completion.unmet`).
+        """Return the fields of a request, and the omitted ones (`Completion.unsupported`).
 
         Raises:
             RefusedError: An explicit option was refused before.
         """
         native = "tools" not in self._left_out
         moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
-        unmet = [REPLIES] if variant.withheld or has_blank_reply(conversation) else []
+        unsupported = [REPLIES] if variant.withheld or has_blank_reply(conversation) else []
         chosen = withhold_replies(conversation, variant.withheld) if variant.withheld else conversation
         messages = as_messages(chosen, native, bool(tools), self._call_text)
         if self._merges and messages[0]["role"] == "system":
             messages = merge_system_message(messages)
-            unmet += ["system"] if self.sampling.system != SYSTEM[1] else []
+            unsupported += ["system"] if self.sampling.system != SYSTEM[1] else []
         request: dict[str, Any] = {
             "model": self.model,
             "messages": messages,
@@ -150,12 +150,12 @@ class Dialect:
         if self.sampling.seed is False:
             del request[self.provider.seed]
         wants_room = self.has_thoughts or variant.has_room
-        unmet += ["reasoning_tokens"] if wants_room and self._room < self.sampling.thinking_tokens else []
+        unsupported += ["reasoning_tokens"] if wants_room and self._room < self.sampling.thinking_tokens else []
         left_out = self._left_out | ({"response_format"} if variant.is_free else set())
-        unmet += [self._option(name) for name in request if name in left_out]
+        unsupported += [self._option(name) for name in request if name in left_out]
         for name in request.keys() & self._refused.keys():
             raise self._refused[name]
-        return {name: value for name, value in request.items() if name not in left_out}, tuple(unmet)
+        return {name: value for name, value in request.items() if name not in left_out}, tuple(unsupported)
 
     def _option(self, field: str) -> str:
         return self._given.get(field, _OPTION_NAMES.get(field, field))

@@ -68,8 +68,8 @@ class OpenAIChat:
 
     Requests are concurrent. Failed requests are retried with backoff, and long conversations are truncated from the
     oldest turn. Tools are offered as functions, or in the schema of the reply to servers without functions. Refused
-    defaults are omitted from then on, with one notice and in `Completion.unmet`. Refused explicit options end the run,
-    unless `on_refused` is `drop`. The key never appears in `repr` or errors.
+    defaults are omitted from then on, with one notice and in `Completion.unsupported`. Refused explicit options end the
+    run, unless `on_refused` is `drop`. The key never appears in `repr` or errors.
     """
 
     takes_limits: ClassVar[bool] = True
@@ -218,7 +218,7 @@ class OpenAIChat:
         while True:
             if budget := self._prompt_limit(limit, asking.variant):
                 asking.fit(budget)
-            request, unmet = self._dialect.request(asking.messages, schema, seed, limit, asking.variant)
+            request, unsupported = self._dialect.request(asking.messages, schema, seed, limit, asking.variant)
             self._wait_for_rate(request)
             begin = self._clock()
             try:
@@ -233,13 +233,13 @@ class OpenAIChat:
         if asking.others is not None and asking.variant.is_free:
             self._dialect.omit_schema()
         self._dialect.has_thoughts |= asking.variant.has_room and not reply.finish
-        unmet = (*unmet, *reply.unmet)
+        unsupported = (*unsupported, *reply.unsupported)
         is_loop = asking.variant.is_free and asking.others is None
-        told = [_LOOP if one == "constrained" and is_loop else one for one in unmet]
+        told = [_LOOP if one == "constrained" and is_loop else one for one in unsupported]
         self._print_notices([*told, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
-        done = replace(reply, unmet=unmet, truncated_turns=asking.dropped, limit=most, finish=finish)
+        done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish)
         return add_up([*asking.spoiled, done])
 
     def _take(self, signal: SignalError, asking: Asking, request: dict[str, Any]) -> Completion | None:
@@ -310,7 +310,7 @@ class OpenAIChat:
         used = getattr(answer, "usage", None)
         self._dialect.has_thoughts |= bool(reply.reasoning or thinking_tokens(used) or has_tags(reply.text))
         if self._prompts.is_cut(request["messages"], used):
-            reply = replace(reply, unmet=(*reply.unmet, CONTEXT))
+            reply = replace(reply, unsupported=(*reply.unsupported, CONTEXT))
         self._add_cost(reply)
         if "response_format" in request and is_blank_loop(reply) and self._dialect.requires("response_format"):
             asking.spoiled.append(reply)

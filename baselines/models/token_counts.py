@@ -25,11 +25,11 @@ def are_prices(found: Prices) -> bool:
 _PROMPT_KEYS, _COMPLETION_KEYS = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
 
 USAGE = "usage"
-"""Entry of `Completion.unmet` for estimated tokens."""
+"""Entry of `Completion.unsupported` for estimated tokens."""
 
 
 CONTEXT = "context"
-"""Entry of `Completion.unmet` for a prompt of which the server seems to have read a part only."""
+"""Entry of `Completion.unsupported` for a prompt of which the server seems to have read a part only."""
 
 _LEAST_READ = 3
 """A prompt was cut if the server read less than the estimate divided by this; tokenizers differ by a factor of two."""

@@ -148,7 +148,7 @@ class TransformersChat:
     def _ask(
         self, loaded: LoadedModel, conversation: Conversation, schema: Schema | None, seed: int, needed: int | None
     ) -> tuple[Row, int, tuple[str, ...]]:
-        """Return the prompt of a conversation, the number of truncated messages, and what is unmet."""
+        """Return the prompt of a conversation, the number of truncated messages, and what is unsupported."""
         context = self._context(loaded)
         guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
         limit = self._reply_limit(context, needed, guide is None)
@@ -172,9 +172,9 @@ class TransformersChat:
                 prompt_tokens=len(row.prompt),
                 completion_tokens=len(row.tokens),
                 seconds=seconds,
-                truncated_turns=dropped,
-                closed=row.closed_by_grammar,
-                unmet=unmet,
+                dropped_turns=dropped,
+                closed_by_grammar=row.closed_by_grammar,
+                unsupported=unsupported,
             )
-            for row, dropped, unmet in asked
+            for row, dropped, unsupported in asked
         ]

@@ -17,7 +17,7 @@ from econzoo.envs.core.faces.finish import LENGTH
 from econzoo.envs.core.faces.parse import find_object
 
 REPLIES = "replies"
-"""Entry of `Completion.unmet` for a conversation with a placeholder in place of a reply."""
+"""Entry of `Completion.unsupported` for a conversation with a placeholder in place of a reply."""
 
 _MIN_BLANKS = 16
 """Blanks behind an incomplete object that no model writes as indentation."""

@@ -25,17 +25,17 @@ class Exchange:
     def to_record(self) -> dict[str, Any]:
         """Return the call in the format of records."""
         request, done = self.request, self.completion
-        details = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
-        served = {"cached": done.cached_tokens, "unmet": list(done.unmet), "served": done.served}
+        details: dict[str, Any] = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
+        details |= {"cached_tokens": done.cached_tokens, "unsupported": list(done.unsupported), "served": done.served}
         return {
             "purpose": request.purpose,
-            "about": request.about_seat,
+            "about_seat": request.about_seat,
             "prompt": request.prompt,
             "reply": done.text,
             "tokens": [done.prompt_tokens, done.completion_tokens],
             "seconds": round(done.seconds, 6),
             "cost": done.cost,
-            **{name: value for name, value in {**details, **served}.items() if value},
+            **{name: value for name, value in details.items() if value},
         }
 
 

@@ -62,9 +62,9 @@ class Reading:
         """Return the call in the format of records; a repeated message costs nothing."""
         last = self.answers[-1]
         usage = (self.tokens, self.seconds, self.cost) if new else ([0, 0], 0.0, 0.0)
-        call = {"purpose": READING, "about": SELLER, "prompt": self.prompt, "reply": last["reply"]}
+        call = {"purpose": READING, "about_seat": SELLER, "prompt": self.prompt, "reply": last["reply"]}
         call |= dict(zip(("tokens", "seconds", "cost"), usage, strict=True))
-        return call | {name: last[name] for name in ("problem", "unmet", "served") if name in last}
+        return call | {name: last[name] for name in ("problem", "unsupported", "served") if name in last}
 
 
 class Reader:

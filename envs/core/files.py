@@ -58,6 +58,18 @@ def escape_name(path: object) -> str:
 # Reading
 
 
+def check_format(what: str, found: Any, readable: int = 1) -> None:
+    """Raise `ValueError` unless the format number that a file states is the one that can be read.
+
+    Args:
+        what: Name of the file or line in the message.
+        found: The value of its key ``format``.
+        readable: The format that this version of the package reads.
+    """
+    if type(found) is not int or found != readable:
+        raise ValueError(f"{what} has format {found!r}, this version of EconZoo reads format {readable}")
+
+
 class UnreadableError(ValueError):
     """A file cannot be read; `why` is the reason without the file name."""
 

@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.validation import fold, nearest_names, unknown_name
 from econzoo.envs.core.extras import MissingLibraryError
 
@@ -234,11 +233,6 @@ def _reduce_to_name(one: Game) -> tuple[Any, tuple[str]]:
 
 
 copyreg.pickle(Game, _reduce_to_name)
-
-
-def parameters_of(name: str) -> tuple[Parameter, ...]:
-    """Return the public parameters of a game; empty for an unknown game."""
-    return game(name).parameters if name in _GAMES else ()
 
 
 def all_games(names: Iterable[str] | None = None) -> list[Game]:

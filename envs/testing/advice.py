@@ -13,8 +13,16 @@ from unittest import SkipTest
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import SEED_ONLY_VERSION
-from econzoo.testing.playing import FACES, encode, has_ended, make_env, positions_of, random_policy, settings_of
+from econzoo.testing.playing import (
+    FACES,
+    encode,
+    has_ended,
+    make_env,
+    positions_of,
+    random_policy,
+    reset_alike,
+    settings_of,
+)
 from econzoo.testing.privacy import observable_state, quiet_move
 from econzoo.testing.suite import check
 
@@ -48,7 +56,7 @@ def advice_at_the_start_tells_no_secret(game: Game) -> None:
         told = []
         for params, chance in zip((secret.first_params, secret.second_params), secret.chance, strict=True):
             env = make_env(game, face="structured", **params)
-            env.reset(seed=1, options={"chance": chance, "streams": SEED_ONLY_VERSION})
+            reset_alike(env, 1, chance)
             told.append(advise(env.view(secret.seat)))
         assert told[0] == told[1], f"advice reveals {secret.description}"
 
@@ -151,7 +159,7 @@ def are_distinguishable(one: Iterable[list[Any]], other: Iterable[list[Any]]) ->
 def observe_first_steps(game: Game, face: str, match: Match) -> Iterator[list[Any]]:
     """Yield the observations of all seats at the start and after each of the first moves."""
     env, rng = make_env(game, face=face, **match.public), np.random.default_rng(1)
-    env.reset(seed=1, options={"chance": list(match.chance), "streams": SEED_ONLY_VERSION})
+    reset_alike(env, 1, match.chance)
     for _ in range(STEPS):
         yield [(agent, observable_state(env, agent)) for agent in env.possible_agents]
         if not env.agents:

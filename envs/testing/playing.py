@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import product
@@ -99,6 +99,12 @@ def check_unknown_options(game: Game, env: Any) -> None:
     for name, remedy in (("sead", "reset\\(seed=...\\)"), ("parms", "'params'"), ("qqqqq", "allowed: params")):
         with expect_value_error(remedy):
             env.reset(seed=1, options={name: 1})
+
+
+def reset_alike(env: Any, seed: int, chance: Sequence[float] = ()) -> None:
+    """Start a match in which what `chance` does not fix depends on the seed alone, not on the parameters."""
+    env._setting = ""
+    env.reset(seed=seed, options={"chance": list(chance)})
 
 
 Choose = Callable[[Any, str], Any]

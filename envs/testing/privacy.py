@@ -14,7 +14,6 @@ from econzoo.envs.core.contract.cases import Secret
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.streams import SEED_ONLY_VERSION
 from econzoo.envs.core.contract.symbols import alphabet
 from econzoo.testing.playing import (
     FACES,
@@ -28,6 +27,7 @@ from econzoo.testing.playing import (
     make_parallel_env,
     play_on,
     random_policy,
+    reset_alike,
     settings_of,
     typed_events,
 )
@@ -72,7 +72,7 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
     spaces = [(repr(env.observation_space(agent)), repr(env.action_space(agent))) for env in envs]
     assert spaces[0] == spaces[1], f"a space reveals {secret.description}"
     for env, chance in zip(envs, secret.chance, strict=True):
-        env.reset(seed=seed, options={"chance": chance, "streams": SEED_ONLY_VERSION})
+        reset_alike(env, seed, chance)
     one, other = envs
     rng, steps = np.random.default_rng(seed), 0
     while one.agents and steps < secret.steps:
@@ -171,10 +171,10 @@ def find_leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> li
     one, other = (make_env(game, face="structured", **params) for params in (setting, {**setting, name: value}))
     one.reset(seed=1)
     play_on(one, random_policy(1))
-    same = {"chance": one.chance_draws} if one.chance_draws and game.referee is None else {}
+    same = one.chance_draws if game.referee is None else []
     with suppress(ValueError):  # the same chance moves are impossible there
         for env in (one, other):
-            env.reset(seed=1, options={**same, "streams": SEED_ONLY_VERSION})
+            reset_alike(env, 1, same)
         return leaked_fields(one, other, telling)
     return []
 

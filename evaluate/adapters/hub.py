@@ -76,7 +76,8 @@ def push_records(source: str | Path, out: str, license: License = "", public: Pu
 def _forget_addresses(records: Sequence[Record]) -> None:
     for record in records:
         record.players = [strip_addresses(spec) for spec in record.players]
-        record.drawn = record.drawn and [spec and strip_addresses(spec) for spec in record.drawn]
+        sampled = record.sampled_players
+        record.sampled_players = sampled and [spec and strip_addresses(spec) for spec in sampled]
     label_players(records)
 
 

@@ -95,9 +95,7 @@ def data_card(records: Sequence[Record], source: str | Path, name: str, license:
 def _counts(records: Sequence[Record]) -> Table:
     """Number of matches by game, versions and status."""
     versions = ("rules", "texts", "numeric", "replies")
-    counted = Counter(
-        (one.game, *(str((one.versions or {}).get(part, 0)) for part in versions), one.status) for one in records
-    )
+    counted = Counter((one.game, *(str(one.versions[part]) for part in versions), one.status) for one in records)
     columns = [*(Column(head, kind=TEXT) for head in ("game", *versions, "ended")), Column("matches", kind=COUNT)]
     return Table("versions", "Matches by versions of the game", columns, [(*key, n) for key, n in counted.items()])
 

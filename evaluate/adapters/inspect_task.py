@@ -180,10 +180,10 @@ class InspectChat:
         if is_blank(out.completion) and (out.error or end is None):
             raise ModelError(f"{self.name}: the provider failed: {out.error or out.stop_reason}")
         finish = end if end in FINISHES else ""
-        unmet = (REPLIES,) if has_blank_reply(conversation) else ()
+        unsupported = (REPLIES,) if has_blank_reply(conversation) else ()
         limit = written if finish else 0  # which Inspect does not tell: a reply that was cut has as many tokens
         served: Served = {"model": out.model} if out.model else {}
-        ends: dict[str, Any] = {"finish": finish, "limit": limit, "unmet": unmet, "served": served}
+        ends: dict[str, Any] = {"finish": finish, "limit": limit, "unsupported": unsupported, "served": served}
         return Completion(out.completion, read, written, out.time or 0.0, **ends)
 
 

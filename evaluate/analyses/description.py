@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.descriptions import description
-from econzoo.envs.core.contract.parameters import complete_parameters
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import replace_names, role_names
@@ -19,7 +18,6 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, labels, split_name
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.run.folder import MANIFEST, read_provenance
 from econzoo.evaluate.run.settings import format_value, name_setting
 from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table, Text
@@ -114,9 +112,7 @@ def played_games(records: Iterable[Record], design: Design | None = None) -> lis
         if key not in (known := settings.setdefault(record.game, {})):
             named = design.setting_name(record.params) if design is not None else None
             name = named or name_setting(find_game(record.game), record.params)
-            known[key] = PlayedSetting(
-                name, complete_parameters(parameters_of(record.game), record.params), record.options
-            )
+            known[key] = PlayedSetting(name, record.params, record.options)
     return [
         _new_played_game(game, list(found.values()), describe_players(players[game], game))
         for game, found in settings.items()
@@ -154,8 +150,7 @@ def merge_played_games(
     specs = {label: spec for spec, label in labels(design.names()).items()} if design else {}
     unique: dict[str, PlayedSetting] = {}
     for one in [*own, *settings]:
-        params = complete_parameters(parameters_of(game), one.params)
-        unique.setdefault(_key(params, one.options), one._replace(params=params))
+        unique.setdefault(_key(one.params, one.options), one)
     return [_new_played_game(game, list(unique.values()), {**players, **describe_players(specs, game)})]
 
 

@@ -179,7 +179,7 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None,
                     by_keywords += [given if is_all_scripted(given) else parse_json(line)] if has_keywords else []
                     rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if has_keywords else "")
                     seen.add(given["id"])
-                    if any(given["defaults"]) or given["forfeit"] is not None or given.get("replaced"):
+                    if any(given["defaults"]) or given["forfeit"] is not None or given.get("replacements"):
                         least |= least_values([Record.from_json(line.decode())], SELF_GAIN, clipped=False)
             except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze reports it
                 continue

@@ -16,7 +16,7 @@ from econzoo.evaluate.show.escapes import reply_text, sanitize_text
 from econzoo.evaluate.stats.columns import nan_if_none
 from econzoo.evaluate.stats.outcomes import HEADINGS, count_outcomes
 
-FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNMET_REQUEST = (
+FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNSUPPORTED_REQUEST = (
     "forfeited",
     "left",
     "match cut",
@@ -36,7 +36,7 @@ def troubles(record: Record) -> list[str]:
         LEFT_MATCH: record.status == "abandoned",
         CUT_MATCH: record.is_truncated,
         INVALID: sum(record.errors) > 0,
-        UNMET_REQUEST: any(turn.unmet for turn in record.turns),
+        UNSUPPORTED_REQUEST: any(turn.unsupported for turn in record.turns),
         **{REPLIES[code]: count > 0 for code, count in count_outcomes(record.turns).items()},
     }
     return [trouble for trouble, occurred in happened.items() if occurred]
@@ -144,7 +144,7 @@ def _turn(
 
 def _call(call: dict[str, Any], roles: Sequence[str]) -> dict[str, str]:
     """Format a model call that preceded the answer."""
-    about = call["about"]
+    about = call["about_seat"]
     whose = f" for {roles[about]}" if about is not None and about < len(roles) else ""
     return {
         "purpose": sanitize_text(call["purpose"] + whose),

@@ -146,7 +146,7 @@ def read_recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, li
     done = {record.id: record for record in read_folder(out)[0]}
     for record in done.values():
         if record.game == game and record.source is None:
-            for other in Versions.from_record(record.fields()).differences(find_game(game).versions):
+            for other in Versions(**record.versions).differences(find_game(game).versions):
                 raise ValueError(f"{out} holds matches of {game} with {other}: choose another file")
     return done, {id: [record for _, record in tries] for id, tries in read_failed_tries(out).items()}
 

@@ -40,7 +40,6 @@ class Findings:
         files: Number of files.
         matches: Number of lines, replayable or not.
         problems: (file, line, problem) of each problem.
-        versions: Number of matches by other version; not a problem.
         answers: Number of decisions that were requeried; None: players are not queried.
         skipped_players: Number of matches by player that was not queried.
     """
@@ -48,7 +47,6 @@ class Findings:
     files: int = 0
     matches: int = 0
     problems: list[tuple[Path, int, Problem]] = field(default_factory=list)
-    versions: Counter[str] = field(default_factory=Counter)
     answers: int | None = None
     skipped_players: Counter[str] = field(default_factory=Counter)
 
@@ -64,7 +62,7 @@ class Findings:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         problems = [{"file": str(path), "line": line, **problem._asdict()} for path, line, problem in self.problems]
-        plain = {"files": self.files, "matches": self.matches, "problems": problems, "versions": dict(self.versions)}
+        plain = {"files": self.files, "matches": self.matches, "problems": problems}
         return (
             plain
             if self.answers is None
@@ -78,7 +76,6 @@ class Findings:
             lines.append(f"and {len(self.problems) - MAX_LISTED} more")
         bad = len({(path, line) for path, line, _ in self.problems})
         verdict = f"{bad} differ from the record" if bad else "all match the record" if self.matches else "no records"
-        lines += [f"{format_count(count, 'match')} with {version}" for version, count in self.versions.items()]
         if self.answers is not None:
             lines += [
                 f"not queried again: {sanitize_text(who)}, in {format_count(n, 'match')}"
@@ -100,10 +97,9 @@ def replay_files(paths: Sequence[Path], ask_players: bool = False) -> Findings:
     with progress_bar("matches", total) as advance:
         for path in paths:
             found.problems += [(path, line, problem) for line, problem in find_broken_seal(path)]
-            for line, problems, versions in replay_file(path, found.replay_and_ask if ask_players else replay):
+            for line, problems in replay_file(path, found.replay_and_ask if ask_players else replay):
                 found.matches += 1
                 found.problems += [(path, line, problem) for problem in problems]
-                found.versions.update(versions)
                 advance(1)
     return found
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["record_features", "record_of", "record_schema", "write_records"]
 
 TEXTS = ("game", "status", "id", "reason")
-LISTS_OF_TEXTS = ("players", "faces", "rules", "personas", "drawn")
-NUMBERS = ("version", "seed", "forfeit", "schema")
+LISTS_OF_TEXTS = ("players", "faces", "rules", "personas", "sampled_players")
+NUMBERS = ("seed", "forfeit", "format")
 LISTS_OF_NUMBERS = ("errors", "defaults")
 LISTS_OF_FLOATS = ("chance", "payoffs", "position_payoffs")
 FLOATS = ("seconds",)

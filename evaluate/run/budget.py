@@ -16,7 +16,7 @@ import typer
 from econzoo.baselines.calls import SUFFIX, Budget, current_budget, open_budget
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.lines import read_lines, record_paths
-from econzoo.envs.core.record.record import Record, current_id
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.run.folder import FAILED
 
@@ -171,7 +171,7 @@ def _spending_of_lines(file: Path) -> Iterator[tuple[str, Spending]]:
 
 def _work_name(given: dict[str, Any]) -> str:
     if "turns" in given:
-        return current_id(given)
+        return str(given["id"])
     return f"{identity(given['judge'])} ({given['seed']}, {(given.get('item') or given['submission'])!r}"
 
 

@@ -19,25 +19,24 @@ from econzoo.baselines.factory import check_names, player, refuse_people, seats_
 from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
-from econzoo.envs.core.contract.parameters import check_value, complete_parameters
+from econzoo.envs.core.contract.parameters import check_value
 from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, unknown_name
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.options import RECORDED_OPTIONS, from_recorded_names, to_recorded_names
-from econzoo.envs.core.files import LARGE_FILE_BYTES, open_file, read_text, write_file
+from econzoo.envs.core.env.options import RECORDED_OPTIONS
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, open_file, read_text, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
 from econzoo.envs.core.record.spec import identity, split_name
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.run.folder import MANIFEST, RunStart, check_folder, read_provenance, start_run_now
 from econzoo.evaluate.run.settings import DEFAULT, Setting, resolve_settings
 from econzoo.evaluate.run.table import Match, check_seed, new_match
 
 __all__ = ["Design", "new_design"]
 
-SCHEMA = 1
+FORMAT = 1
+"""Version of the format of the manifest."""
 
 MAX_SEEDS = 1_000_000
 """Maximum number of seeds, since all matches are held in memory."""
@@ -124,7 +123,7 @@ class Design:
 
     def setting_name(self, params: Mapping[str, Any]) -> str | None:
         """Return the name of the setting with these complete public parameters."""
-        exact, alike = self._setting_keys(complete_parameters(parameters_of(self.game), params))
+        exact, alike = self._setting_keys(params)
         return self._setting_names.get(exact) or self._setting_names.get(alike)
 
     @cached_property
@@ -138,9 +137,8 @@ class Design:
     def _setting_keys(self, params: Mapping[str, Any]) -> tuple[str, str]:
         """Return keys of all parameters, and of those in which settings differ."""
         exact = to_plain(params)
-        return json.dumps(exact, sort_keys=True), json.dumps(
-            setting_parameters(parameters_of(self.game), exact), sort_keys=True
-        )
+        alike = setting_parameters(find_game(self.game).parameters, exact)
+        return json.dumps(exact, sort_keys=True), json.dumps(alike, sort_keys=True)
 
     def to_json(self, provenance: Iterable[Provenance] = (), run_start: RunStart | None = None) -> str:
         """Return the manifest.
@@ -150,21 +148,20 @@ class Design:
             run_start: State of the folder when the last command started.
         """
         given = {
-            "schema": SCHEMA,
+            "format": FORMAT,
             "game": self.game,
-            "version": find_game(self.game).version,
             "versions": find_game(self.game).versions._asdict(),
             "players": list(self.players),
             "opponents": list(self.opponents),
-            "markets": {setting.name: to_plain(setting.params) for setting in self.settings},
+            "settings": {setting.name: to_plain(setting.params) for setting in self.settings},
             "seeds": list(self.seeds),
-            "options": to_plain(to_recorded_names(self.options)),
+            "options": to_plain(self.options),
             "sampling": None if self.sampling is None else self.sampling._asdict(),
             "lineups": [list(lineup) for lineup in self.lineups],
             **({} if self.objective == SELF_GAIN else {"objective": self.objective}),
-            "files": fingerprints(self.names()),
-            "made": [one._asdict() for one in provenance],
-            **({} if run_start is None else {"begun": run_start._asdict()}),
+            "fingerprints": fingerprints(self.names()),
+            "provenance": [one._asdict() for one in provenance],
+            **({} if run_start is None else {"run_start": run_start._asdict()}),
         }
         return json.dumps(given, indent=2) + "\n"
 
@@ -272,15 +269,13 @@ def read_design(folder: str | Path) -> Design | None:
     text = read_text(path, LARGE_FILE_BYTES)
     try:
         given = parse_json(text)
-        if given["schema"] != SCHEMA:
-            raise ValueError(f"invalid schema={given['schema']!r}: expected {SCHEMA}")
-        settings = tuple(Setting(name, params) for name, params in given["markets"].items())
+        check_format("the manifest", given.get("format"), FORMAT)
+        settings = tuple(Setting(name, params) for name, params in given["settings"].items())
         players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
         lineups = tuple(map(tuple, given.get("lineups", ())))
         goal = check_value("objective", given.get("objective", SELF_GAIN), OBJECTIVE)
-        options = from_recorded_names(given["options"])
-        return Design(given["game"], players, settings, seeds, opponents, options, sampling, lineups, goal)
+        return Design(given["game"], players, settings, seeds, opponents, given["options"], sampling, lineups, goal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: invalid manifest ({error!r})") from None
 
@@ -308,20 +303,18 @@ def write_design(design: Design, folder: str | Path, libraries: Iterable[str] = 
 
 def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     """Describe what a new manifest lacks of an old one."""
-    old = {**old, "versions": Versions.from_record(old)._asdict()}
-    old, new = ({**one, "options": from_recorded_names(one["options"])} for one in (old, new))
     for key in ("game", "versions", "options"):
         if old[key] != new[key]:
             return f"{key} was {old[key]!r} and is now {new[key]!r}"
-    files = {identity(spec): fingerprint for spec, fingerprint in new["files"].items()}
-    for spec, fingerprint in old.get("files", {}).items():
+    files = {identity(spec): fingerprint for spec, fingerprint in new["fingerprints"].items()}
+    for spec, fingerprint in old["fingerprints"].items():
         if files.get(identity(spec), fingerprint) != fingerprint:
             return f"the file of {spec!r} has changed since its matches"
     if old.get("sampling") != new["sampling"]:
         return f"sampling was {old.get('sampling')!r} and is now {new['sampling']!r}"
-    if new["sampling"] and (_identities(old["players"]), old["markets"]) != (
+    if new["sampling"] and (_identities(old["players"]), old["settings"]) != (
         _identities(new["players"]),
-        new["markets"],
+        new["settings"],
     ):
         return "players and settings of a sampled design must stay the same"
     if bool(old["opponents"]) != bool(new["opponents"]):
@@ -333,9 +326,9 @@ def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
         missing = [one for one in old.get(key, ()) if _identities(one) not in identities]
         if missing:
             return f"{key} lacks {missing[0]!r}"
-    for name, params in old["markets"].items():
-        if new["markets"].get(name) != params:
-            return f"markets lacks {name!r} with its earlier parameters"
+    for name, params in old["settings"].items():
+        if new["settings"].get(name) != params:
+            return f"settings lacks {name!r} with its earlier parameters"
     return None
 
 

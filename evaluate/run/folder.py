@@ -24,7 +24,7 @@ from econzoo.envs.core.files import LARGE_FILE_BYTES, add_path_to_errors, append
 from econzoo.envs.core.plurals import format_count, format_times
 from econzoo.envs.core.record.lines import check_appendable, read_lines, record_paths
 from econzoo.envs.core.record.provenance import Provenance
-from econzoo.envs.core.record.record import Record, RecordFile, Turn, current_id, read_record_file
+from econzoo.envs.core.record.record import Record, RecordFile, Turn, read_record_file
 from econzoo.envs.core.record.spec import label_players
 from econzoo.envs.core.registry import game as find_game
 
@@ -183,9 +183,9 @@ def read_provenance(folder: str | Path) -> list[Provenance]:
     """Return the commands that wrote a folder, in order; empty if unrecorded or unreadable."""
     path = check_path("folder", folder) / MANIFEST
     try:
-        made = parse_json(read_text(path, LARGE_FILE_BYTES)).get("made", ())
-        return [Provenance(**{**one, "libraries": dict(one.get("libraries", {}))}) for one in made]
-    except (OSError, ValueError, TypeError, AttributeError):
+        found = parse_json(read_text(path, LARGE_FILE_BYTES))["provenance"]
+        return [Provenance(**{**one, "libraries": dict(one.get("libraries", {}))}) for one in found]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
 
 
@@ -209,7 +209,7 @@ def start_run_now(folder: str | Path) -> RunStart:
 def read_run_start(folder: str | Path) -> RunStart | None:
     """Return the state at the start of the last command; None if unrecorded."""
     try:
-        given = parse_json(read_text(Path(folder) / MANIFEST, LARGE_FILE_BYTES))["begun"]
+        given = parse_json(read_text(Path(folder) / MANIFEST, LARGE_FILE_BYTES))["run_start"]
         return RunStart(float(given["at"]), {str(name): int(size) for name, size in given["sizes"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -399,7 +399,7 @@ def find_line_id(line: bytes, known: Collection[str]) -> str | None:
 def read_line_id(line: bytes) -> str | None:
     """Return the id of a line's match, or None if it cannot be read."""
     try:
-        return str(current_id(parse_json(line)))
+        return str(parse_json(line)["id"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

@@ -5,9 +5,7 @@ draws, texts, moves, errors, payoffs, metrics, status) is compared with the reco
 digit. A referee's rulings are taken from the record, so that programs are not run again. Not checked, because nothing
 follows from them: `UNCHECKED_FIELDS`, and the words of a free-text reply that the parser does not read.
 
-Records of other versions of a game's texts, numeric face or reply parser (`other_versions`) are checked too. If texts
-changed, no texts are compared. Decoded answers on a face of another version (a number on another grid, say) are taken
-from the record, and everything that follows from them is compared.
+Records of other versions (`econzoo.envs.core.contract.versions.Versions`) are not replayed.
 """
 
 from __future__ import annotations
@@ -19,37 +17,26 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.player import PausedMatch, Player, PlayerLeft
-from econzoo.envs.core.contract.parameters import complete_parameters
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.decoding import OUTSIDE_SPACE, RecordedAnswer
-from econzoo.envs.core.env.options import from_recorded_names, to_recorded_names
+from econzoo.envs.core.env.decoding import OUTSIDE_SPACE
 from econzoo.envs.core.faces.structured_face import event_from_plain
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.record import Record, Turn, current_id
-from econzoo.envs.core.record.shape import NEWER_RELEASE, ShapeError, check_known_versions, check_shape
-from econzoo.envs.core.record.turn import OPTIONAL_FIELDS, restore_reply
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record.shape import FORMAT, OPTIONAL_FIELDS, ShapeError, check_shape
+from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, restore_reply
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
-__all__ = ["Problem", "LineReplay", "other_versions", "recompute_record", "replay", "replay_file"]
+__all__ = ["Problem", "LineReplay", "recompute_record", "replay", "replay_file"]
 
 UNCHECKED_FIELDS = (
     "seconds",
     "tokens",
     "cost",
-    "dropped",
-    "closed",
-    "calls",
-    "source",
-    "personas",
-    "drawn",
-    "replaced",
-    "reason",
-    "reasoning",
-    *("cached", "unmet", "served", "software"),
+    *("dropped_turns", "closed_by_grammar", "calls", "reasoning", "cached_tokens", "unsupported", "served"),
+    *("source", "personas", "sampled_players", "replacements", "reason", "software"),
 )
 """Fields of records and turns on how an answer or match came about, not on its content."""
 
@@ -87,52 +74,39 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         pool: Environment pool, for many records.
 
     Returns:
-        Differences from the rules, in the order of the match. Other versions than the rules' are in `other_versions`.
+        Differences from the rules, in the order of the match.
 
     Raises:
         ValueError: `record` has another type.
     """
     check_type("record", record, (Record, dict), "a Record, or the dictionary of its line")
     given = _record_values(record) if isinstance(record, Record) else record
+    if given.get("format") != FORMAT:
+        return [Problem(None, "format", FORMAT, given.get("format"))]
     problems = list(_shape_problems(given))
     if problems:
         return problems
     try:
         check_shape(given)
-        check_known_versions(given, find_game(given["game"]).versions)
+        find_game(given["game"])
     except ShapeError as wrong:
         return [Problem(wrong.turn, wrong.field, wrong.allowed, wrong.found)]
     except ValueError as error:
         return [Problem(None, "game", "a known game", str(error))]
-    turns = [{**_DEFAULT_FINISH, **turn} for turn in given["turns"]]
-    return _replay_fields({**given, "turns": turns}, pool or EnvPool())
+    return _replay_fields({**given, "turns": [vars(Turn(**turn)) for turn in given["turns"]]}, pool or EnvPool())
 
 
 def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
     """Return the deviations of a well-formed record dictionary from the rules."""
     try:
-        params = complete_parameters(parameters_of(given["game"]), given["params"])
-        given = {**given, "params": params, "id": current_id(given)}
         recomputed = _record_values(_recompute_record(given, pool))
-        if Versions.from_record(given).texts != Versions.from_record(recomputed).texts:
-            recomputed, given = _remove_texts(recomputed), _remove_texts(given)
     except Exception as error:  # any error under a modified record is a problem of the record
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         return [Problem(None, "match", "a playable match", f"{kind}{error}")]
     if given["status"] == "failed":
         return list(_turn_problems(recomputed["turns"], given["turns"]))  # it has no result
     turn_problems = _turn_problems(recomputed["turns"], given["turns"])
-    return [*turn_problems, *compare_values(None, recomputed, given, ("turns", "versions"))]
-
-
-def other_versions(record: Record | dict[str, Any]) -> list[str]:
-    """Return the version differences of a record beyond the rules, e.g. ``["texts of version 0, now 1"]``."""
-    given = record.fields() if isinstance(record, Record) else record
-    try:
-        recorded, current = Versions.from_record(given), find_game(given["game"]).versions
-    except (ValueError, KeyError):  # not a record: `replay` reports why
-        return []
-    return recorded.differences(current._replace(rules=recorded.rules, streams=recorded.streams))
+    return [*turn_problems, *compare_values(None, recomputed, given, ("turns",))]
 
 
 class LineReplay(NamedTuple):
@@ -141,12 +115,10 @@ class LineReplay(NamedTuple):
     Attributes:
         line: Line number, 1-based.
         problems: See `replay`.
-        versions: See `other_versions`.
     """
 
     line: int
     problems: list[Problem]
-    versions: list[str]
 
 
 def replay_error(record: Record, pool: EnvPool | None = None) -> str | None:
@@ -196,15 +168,14 @@ def replay_file(
         except ValueError as error:
             given = f"not JSON: {error}"
         if isinstance(given, dict):
-            yield LineReplay(number, check(given, pool), other_versions(given))
+            yield LineReplay(number, check(given, pool))
         else:
-            yield LineReplay(number, [Problem(None, "line", "a record", given)], [])
+            yield LineReplay(number, [Problem(None, "line", "a record", given)])
 
 
 def _record_values(record: Record) -> dict[str, Any]:
     """Return the record as the dictionary of its line."""
-    fields = {"options": to_recorded_names(record.options), "turns": [vars(turn) for turn in record.turns]}
-    return {**record.fields(), **fields}
+    return {**record.fields(), "turns": [vars(turn) for turn in record.turns]}
 
 
 # Recomputing
@@ -241,40 +212,23 @@ def recompute_record(record: Record, pool: EnvPool | None = None, **options: Any
 
 
 def _recompute_record(given: dict[str, Any], pool: EnvPool) -> Record:
-    game, versions = find_game(given["game"]), Versions.from_record(given)
-    if versions.rules != game.version:
-        newer = f"; {NEWER_RELEASE}" if versions.rules > game.version else ""
-        raise ValueError(f"recorded with version {versions.rules} of the rules; this is version {game.version}{newer}")
+    if others := Versions(**given["versions"]).differences(find_game(given["game"]).versions):
+        raise ValueError(f"recorded with {' and '.join(others)}")
     match = new_match(given["game"], given["players"], given["seed"], **_params_and_options(given))
     # All seats share one list of answers: the seat to act plays the next one, whatever seat the record names.
     replies = enumerate([restore_reply(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
     players = [_ReplayPlayer(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
-    script["streams"] = versions.streams
-    script["decoded"] = _recorded_decodings(given, versions, game.versions)
     script["checked"] = any(turn["error"] and turn["error"][0] == OUTSIDE_SPACE for turn in given["turns"])
-    table = MatchTable(match, players, pool, script)
-    table.record.schema = given["schema"]  # decides the payoffs of truncated matches
-    recomputed = table.play()
+    recomputed = MatchTable(match, players, pool, script).play()
     for turn in recomputed.turns:
         turn.seconds = 0.0  # answers were read, not computed
     return recomputed
 
 
-def _recorded_decodings(given: dict[str, Any], recorded: Versions, now: Versions) -> list[RecordedAnswer | None] | None:
-    """Return decoded answers on faces of other versions, None for other answers; None if no face differs."""
-    reads = (recorded.texts, recorded.replies) != (now.texts, now.replies)
-    other = {"numeric": recorded.numeric != now.numeric, "text": reads, "chat": reads}
-    if not any(other.get(face) for face in given["faces"]):
-        return None
-    turns = [(given["faces"][turn["seat"]], turn) for turn in given["turns"]]
-    schema = find_game(given["game"]).actions
-    return [RecordedAnswer(schema, turn["action"], turn["error"]) if other.get(face) else None for face, turn in turns]
-
-
 def _params_and_options(given: dict[str, Any]) -> dict[str, Any]:
-    options = from_recorded_names(given["options"])
+    options = given["options"]
     if both := given["params"].keys() & options.keys():
         raise ValueError(f"{both.pop()!r} is both in params and in options")
     if isinstance(options.get("prompts"), str):  # a path: records must not read files
@@ -287,34 +241,21 @@ def _params_and_options(given: dict[str, Any]) -> dict[str, Any]:
 
 def _shape_problems(given: dict[str, Any]) -> Iterator[Problem]:
     """Yield format errors of a record."""
-    yield from _key_problems(None, given, _RECORD_FIELDS)
+    yield from _key_problems(None, given, _RECORD_FIELDS, OPTIONAL_FIELDS)
     turns = given.get("turns")
     if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
         yield Problem(None, "turns", "a list of turns", turns)
         return
     for number, turn in enumerate(turns, start=1):
-        yield from _key_problems(number, turn, _TURN_FIELDS)
+        yield from _key_problems(number, turn, _TURN_FIELDS, OPTIONAL_TURN_FIELDS)
 
 
-def _key_problems(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) -> Iterator[Problem]:
-    known = given.keys() | _OPTIONAL_FIELDS
-    yield from (Problem(turn, name, "a value", _ABSENT) for name in expected if name not in known)
+def _key_problems(
+    turn: int | None, given: dict[str, Any], expected: tuple[str, ...], optional: tuple[str, ...]
+) -> Iterator[Problem]:
+    missing = (name for name in expected if name not in given and name not in optional)
+    yield from (Problem(turn, name, "a value", _ABSENT) for name in missing)
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
-
-
-_NEWER_FIELDS = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason", "position_payoffs")
-_OPTIONAL_FIELDS = dict.fromkeys(("closed", "software", *OPTIONAL_FIELDS, *_NEWER_FIELDS))
-"""Fields that older records lack."""
-
-
-_DEFAULT_FINISH = {"finish": "", "limit": 0}
-"""Defaults of turns recorded before these fields existed."""
-
-
-def _remove_texts(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the record without its texts; the code of an error stays."""
-    turns = [{**turn, "prompt": None, "error": turn["error"] and turn["error"][:1]} for turn in given["turns"]]
-    return {**given, "rules": None, "turns": turns}
 
 
 def _turn_problems(recomputed: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator[Problem]:

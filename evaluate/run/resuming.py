@@ -85,7 +85,7 @@ def restore_table(
 def _check_match(paused: Record) -> Match:
     if paused.status != "paused":
         raise ValueError(f"invalid match with status {paused.status}: expected a paused match")
-    others = Versions.from_record(vars(paused)).differences(find_game(paused.game).versions)
+    others = Versions(**paused.versions).differences(find_game(paused.game).versions)
     if others:
         raise ValueError(f"the match of {paused.game} was started with {' and '.join(others)}")
     match = new_match(paused.game, paused.players, paused.seed, **{**paused.params, **paused.options})
@@ -128,7 +128,7 @@ def compare_progress(table: MatchTable, record: Record) -> Iterator[Problem]:
 def _resume_problems(table: MatchTable, paused: Record) -> Iterator[Problem]:
     yield from compare_progress(table, paused)
     replayed = table.record
-    for name in ("personas", "drawn"):
+    for name in ("personas", "sampled_players"):
         if getattr(paused, name) not in (None, getattr(replayed, name)):
             yield Problem(None, name, getattr(replayed, name), getattr(paused, name))
     if table.is_over:
@@ -179,8 +179,6 @@ def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
     record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
     if record.source is not None:
         return AnswerCheck([], skipped_players=("an imported match",))
-    if Versions.from_record(record_fields).differences(find_game(record.game).versions):
-        return AnswerCheck([], skipped_players=("a match of another version",))
     players = [_make_player(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
     left_out = tuple(dict.fromkeys(player.spec for player in players if isinstance(player, RecordedPlayer)))
     asked = {seat for seat, player in enumerate(players) if not isinstance(player, RecordedPlayer)}

@@ -154,8 +154,8 @@ class MatchTable(MatchLoop):
         self.record.rules = [info.rules or None for info in self.seat_infos if info]
         personas = [player.persona for player in players]
         self.record.personas = personas if any(personas) else None
-        drawn = [getattr(player, "drawn_spec", None) for player in players]
-        self.record.drawn = drawn if any(drawn) else None
+        drawn = [getattr(player, "sampled_spec", None) for player in players]
+        self.record.sampled_players = drawn if any(drawn) else None
 
     @property
     def is_over(self) -> bool:

@@ -31,7 +31,7 @@ def outcome(turn: Turn) -> str:
     """Return which of `OUTCOMES` the reply of a turn has; empty: none."""
     if turn.error is not None:
         return turn.error[0] if turn.error[0] in NO_REPLY_CODES else ""
-    return CUT if turn.finish == LENGTH or turn.closed else ""
+    return CUT if turn.finish == LENGTH or turn.closed_by_grammar else ""
 
 
 def count_outcomes(turns: Iterable[Turn]) -> dict[str, int]:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.files import LARGE_FILE_BYTES, open_file, read_text
-from econzoo.envs.core.record.record import current_id
 from econzoo.evaluate.run.failures import MAX_TRIES
 from econzoo.evaluate.run.folder import read_failed_tries
 
@@ -85,7 +84,7 @@ class Tally:
         """Count a match once; ignore an unreadable line."""
         try:
             given = parse_json(line)
-            id, turns = str(current_id(given)), given["turns"]
+            id, turns = str(given["id"]), given["turns"]
             invalid = sum(turn.get("error") is not None for turn in turns)
         except (ValueError, KeyError, TypeError, AttributeError):
             return

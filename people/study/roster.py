@@ -98,20 +98,20 @@ def _fill_seats(match: PlannedMatch, seats: Mapping[int, int]) -> PlannedMatch:
 
 def count_decisions(record: Record, seat: int) -> int:
     """Count the moves by a seat's own player, without missed moves and moves of substitutes."""
-    ends = [one["turn"] for one in record.replaced or () if one["seat"] == seat]
+    ends = [one["turn"] for one in record.replacements or () if one["seat"] == seat]
     own = [turn for turn in record.turns[: min(ends, default=len(record.turns))] if turn.seat == seat]
     return sum(turn.finish not in NO_REPLY_REASONS for turn in own)
 
 
 def count_timeouts(record: Record, seat: int) -> int:
     """Count the moves missed by a seat's own player."""
-    taken = [one for one in record.replaced or () if one["seat"] == seat and one["why"] == TIMEOUT]
+    taken = [one for one in record.replacements or () if one["seat"] == seat and one["reason"] == TIMEOUT]
     return sum(turn.seat == seat and turn.finish == TIMEOUT for turn in record.turns) + bool(taken)
 
 
 def has_no_absence(record: Record, seat: int) -> bool:
     """Whether a seat's own player missed no move, did not leave, and was not replaced."""
-    replaced = any(one["seat"] == seat for one in record.replaced or ())
+    replaced = any(one["seat"] == seat for one in record.replacements or ())
     return not replaced and all(turn.finish not in NO_REPLY_REASONS for turn in record.turns if turn.seat == seat)
 
 
@@ -126,7 +126,7 @@ def payoff_for_bonus(record: Record, seat: int, absent_seats: Collection[int] = 
     Returns:
         The payoff; None: no result, the player left or was replaced, or made none of the seat's moves.
     """
-    replaced = any(one["seat"] == seat for one in record.replaced or ())
+    replaced = any(one["seat"] == seat for one in record.replacements or ())
     moved = any(turn.seat == seat for turn in record.turns)
     idle = moved and not count_decisions(record, seat)
     return None if not record.has_result or replaced or seat in absent_seats or idle else record.payoffs[seat]

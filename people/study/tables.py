@@ -218,7 +218,7 @@ class StudyTables:
 
     def _seat_columns(self, match: StoredMatch, seat: int) -> Row:
         record, token = match.record, match.people[seat]
-        taken = [one["by"] for one in (record.replaced or () if record else ()) if one["seat"] == seat]
+        taken = [one["player"] for one in (record.replacements or () if record else ()) if one["seat"] == seat]
         left = [
             each.at for each in self._leave_events(token) if each.details["planned"] == match.planned_match.number + 1
         ]

@@ -61,8 +61,8 @@ def search_question(record: Record, seat: int) -> SearchQuestion | None:
         return None
     if len(record.players) != 2 or record.is_truncated or record.status not in ("finished", "truncated"):
         return None
-    drawn, opponent = record.drawn or [None, None], record.players[1 - seat]
-    if is_person(opponent) or record.replaced or any(turn.finish in NO_REPLY_REASONS for turn in record.turns):
+    drawn, opponent = record.sampled_players or [None, None], record.players[1 - seat]
+    if is_person(opponent) or record.replacements or any(turn.finish in NO_REPLY_REASONS for turn in record.turns):
         return None  # the opponent was a person or did not play alone
     return SearchQuestion(public_text(record.params), seat, drawn[1 - seat] or split_name(opponent).spec)
 

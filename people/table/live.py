@@ -296,7 +296,7 @@ class LiveMatch(OpenMatch):
     def _close(self) -> None:
         self._closed = True
         draft, absences = self._table.record, self.absences
-        draft.replaced = [one.record_entry for one in absences if one.by] or None
+        draft.replacements = [one.record_entry for one in absences if one.by] or None
         draft.reason = draft.reason or next((one.reason for one in absences if one.reason), None)
         record = self._table.close()
         for person in self.people.values():

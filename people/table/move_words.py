@@ -98,9 +98,9 @@ def _localize_seat(record: Record, seat: Mapping[str, Any]) -> dict[str, Any]:
 def _describe_players(record: Record, seat: Mapping[str, Any]) -> str:
     """Names of the players of a seat, in order."""
     player = str(seat["player"])
-    for one in record.replaced or ():
+    for one in record.replacements or ():
         if one["seat"] == seat["seat"]:
-            player = texts().say("absent.then", player=player, who=sanitize_text(one["by"]))
+            player = texts().say("absent.then", player=player, who=sanitize_text(one["player"]))
     return player
 
 

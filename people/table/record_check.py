@@ -9,7 +9,7 @@ from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
-from econzoo.evaluate.run.replay import Problem, other_versions, read_plausible_record, replay
+from econzoo.evaluate.run.replay import Problem, read_plausible_record, replay
 
 MAX_CACHED = 32
 """Maximum cached records."""
@@ -21,13 +21,11 @@ class CheckedRecord(NamedTuple):
     Attributes:
         record: The record.
         problems: Differences from the rules; see `econzoo.evaluate.run.replay.replay`.
-        versions: See `econzoo.evaluate.run.replay.other_versions`.
         transcript: Texts that every seat read; None: the rules do not confirm the record.
     """
 
     record: Record
     problems: list[Problem]
-    versions: list[str]
     transcript: MatchTexts | None
 
     @property
@@ -57,7 +55,7 @@ def check_record(line: str) -> CheckedRecord:
     """
     record, given = read_plausible_record(line), parse_json(line)
     problems = _find_problems(given)
-    return CheckedRecord(record, problems, other_versions(given), None if problems else _retell(record))
+    return CheckedRecord(record, problems, None if problems else _retell(record))
 
 
 def _find_problems(given: dict[str, Any]) -> list[Problem]:

@@ -108,4 +108,4 @@ class Absence(NamedTuple):
     @property
     def record_entry(self) -> dict[str, Any]:
         """Entry of a substitution in the record."""
-        return {"seat": self.seat, "turn": self.turn, "by": self.by, "why": self.why}
+        return {"seat": self.seat, "turn": self.turn, "player": self.by, "reason": self.why}

@@ -129,7 +129,7 @@ def test_how_a_reply_ended_is_told_and_no_turn_is_sent_without_text(run):
     own = [turn for turn in record.turns if turn.seat == 1]
     assert [turn.error and turn.error[0] for turn in own] == ["empty", "filtered", "cut", None]
     assert [turn.finish for turn in own] == ["", "content_filter", "length", ""]
-    assert [turn.unmet for turn in own] == [[], ["replies"], ["replies"], ["replies"]]
+    assert [turn.unsupported for turn in own] == [[], ["replies"], ["replies"], ["replies"]]
     assert all(text.strip() for texts in sent for text in texts)
 
 

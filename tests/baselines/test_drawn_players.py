@@ -24,7 +24,7 @@ def arguments(spec: str, seeds: int = 1000) -> list[dict[str, Any]]:
 def test_every_match_draws_from_its_own_seed_and_its_record_says_what():
     records = [econzoo.play("bargaining", [SPEC, "fair"], seed=seed) for seed in (1, 1, 2)]
     assert records[0].players == [SPEC, "fair"]
-    drawn = [record.drawn for record in records]
+    drawn = [record.sampled_players for record in records]
     assert drawn[0] == drawn[1] != drawn[2]
     assert drawn[0][1] is None
     assert all(0.05 <= float(one[0].split("e=")[1].split(",")[0]) <= 0.9 for one in drawn)
@@ -32,10 +32,10 @@ def test_every_match_draws_from_its_own_seed_and_its_record_says_what():
 
 def test_a_match_is_the_one_that_the_drawn_player_plays():
     record = econzoo.play("bargaining", [SPEC, "fair"], seed=3)
-    again = econzoo.play("bargaining", [record.drawn[0], "fair"], seed=3)
+    again = econzoo.play("bargaining", [record.sampled_players[0], "fair"], seed=3)
     assert [turn.action for turn in again.turns] == [turn.action for turn in record.turns]
-    assert again.drawn is None
-    assert "drawn" not in again.to_json()
+    assert again.sampled_players is None
+    assert "sampled_players" not in again.to_json()
     assert replay(record) == []
 
 

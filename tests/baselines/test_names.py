@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.record.record import Record, _match_ids_of_specs, match_id
 from econzoo.envs.core.record.spec import MAX_LABEL_LENGTH, distinct_short_forms, identity, labels, split_name
 from econzoo.evaluate.run.design import check_design, new_design, write_design
 from refusals import refuses
@@ -143,21 +142,6 @@ def test_a_named_player_is_a_player_like_any_other():
     assert record.labels == ["even", "even"]
     assert record.id == econzoo.play("bargaining", ["fair", "fair"], horizon=3).id
     assert '"labels"' not in record.to_json()
-
-
-def older(players: list[str]) -> Record:
-    """A record with the id that it had when prices were part of who a player is."""
-    record = econzoo.play("bargaining", [ACCEPT, ACCEPT], horizon=1)
-    record.players = players
-    record.id = _match_ids_of_specs(record.game, record.version, record.params, record.options, players)(record.seed)
-    return record
-
-
-def test_ids_from_when_prices_were_part_of_them_are_read_as_they_are_now():
-    old = older([f"{ACCEPT}?price_per_million=3,15", ACCEPT])
-    now = match_id(old.game, old.version, old.params, old.options, old.seed, [ACCEPT, ACCEPT])
-    assert old.id != now
-    assert Record.from_json(old.to_json()).id == now
 
 
 def test_a_plan_goes_on_at_another_price_and_address_and_with_a_name(tmp_path):

@@ -68,7 +68,7 @@ def test_the_reading_stands_in_the_record_and_the_first_one_pays():
     record = Record.from_json(play(reading("trust(0)"), PITCH, PITCH, WARNING).to_json())
     turns = [turn for turn in record.turns if turn.seat == 1]
     calls = [call for turn in turns for call in turn.calls]
-    assert [(call["purpose"], call["about"]) for call in calls] == [("reading", 0)] * 3
+    assert [(call["purpose"], call["about_seat"]) for call in calls] == [("reading", 0)] * 3
     assert [json.loads(call["reply"])["signal"] for call in calls] == ["recommends", "recommends", "advises against"]
     assert [sum(call["tokens"]) > 0 for call in calls] == [True, False, True]
     assert [turn.tokens for turn in turns] == [call["tokens"] for call in calls]

@@ -147,7 +147,7 @@ def test_nobody_can_be_told_the_best_reply_to_who_draws():
 
 def test_arguments_can_be_drawn():
     record = econzoo.play("bargaining", ["quantal(precision~loguniform(1, 50))", "fair"], seed=3)
-    assert record.drawn[0].startswith("quantal(precision=")
+    assert record.sampled_players[0].startswith("quantal(precision=")
     assert replay(record) == []
 
 

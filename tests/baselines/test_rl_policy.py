@@ -123,21 +123,6 @@ def test_another_game_version_or_features_are_refused():
             PolicyPlayer("ppo:x", network).reset(0, info, 0)
 
 
-def test_policies_from_before_the_features_of_the_end_play_as_they_did():
-    """They see the features that they know, and no policy of so many is taken for one of them."""
-    now, old = Chances(), Chances()
-    old.metadata.update(numeric_version=0, features=old.metadata["features"][:-2])
-    told = [econzoo.play("bargaining", [PolicyPlayer("ppo:x", one), "greedy"], seed=0) for one in (now, old)]
-    assert [turn.action for turn in told[0].turns] == [turn.action for turn in told[1].turns]
-    for name, count, *named in (("bargaining", 14, 14, 12), ("negotiation", 13, "version 0", 2)):
-        env = GameEnv(econzoo.game(name))
-        env.reset(seed=0)
-        other = Chances(game=env.game)
-        other.metadata.update(numeric_version=0, features=["a number"] * count)
-        with refuses(ValueError, "'ppo:x'", *named):
-            PolicyPlayer("ppo:x", other).reset(0, seat_info(env, 0), 0)
-
-
 def test_files_from_before_numeric_versions_are_of_the_first(described):
     path = described()
     with zipfile.ZipFile(path) as archive:

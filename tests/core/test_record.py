@@ -9,7 +9,6 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.validation import UNPRINTABLE
 from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
-from econzoo.envs.core.record.shape import NEWER_RELEASE, SCHEMA
 from econzoo.envs.core.record.turn import OTHER, encode_reply
 from refusals import refuses
 
@@ -68,15 +67,8 @@ def test_a_field_of_the_wrong_kind_is_named(line):
         assert path.split(".")[-1].rstrip("0123456789") in str(refused.value) or path.startswith("turns"), path
 
 
-def test_a_newer_schema_is_told_from_none(line):
-    for schema, newer in [(SCHEMA + 1, True), (0, False), ("x", False), (None, False), ([3], False), (True, False)]:
-        with refuses(ValueError, "schema", SCHEMA) as refused:
-            Record.from_json(changed(line, "schema", schema))
-        assert (NEWER_RELEASE in str(refused.value)) is newer, schema
-
-
 def test_what_is_no_record_is_refused():
-    for text in ["", "[1]", '{"schema": 1}', "null", "{" * 5000, "\u202e"]:
+    for text in ["", "[1]", '{"format": 1}', "null", "{" * 5000, "\u202e"]:
         with pytest.raises(ValueError):
             Record.from_json(text)
 

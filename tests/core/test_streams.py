@@ -11,9 +11,6 @@ import econzoo
 from econzoo.envs.core.contract import streams
 from econzoo.envs.core.contract.streams import derive_seed, hash_seed, setting_of, stream, stretch_seed
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import resume
-from refusals import refuses, says
 
 SEEDS = 2000
 CHANCE = 5 / np.sqrt(SEEDS)
@@ -113,30 +110,3 @@ def test_batches_of_two_settings_share_no_luck():
     again = GameBatch("persuasion", 200, {}, seed=1).observe(0)
     assert np.array_equal(seen[0], again)
     assert not np.array_equal(*seen)
-
-
-def older(record):
-    """The record as it was before streams had a version, or nature's draws would be checked otherwise."""
-    record.versions = {name: number for name, number in record.versions.items() if name != "streams"}
-    return record
-
-
-def test_a_record_of_the_old_streams_is_checked_by_them():
-    record = older(econzoo.play("persuasion", ["honest", "trust"], seed=7, rounds=5, message_type="binary"))
-    (problem,) = [problem for problem in replay(record) if problem.field == "chance"]
-    lots = np.random.default_rng(record.seed).random(5)
-    assert problem.expected == [float(lot < 0.5) for lot in lots]
-
-
-def test_a_record_of_streams_to_come_is_refused():
-    record = econzoo.play("bargaining", ["fair", "fair"])
-    record.versions = {**record.versions, "streams": 2}
-    (problem,) = replay(record)
-    says(problem.expected, 1)
-
-
-def test_a_match_does_not_go_on_with_other_streams():
-    record = older(econzoo.play("bargaining", ["fair", "fair"]))
-    record.status = "paused"
-    with refuses(ValueError, 0, 1):
-        resume(record)

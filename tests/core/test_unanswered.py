@@ -58,10 +58,10 @@ def test_a_move_beside_it_is_none():
 
 def test_who_took_whose_seat_stands_in_the_record_and_is_not_replayed():
     record = econzoo.play("bargaining", ["fair", "fair"])
-    assert "replaced" not in record.to_json()
-    record.replaced = [{"seat": 0, "turn": 0, "by": "fair", "why": "left"}]
+    assert "replacements" not in record.to_json()
+    record.replacements = [{"seat": 0, "turn": 0, "player": "fair", "reason": "left"}]
     again = Record.from_json(record.to_json())
-    assert again.replaced == record.replaced
+    assert again.replacements == record.replacements
     assert replay(again) == []
 
 
@@ -76,13 +76,13 @@ def test_seats_that_forfeit_or_play_a_default_action_are_told_from_those_that_an
     ]:
         record = econzoo.play("bargaining", players, on_error=option, horizon=2)
         assert record.defaulting_seats == seats, (players, option)
-    record.replaced = [{"seat": 1, "turn": 0, "by": "fair", "why": "left"}]
+    record.replacements = [{"seat": 1, "turn": 0, "player": "fair", "reason": "left"}]
     assert record.defaulting_seats == {1}
 
 
 def test_replacements_have_a_form():
-    for wrong in [{"seat": 2}, {"turn": -1}, {"by": None}, {"why": "bored"}]:
+    for wrong in [{"seat": 2}, {"turn": -1}, {"player": None}, {"reason": "bored"}]:
         record = econzoo.play("bargaining", ["fair", "fair"])
-        record.replaced = [{"seat": 0, "turn": 0, "by": "fair", "why": "left"} | wrong]
-        with pytest.raises(ValueError, match=f"replaced 1, {next(iter(wrong))}"):
+        record.replacements = [{"seat": 0, "turn": 0, "player": "fair", "reason": "left"} | wrong]
+        with pytest.raises(ValueError, match=f"replacement 1, {next(iter(wrong))}"):
             Record.from_json(record.to_json())

@@ -463,6 +463,9 @@ def test_the_parameters_of_the_tests_are_those_of_the_game():
 
 def test_a_seat_that_somebody_took_over_is_of_both():
     record = econzoo.play("bargaining", ["fair", "linear"])
-    record.players, record.replaced = ["human", "linear"], [{"seat": 0, "turn": 1, "by": "random", "why": "left"}]
+    record.players, record.replacements = (
+        ["human", "linear"],
+        [{"seat": 0, "turn": 1, "player": "random", "reason": "left"}],
+    )
     (found,) = observe([record])
     assert found.table[["alice_player", "bob_player"]].values.tolist() == [["human, then random", "linear"]]

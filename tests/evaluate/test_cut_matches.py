@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 from html import unescape
-from pathlib import Path
 
 import pytest
 
@@ -51,7 +50,6 @@ PLAN = new_design("bargaining", PLAYERS, ["default"], seeds=3, max_cycles=2)
 """Four moves: fair and greedy agree at times, two greedy ones never do."""
 
 TRAININGS = [Training("made", {"fair": 0, "greedy": 1})]
-OLD = Path(__file__).parents[1] / "goldens" / "records"
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +118,6 @@ def test_a_cut_match_pays_nothing_and_keeps_what_its_position_would_pay():
         }.items():
             assert field in [problem.field for problem in replay({**line, field: value})], (name, field)
         assert "position_payoffs" in [one.field for one in replay({**line, "position_payoffs": None})], name
-        # There it had those of the position:
-        assert "metrics" in [one.field for one in replay({**line, "schema": 1})], name
 
 
 def _by_the_rules(record):
@@ -131,17 +127,6 @@ def _by_the_rules(record):
     for turn in record.turns:
         env.step(turn.answer)
     return list(env.payoffs)
-
-
-def test_a_cut_match_of_schema_1_keeps_its_payoffs_and_counts():
-    for name in ["coin_game", "guess_average", "persuasion", "survival_auction"]:
-        record = next(one for one in read_record_file(OLD / f"{name}.jsonl") if one.status == "truncated")
-        assert (record.schema, record.is_truncated, record.has_result) == (1, False, True), name
-        assert replay(record) == [], name
-        changed = {**asdict(record), "payoffs": [one + 1 for one in record.payoffs]}
-        assert [problem.field for problem in replay(changed)] == ["payoffs"], name
-        assert list(frame([record])["payoff"]) == record.payoffs, name
-        assert summarize([record]).matches == 1, name
 
 
 def test_a_run_goes_on_without_playing_them_again(folder, cut):

@@ -210,7 +210,7 @@ def test_shards_and_a_file_of_markets(tmp_path):
         here("tournament", "bargaining", "fair", "spe", "--settings", tmp_path / "m.json", "-p", "delta=0.5,0.5",
              "--seeds", 6, "--shard", part, "--out", tmp_path / "out")  # fmt: skip
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert manifest["markets"] == {"short delta=0.5,0.5": {"horizon": 2, "delta": [0.5, 0.5]}}
+    assert manifest["settings"] == {"short delta=0.5,0.5": {"horizon": 2, "delta": [0.5, 0.5]}}
     assert sum(len(path.read_text().splitlines()) for path in (tmp_path / "out").glob("*.jsonl")) == 24
 
 
@@ -292,7 +292,7 @@ def test_half_written_records_are_no_end(small_folder, tmp_path):
 
 def test_replay_as_json(small_folder):
     found = json.loads(here("replay", small_folder, "--json"))
-    assert found == {"files": 1, "matches": 72, "problems": [], "versions": {}}
+    assert found == {"files": 1, "matches": 72, "problems": []}
 
 
 @pytest.mark.parametrize(

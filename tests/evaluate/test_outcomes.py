@@ -33,7 +33,7 @@ def test_an_outcome_is_what_became_of_a_reply_and_not_of_its_move():
         (turn("filtered", finish="content_filter"), "filtered"),
         (turn("refusal", finish="refusal"), "refusal"),
         (turn(finish="length"), "cut"),  # a move stood in it
-        (turn(closed=True), "cut"),  # by a grammar
+        (turn(closed_by_grammar=True), "cut"),  # by a grammar
     ]:
         assert outcome(one) == is_a, one
 

@@ -12,7 +12,8 @@ import pytest
 
 from econzoo.baselines.player import Player, PlayerLeft
 from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.record.turn import OPTIONAL_FIELDS
+from econzoo.envs.core.record.shape import OPTIONAL_FIELDS
+from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS
 from econzoo.envs.games.bargaining import Offer
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import UNCHECKED_FIELDS, replay, replay_file
@@ -21,10 +22,6 @@ from refusals import says
 from toy_games import TOYS, register_temporarily
 
 BAD = 'mock(\'no move\', \'{"kind": "offer", "gain": 6000, "message": "hi \u05e9"}\', \'{"kind": "accept"}\')'
-
-
-OTHER_FACES = ("texts", "numeric", "replies")
-"""Versions with which a record may say that it was made; see test_other_versions.py."""
 
 
 class Canned(Player):
@@ -142,7 +139,7 @@ def places(value, path=()):
 def test_every_changed_field_is_found(record):
     whole = asdict(record)
     for path in places(whole):
-        if not path or path[-1] in (*UNCHECKED_FIELDS, *OTHER_FACES, "reply") or {"tokens", "software"} & {*path}:
+        if not path or path[-1] in (*UNCHECKED_FIELDS, "reply") or {"tokens", "software"} & {*path}:
             continue
         copied = copy.deepcopy(whole)
         inner = copied
@@ -152,16 +149,12 @@ def test_every_changed_field_is_found(record):
         assert replay(copied), path
 
 
-NEWER = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason", "position_payoffs", "software")
-"""Fields that the lines of many records do not have."""
-
-
 def test_every_missing_or_added_field_is_found(record):
     whole = asdict(record)
     for holder in (lambda given: given, lambda given: given["turns"][1]):
         for key in [*holder(whole), "colour"]:
             copied = copy.deepcopy(whole)
-            if key in ("closed", *OPTIONAL_FIELDS, *NEWER):
+            if key in (*OPTIONAL_FIELDS, *OPTIONAL_TURN_FIELDS):
                 continue
             if key in holder(copied):
                 del holder(copied)[key]
@@ -200,7 +193,7 @@ def test_every_changed_byte_is_found_or_does_not_matter(record, tmp_path):
     changes = [line[:i] + bytes([other(line[i])]) + line[i + 1 :] for i in range(len(line))]
     file = tmp_path / "records.jsonl"
     file.write_bytes(b"\n".join(changes) + b"\n")
-    found = {number: problems + versions for number, problems, versions in replay_file(file)}
+    found = dict(replay_file(file))
     assert len(found) == len(line)
     missed = [i for i in range(len(line)) if not found[i + 1] and i not in skipped and not same(line, changes[i])]
     assert [line[max(0, i - 20) : i + 20] for i in missed] == []
@@ -251,7 +244,7 @@ def test_lines_that_cannot_be_read_are_told_and_the_rest_is_checked(record, tmp_
     good = record.to_json()
     wrong = json.dumps({**json.loads(good), "payoffs": [1.0, 2.0]})
     file.write_bytes(b"\n".join([good.encode(), b"\xff\xfe", b"", b"[1]", b"{}", good[:90].encode(), wrong.encode()]))
-    found = {number: problems for number, problems, _ in replay_file(file)}
+    found = dict(replay_file(file))
     assert [number for number, problems in found.items() if not problems] == [1]
     assert sorted(found) == [1, 2, 4, 5, 6, 7]
     assert found[7][0].field == "payoffs"
@@ -261,7 +254,7 @@ def test_nothing_in_a_record_raises(record):
     for change in [
         {"game": "chess"},
         {"game": 5},
-        {"version": 9},
+        {"versions": {"rules": 9}},
         {"params": {"size": 3}},
         {"params": []},
         {"options": {"colour": 1}},
@@ -274,7 +267,7 @@ def test_nothing_in_a_record_raises(record):
         {"seed": -3},
         {"turns": 7},
         {"turns": [7]},
-        {"schema": 3},
+        {"format": 3},
         {"metrics": None},
     ]:
         assert replay({**asdict(record), **change}), change

@@ -187,7 +187,7 @@ def test_two_versions_in_one_folder_are_told_apart(tmp_path: Path) -> None:
 def made_elsewhere(folder: Path, **software: str) -> None:
     path = folder / "manifest.json"
     given = json.loads(path.read_text())
-    given["made"] = [{"command": "econzoo run x", "version": econzoo.__version__, **software}]
+    given["provenance"] = [{"command": "econzoo run x", "version": econzoo.__version__, **software}]
     path.write_text(json.dumps(given))
 
 
@@ -202,7 +202,7 @@ def test_a_folder_names_what_made_it_and_a_resume_by_another_commit_says_so(
         return "".join(line for line in capsys.readouterr().err.splitlines() if "resuming" in line)
 
     assert play("fair") == ""
-    made = json.loads((tmp_path / "bargaining" / "manifest.json").read_text())["made"]
+    made = json.loads((tmp_path / "bargaining" / "manifest.json").read_text())["provenance"]
     assert [Software(*[one[name] for name in Software._fields]) for one in made] == [NOW]
     assert play("fair", "random") == ""
     for game in ("bargaining", "multi_issue"):
@@ -210,7 +210,9 @@ def test_a_folder_names_what_made_it_and_a_resume_by_another_commit_says_so(
     said = play("fair", "random", "mock('x')")
     says(said, "feed", str(NOW))
     assert said.count("resuming") == 1
-    assert [one["commit"] for one in json.loads((tmp_path / "bargaining" / "manifest.json").read_text())["made"]] == [
+    assert [
+        one["commit"] for one in json.loads((tmp_path / "bargaining" / "manifest.json").read_text())["provenance"]
+    ] == [
         "feed",
         NOW.commit,
     ]
@@ -224,9 +226,9 @@ def test_a_folder_with_another_form_is_as_if_nothing_was_recorded(tmp_path: Path
     design = new_design("bargaining", ["fair"], seeds=1)
     run(design, tmp_path)
     path = tmp_path / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "made": made}))
+    path.write_text(json.dumps({**json.loads(path.read_text()), "provenance": made}))
     run(design, tmp_path)
-    assert len(json.loads(path.read_text())["made"]) == 1
+    assert len(json.loads(path.read_text())["provenance"]) == 1
 
 
 def test_options_name_it_and_a_rerun_from_them_is_equal(tmp_path: Path) -> None:

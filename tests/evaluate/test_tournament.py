@@ -84,10 +84,10 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
     recorded = len(missing_matches(killed_design(), tmp_path / "out"))
     assert 0 < recorded < len(killed_design())
     with records.open("ab") as file:
-        file.write(b'{"schema":1,"game":"barg')  # as if it had been killed in the middle of a line
+        file.write(b'{"format":1,"game":"barg')  # as if it had been killed in the middle of a line
     assert run(killed_design(), tmp_path / "out", jobs=1) == recorded
     assert sorted(json.dumps(timeless(line)) for line in lines(tmp_path / "out")) == whole
-    assert (tmp_path / "out" / "records.jsonl.torn").read_bytes().endswith(b'{"schema":1,"game":"barg\n')
+    assert (tmp_path / "out" / "records.jsonl.torn").read_bytes().endswith(b'{"format":1,"game":"barg\n')
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ def test_a_plan_may_only_be_added_to(tmp_path):
         with refuses(ValueError, tmp_path / "manifest.json"):
             run(less, tmp_path, jobs=1)
     moved = design(("fair", "greedy", "linear"), 3, [Setting("default", {"horizon": 3}), "silent"])
-    with refuses(ValueError, "markets", "'default'"):
+    with refuses(ValueError, "settings", "'default'"):
         write_design(moved, tmp_path)
 
 
@@ -198,7 +198,7 @@ def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path):
 
 
 def test_a_manifest_that_is_none_is_named(tmp_path):
-    for text in ("", "{}", "[]", '{"schema": 7}'):
+    for text in ("", "{}", "[]", '{"format": 7}'):
         (tmp_path / MANIFEST).write_text(text)
         with refuses(ValueError, tmp_path / MANIFEST):
             read_design(tmp_path)

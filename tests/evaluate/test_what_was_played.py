@@ -121,7 +121,7 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
 def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
     for line in ("fair spe", "fair spe greedy", "fair spe greedy"):
         assert command("tournament", "bargaining", *line.split(), "--seeds", 1, "--out", tmp_path) == 0
-    made = json.loads((tmp_path / "manifest.json").read_text())["made"]
+    made = json.loads((tmp_path / "manifest.json").read_text())["provenance"]
     lines = [
         f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair spe", "fair spe greedy")
     ]
@@ -132,7 +132,7 @@ def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
 
 def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):
     manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["made"]
+    del manifest["provenance"]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     shutil.copy(folder / "records.jsonl", tmp_path)
     assert "not recorded" in text_of(analyze(tmp_path).to_html())

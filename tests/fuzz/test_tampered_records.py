@@ -17,11 +17,8 @@ import pytest
 
 import econzoo
 from econzoo.envs import LISTED_FIRST
-from econzoo.envs.core.contract.parameters import complete_parameters
-from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
-from goldens.commands import RECORDS
 
 ODD: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 7, 0.5, -0.0, 1e308, float("nan"), float("inf"), 10**30, 10**400, 2**63),
@@ -157,11 +154,6 @@ def new_records() -> list[str]:
     return lines
 
 
-def old_records() -> list[str]:
-    """The records that are kept, all of other versions."""
-    return [line for path in sorted(RECORDS.glob("*.jsonl")) for line in path.read_text().splitlines()]
-
-
 def check(lines: Sequence[str], seed: int, count: int, folder: Path) -> list[tuple[str, bytes]]:
     """Replays changed lines as one file; gives those that are as recorded."""
     file = folder / "records.jsonl"
@@ -177,16 +169,14 @@ def check(lines: Sequence[str], seed: int, count: int, folder: Path) -> list[tup
     return [change for number, change in enumerate(given, start=1) if number not in told]
 
 
-FREE = {*UNCHECKED_FIELDS, "reply", "rulings", "versions"}
-"""Not checked; checked as far as it is read; found by a referee, who is believed; of another version from then on."""
+FREE = {*UNCHECKED_FIELDS, "reply", "rulings"}
+"""Not checked; checked as far as it is read; found by a referee, who is believed."""
 
 
 def followed(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what is free, with the parameters that came later as they were before."""
-    free = FREE if record["status"] == "truncated" else {*FREE, "schema"}  # schemas differ in matches that were cut
-    turns = [{key: turn[key] for key in turn if key not in free} for turn in record["turns"]]
-    params = complete_parameters(parameters_of(record["game"]), record["params"])
-    return {**{key: record[key] for key in record if key not in free}, "turns": turns, "params": params}
+    """A record without what is free."""
+    turns = [{key: turn[key] for key in turn if key not in FREE} for turn in record["turns"]]
+    return {**{key: record[key] for key in record if key not in FREE}, "turns": turns}
 
 
 def check_new(seed: int, count: int, folder: Path) -> None:
@@ -204,13 +194,3 @@ def test_replay_sees_every_change_from_which_something_follows(tmp_path: Path) -
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_the_same_of_very_many_changes(seed: int, tmp_path: Path) -> None:
     check_new(seed, 1_000, tmp_path)
-
-
-def test_records_of_other_versions_never_raise_an_error(tmp_path: Path) -> None:
-    assert len(check(old_records(), seed=0, count=200, folder=tmp_path)) < 100
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(1, 11))
-def test_the_same_of_very_many_old_records(seed: int, tmp_path: Path) -> None:
-    assert len(check(old_records(), seed, 1_000, tmp_path)) < 500

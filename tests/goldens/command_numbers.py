@@ -34,8 +34,8 @@ DIGITS, NOTHING = 10, 1e-12
 LONGEST = 16
 """Lists and columns with more than so many values are kept as a checksum."""
 CHANGING = {
-    "seconds", "made", "begun", "time", "date", "finished", "host", "python", "platform", "machine", "device", "commit",
-    "command", "created", "econzoo", "hash", "wall", "libraries", "package", "software",
+    "seconds", "provenance", "run_start", "time", "date", "finished", "host", "python", "platform", "machine",
+    "device", "commit", "command", "created", "econzoo", "hash", "wall", "libraries", "package", "software",
     "heads", "title", "note", "notes",
 }  # fmt: skip
 """Keys whose values differ from run to run, between machines or with every version, or are words."""

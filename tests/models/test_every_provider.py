@@ -108,8 +108,8 @@ def test_every_game_is_played_by_the_server_of_a_provider(name, fifth):
         free = find_game(game_name).actions.source is not None
         for turn in turns:
             assert turn.tokens == [READ, WROTE + THOUGHT], game_name
-            assert (turn.cached, turn.cost) == (CACHED, pytest.approx(dollars)), game_name
-            assert set(turn.unmet) == left_out - ({"constrained"} if free else set()), game_name
+            assert (turn.cached_tokens, turn.cost) == (CACHED, pytest.approx(dollars)), game_name
+            assert set(turn.unsupported) == left_out - ({"constrained"} if free else set()), game_name
         assert replay(Record.from_json(record.to_json())) == []
     assert model.usage.retries == 1
 
@@ -125,7 +125,7 @@ def test_what_was_asked_for_by_name_is_sent_or_ends_the_run_or_is_recorded(name)
                 chat(server, name, **{argument: value}).complete([TALK], [schema], [1])
             model = chat(server, name, **{argument: value}, on_refused="drop")
             (done,) = model.complete([TALK], [schema], [1])
-        assert argument in done.unmet
+        assert argument in done.unsupported
         assert field not in server.requests[-1]
     for field in provider.without:
         argument, value = VALUES[field]
@@ -134,7 +134,7 @@ def test_what_was_asked_for_by_name_is_sent_or_ends_the_run_or_is_recorded(name)
         with ProviderServer(provider, lambda _: "{}") as server:
             model = chat(server, name, **{argument: value}, on_refused="drop")
             (done,) = model.complete([TALK], [schema], [1])
-        assert argument in done.unmet
+        assert argument in done.unsupported
 
 
 @pytest.mark.parametrize("name", long_unless(partial(in_short, fifth=0), providers(), "slow"))
@@ -144,7 +144,7 @@ def test_a_conversation_that_is_too_long_is_cut_in_the_words_of_every_provider(n
         (done,) = chat(server, name).complete([[TALK[0], *turns]], [None], [1])
     sent = server.requests[-1]["messages"]
     assert done.text == "{}"
-    assert done.truncated_turns == 42 - len(sent) > 0
+    assert done.dropped_turns == 42 - len(sent) > 0
     assert LONGEST / 2 < sum(len(message["content"]) for message in sent) <= LONGEST
 
 
@@ -160,7 +160,7 @@ def test_thoughts_are_turned_on_and_off_in_the_words_of_every_provider(name):
             model = chat(server, name, thinking=thinking, on_refused="drop")
             (done,) = model.complete([TALK], [None], [1])
         sent = fields.items() <= server.requests[-1].items()
-        assert sent != ("thinking" in done.unmet)
+        assert sent != ("thinking" in done.unsupported)
         assert sent == ({*provider.refuses, *provider.without}.isdisjoint(fields))
 
 
@@ -191,7 +191,7 @@ def test_a_refused_seed_is_read_in_every_form_of_error(form):
 
     with LocalServer(judge=judge) as server:
         (done,) = OpenAIChat("m", server.url).complete([TALK], [None], [1])
-    assert (done.text, done.unmet, len(server.requests)) == ("ok", ("seed",), 2)
+    assert (done.text, done.unsupported, len(server.requests)) == ("ok", ("seed",), 2)
     with LocalServer(failure(form, 400, "the moon is full")) as server, refuses(ModelError, "the moon is full"):
         OpenAIChat("m", server.url).complete([TALK], [None], [1])
 

@@ -33,7 +33,7 @@ class Scripted:
         self.asked += [[dict(m) for m in c] for c in conversations]
         self.seeds += list(seeds)
         return [
-            Completion(self.answer(c[-1]["content"], s), 7, 3, 0.1, cost=0.01, truncated_turns=2)
+            Completion(self.answer(c[-1]["content"], s), 7, 3, 0.1, cost=0.01, dropped_turns=2)
             for c, s in zip(conversations, schemas, strict=True)
         ]
 
@@ -62,7 +62,7 @@ def test_the_model_reads_the_rules_once_and_then_only_news():
 def test_tokens_cost_and_cut_turns_of_every_answer_are_recorded():
     record = econzoo.play("bargaining", [seated(), "greedy"], horizon=1)
     turn = record.turns[0]
-    assert (turn.tokens, turn.cost, turn.dropped) == ([7, 3], 0.01, 2)
+    assert (turn.tokens, turn.cost, turn.dropped_turns) == ([7, 3], 0.01, 2)
     assert turn.reply == OFFER
     assert record.turns[1].tokens == [0, 0]
 
@@ -171,4 +171,4 @@ def test_a_transcript_too_long_for_the_model_is_cut_and_counted_not_refused(tiny
     spec = f"hf:{tiny_path}?max_new_tokens=40&context=400"
     record = econzoo.play("bargaining", [spec, "greedy"], horizon=4)
     assert record.status == "finished"
-    assert max(turn.dropped for turn in record.turns) > 0
+    assert max(turn.dropped_turns for turn in record.turns) > 0

@@ -45,7 +45,7 @@ def test_what_was_asked_for_by_name_is_never_left_out_unsaid(option, field):
         assert len(server.requests) == 1
         _, (turn,) = guess(server, f"{option}&on_refused=drop")
         assert field not in server.requests[-1]
-    assert [name in one for one in turn.unmet] == [True]
+    assert [name in one for one in turn.unsupported] == [True]
 
 
 def test_an_option_that_is_refused_ends_a_run_with_one_line(capsys):
@@ -69,8 +69,8 @@ def test_what_nobody_has_asked_for_is_left_out_recorded_and_said_once(capsys):
         chat = OpenAIChat("m", server.url)
         capsys.readouterr()
         chat.complete([TALK] * 3, [SCHEMA] * 3, [1, 2, 3])
-    assert sorted(turn.unmet) == ["constrained", "seed", "temperature"]
-    assert '"unmet":["temperature","seed","constrained"]' in json.dumps(turn.fields(), separators=(",", ":"))
+    assert sorted(turn.unsupported) == ["constrained", "seed", "temperature"]
+    assert '"unsupported":["temperature","seed","constrained"]' in json.dumps(turn.fields(), separators=(",", ":"))
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 3
     assert all(line.startswith(f"econzoo: m at {server.url}: does not support ") for line in lines)
@@ -79,8 +79,8 @@ def test_what_nobody_has_asked_for_is_left_out_recorded_and_said_once(capsys):
 def test_a_record_of_a_server_that_takes_everything_says_nothing_of_it():
     with LocalServer(reply(BID)) as server:
         record, (turn,) = guess(server)
-    assert not {"unmet", "cached"} & turn.fields().keys()
-    assert "unmet" not in record.to_json()
+    assert not {"unsupported", "cached_tokens"} & turn.fields().keys()
+    assert "unsupported" not in record.to_json()
 
 
 def test_of_two_that_exclude_each_other_the_one_that_nobody_has_asked_for_goes():
@@ -88,7 +88,7 @@ def test_of_two_that_exclude_each_other_the_one_that_nobody_has_asked_for_goes()
     judge = lambda r: error(400, said) if {"temperature", "top_p"} <= r.keys() else reply(BID)  # noqa: E731
     with LocalServer(judge=judge) as server:
         _, (turn,) = guess(server, "top_p=0.9")
-        assert (turn.unmet, server.requests[-1]["top_p"]) == (["temperature"], 0.9)
+        assert (turn.unsupported, server.requests[-1]["top_p"]) == (["temperature"], 0.9)
         with refuses(RefusedError, "temperature"):
             guess(server, "top_p=0.9&temperature=0.2")
 
@@ -99,7 +99,7 @@ def test_a_refused_template_argument_is_not_taken_for_a_template_without_a_syste
         with refuses(RefusedError, "thinking"):
             guess(server, "thinking=no")
         _, (turn,) = guess(server, "thinking=no&on_refused=drop")
-    assert turn.unmet == ["thinking"]
+    assert turn.unsupported == ["thinking"]
 
 
 @pytest.mark.parametrize("form", ["object", "detail"])
@@ -108,8 +108,8 @@ def test_the_limit_of_tokens_has_two_names(form, refused, provider):
     with LocalServer(judge=without(refused, form)) as server:
         _, (turn,) = guess(server, f"provider={provider}")
         chat = player(f"openai:m@{server.url}?provider={provider}", "guess_average").model
-        assert {done.unmet for done in chat.complete([TALK] * 4, [None] * 4, range(4))} == {()}
-    assert (turn.unmet, turn.error) == ([], None)
+        assert {done.unsupported for done in chat.complete([TALK] * 4, [None] * 4, range(4))} == {()}
+    assert (turn.unsupported, turn.error) == ([], None)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_limit_of_tokens_has_two_names(form, refused, provider):
 def test_a_refused_seed_is_read_in_forms_that_are_nobodys(body):
     judge = lambda r: Answer(400, body) if "seed" in r else reply(BID)  # noqa: E731
     with LocalServer(judge=judge) as server:
-        assert guess(server)[1][0].unmet == ["seed"]
+        assert guess(server)[1][0].unsupported == ["seed"]
 
 
 @pytest.mark.parametrize("body", [None, 5, [], {}, [[[]]], "", {"error": None}, {"error": {"message": 7}}, "[" * 9000])
@@ -141,7 +141,7 @@ def test_an_error_without_words_is_one(body):
 def test_a_call_says_what_it_lacks_and_a_turn_what_any_of_its_calls_does():
     with LocalServer(judge=without("response_format")) as server:
         _, (turn,) = guess(server, "reasoning=cot")
-    assert (turn.calls[0].get("unmet", []), turn.unmet) == ([], ["constrained"])
+    assert (turn.calls[0].get("unsupported", []), turn.unsupported) == ([], ["constrained"])
 
 
 def test_fields_of_a_request_besides():
@@ -189,4 +189,4 @@ def test_wrong_options_are_named_with_what_is_allowed():
 
 
 def test_a_completion_says_nothing_of_what_it_has():
-    assert Completion("x", 1, 1, 0.0).unmet == ()
+    assert Completion("x", 1, 1, 0.0).unsupported == ()

@@ -142,7 +142,7 @@ def test_an_empty_reply_and_missing_counts_are_no_error():
     silent.body.pop("usage")
     with LocalServer(silent) as server:
         got = ask(client(server)[0])
-    assert (got.text, got.prompt_tokens, got.completion_tokens, got.unmet) == ("", 13, 0, ("usage",))
+    assert (got.text, got.prompt_tokens, got.completion_tokens, got.unsupported) == ("", 13, 0, ("usage",))
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -215,7 +215,7 @@ def test_a_conversation_that_the_server_finds_too_long_is_cut_from_the_oldest_tu
         got = ask(client(server)[0], talk=[TALK[0], *turns])
     sent = server.requests[-1]["messages"]
     assert got.text == "ok"
-    assert got.truncated_turns == 32 - len(sent) > 0
+    assert got.dropped_turns == 32 - len(sent) > 0
     assert sent[0] == TALK[0]
     assert sent[1:] == turns[-len(sent) + 1 :]
     assert sent[1]["role"] == "user"
@@ -225,7 +225,7 @@ def test_a_known_context_is_respected_before_anything_is_sent():
     turns = [{"role": ("user", "assistant")[i % 2], "content": "x" * 400} for i in range(21)]
     with LocalServer(reply("ok")) as server:
         got = ask(client(server, context=1000, max_tokens=100)[0], talk=turns)
-    assert got.truncated_turns == 21 - len(server.requests[0]["messages"]) > 0
+    assert got.dropped_turns == 21 - len(server.requests[0]["messages"]) > 0
 
 
 def test_a_server_that_finds_everything_too_long_is_given_up():

@@ -60,8 +60,8 @@ def test_a_reply_that_comes_as_an_error_is_the_models_and_is_read():
 
     with LocalServer(judge=judge) as server:
         _, (first, second) = guess(server)
-    assert (first.reply, first.error[0], first.unmet) == ("I bid 3", "no_json", ["usage"])
-    assert (second.unmet, "response_format" in server.requests[-1]) == ([], True)
+    assert (first.reply, first.error[0], first.unsupported) == ("I bid 3", "no_json", ["usage"])
+    assert (second.unsupported, "response_format" in server.requests[-1]) == ([], True)
 
 
 def test_a_refusal_among_the_parts_is_one():
@@ -122,10 +122,10 @@ def test_a_template_without_a_system_role_is_asked_with_the_rules_in_the_questio
     with LocalServer(judge=judge) as server:
         _, (turn,) = guess(server)
         assert len(server.requests) == 2
-        assert turn.unmet == ["system"]
+        assert turn.unsupported == ["system"]
         (line,) = capsys.readouterr().err.splitlines()
         assert "system=merge" in line
-        assert guess(server, "system=merge")[1][0].unmet == []
+        assert guess(server, "system=merge")[1][0].unsupported == []
         with refuses(RefusedError, "system=separate is refused", "system=merge"):
             guess(server, "system=separate")
 
@@ -153,7 +153,7 @@ def test_a_prompt_that_is_too_long_is_cut_in_each_providers_words(status, said):
     judge = lambda r: error(status, said) if len(r["messages"]) > 9 else reply("ok")  # noqa: E731
     with LocalServer(judge=judge) as server:
         done, _ = ask(server, [TALK[0], *turns])
-    assert (done.text, len(server.requests[-1]["messages"])) == ("ok", 22 - done.truncated_turns)
+    assert (done.text, len(server.requests[-1]["messages"])) == ("ok", 22 - done.dropped_turns)
 
 
 class Drip:

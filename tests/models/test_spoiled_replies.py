@@ -36,9 +36,9 @@ def looping(blanks, end="length"):
 def test_blanks_up_to_the_limit_are_the_grammars_and_asked_again_without_it(blanks, end, capsys):
     with LocalServer(judge=looping(blanks, end)) as server:
         record, turns = guess(server, "price_per_million=0,1000000")
-        assert guess(server)[1][0].unmet == ["constrained"], "the next request has a schema again"
+        assert guess(server)[1][0].unsupported == ["constrained"], "the next request has a schema again"
     (turn,) = turns
-    assert (codes(turns), turn.unmet, record.errors) == ([""], ["constrained"], [0, 0])
+    assert (codes(turns), turn.unsupported, record.errors) == ([""], ["constrained"], [0, 0])
     assert "blanks" in capsys.readouterr().err
     assert (turn.tokens, turn.cost) == ([20, 10], pytest.approx(10)), "both replies are paid"
     assert ["response_format" in request for request in server.requests] == [True, False] * 2
@@ -57,7 +57,7 @@ def test_a_grammar_that_was_asked_for_is_not_left_out_for_its_blanks():
         with refuses(ModelError, "blanks", "constrained=no"):
             ask(server, schema={"type": "object", "properties": {}}, constrained=True, max_retries=1)
         assert len(server.requests) == 2
-        assert guess(server, "constrained=yes&on_refused=drop")[1][0].unmet == ["constrained"]
+        assert guess(server, "constrained=yes&on_refused=drop")[1][0].unsupported == ["constrained"]
 
 
 def test_what_a_model_writes_itself_is_no_loop_of_blanks():
@@ -164,7 +164,7 @@ def test_a_context_that_was_full_shortens_the_conversation():
     with LocalServer(judge=lambda r: full if len(r["messages"]) > 9 else reply("ok")) as server:
         done, _ = ask(server, [TALK[0], *turns])
     assert (done.text, done.finish) == ("ok", "")
-    assert done.truncated_turns == 22 - len(server.requests[-1]["messages"])
+    assert done.dropped_turns == 22 - len(server.requests[-1]["messages"])
     assert done.prompt_tokens == 10 * len(server.requests)
     with LocalServer(full) as server:
         assert ask(server, TALK[1:])[0].finish == "length"
@@ -175,14 +175,14 @@ def test_a_schema_may_be_what_is_refused_without_a_word_about_it(said):
     judge = lambda r: error(400, said) if "response_format" in r else reply(BID)  # noqa: E731
     with LocalServer(judge=judge) as server:
         record, (turn,) = guess(server)
-        assert (turn.error, turn.unmet, record.status) == (None, ["constrained"], "finished")
+        assert (turn.error, turn.unsupported, record.status) == (None, ["constrained"], "finished")
         with refuses(ModelError, said, "constrained=no"):
             guess(server, "constrained=yes")
         server.requests.clear()
         chat = OpenAIChat("m", server.url)
         schema = {"type": "object", "properties": {}}
         for _ in range(2):
-            assert chat.complete([TALK], [schema], [1])[0].unmet == ("constrained",)
+            assert chat.complete([TALK], [schema], [1])[0].unsupported == ("constrained",)
     assert ["response_format" in request for request in server.requests] == [True, False, False]
     with LocalServer(error(400, said)) as server, refuses(ModelError, said):
         guess(server)
@@ -238,10 +238,10 @@ def test_tokenizers_and_caches_are_no_cuts(density):
 
 def test_a_cut_prompt_is_told_in_the_turn_and_a_conversation_that_is_made_shorter_is_no_cut(capsys):
     with LocalServer(reply(BID, 40)) as server:
-        assert guess(server)[1][0].unmet == ["context"]
+        assert guess(server)[1][0].unsupported == ["context"]
     assert "context" in capsys.readouterr().err
     for memory in ("full", "window(1)", "summary", "table"):
         with LocalServer(judge=lambda r: reply(BID, len(json.dumps(r["messages"])) // 6)) as server:
             spec = f"openai:m@{server.url}?memory={memory}"
             record = econzoo.play("guess_average", [spec, "fixed(50, 0)"], players=2, rounds=6)
-        assert {name for turn in record.turns for name in turn.unmet} == set(), memory
+        assert {name for turn in record.turns for name in turn.unsupported} == set(), memory

@@ -81,7 +81,7 @@ def test_a_conversation_that_every_provider_accepts_is_sent_as_it_is():
     for last in ({"role": "user", "content": "?"}, parts):
         talk = [*TALK, {"role": "assistant", "content": " x "}, last]
         with LocalServer(reply("ok")) as server:
-            assert ask(server, talk)[0].unmet == ()
+            assert ask(server, talk)[0].unsupported == ()
         assert server.requests[0]["messages"] == talk
 
 
@@ -127,7 +127,7 @@ def outcomes(silence, agent, game="guess_average", other="fixed(50, 0)", **param
         with kind(answer) as server:
             record = econzoo.play(game, [f"openai:m@{server.url}?{agent}", other], **params)
         assert getattr(server, "refused", []) == [], agent
-        turns = [(turn.error, turn.action, turn.unmet) for turn in record.turns if turn.seat == 0]
+        turns = [(turn.error, turn.action, turn.unsupported) for turn in record.turns if turn.seat == 0]
         found.append((turns, record.payoffs))
     return found
 
@@ -147,8 +147,8 @@ def test_silence_costs_an_author_the_same_everywhere():
 def test_a_placeholder_is_told_in_the_turn_that_was_asked_with_it():
     with strict(lambda request: message("") if len(server.requests) == 1 else reply(BID)) as server:
         _, (first, second) = guess(server)
-    assert (first.error[0], first.reply, first.unmet) == ("empty", "", [])
-    assert (second.error, second.unmet) == (None, ["replies"])
+    assert (first.error[0], first.reply, first.unsupported) == ("empty", "", [])
+    assert (second.error, second.unsupported) == (None, ["replies"])
     assert [one["content"] for one in server.requests[1]["messages"]][2] == "(no answer)"
 
 
@@ -185,7 +185,7 @@ def test_a_reply_that_its_server_does_not_take_back_is_withheld():
     with touchy("<moon>") as server:
         record, turns = guess(server)
     assert [turn.error and turn.error[0] for turn in turns] == ["no_json", "no_json", None]
-    assert [turn.unmet for turn in turns] == [[], ["replies"], ["replies"]]
+    assert [turn.unsupported for turn in turns] == [[], ["replies"], ["replies"]]
     assert record.status == "finished"
     newest = [[one["content"] for one in r["messages"] if one["role"] == "assistant"] for r in server.requests]
     first, second = "I say <moon>.", "I say nothing."
@@ -204,7 +204,7 @@ def test_a_refusal_that_is_not_the_models_fails_the_match():
     once = [reply("hm"), error(400, "the moon is full"), reply(BID)]
     with LocalServer(*once) as server:
         _, (_, second) = guess(server)
-    assert (second.error, second.unmet) == (None, [])
+    assert (second.error, second.unsupported) == (None, [])
 
 
 def test_a_call_gets_a_text_where_a_server_wants_one():
@@ -219,4 +219,4 @@ def test_a_call_gets_a_text_where_a_server_wants_one():
     for options, refused in (("tools=calculator", 1), ("tools=calculator&provider=ollama", 0)):
         with LocalServer(judge=judge) as server:
             _, (turn,) = guess(server, options)
-        assert (turn.error, turn.unmet, len(server.requests)) == (None, [], 2 + refused)
+        assert (turn.error, turn.unsupported, len(server.requests)) == (None, [], 2 + refused)

@@ -43,8 +43,8 @@ def test_thoughts_that_are_counted_apart_and_cached_tokens_are_paid(usage, read,
         _, (turn,) = guess(server, "price_per_million=1,0.25,10")
     cost = ((read - cached) + cached * 0.25 + wrote * 10) / 1e6
     assert (done.prompt_tokens, done.cached_tokens, done.completion_tokens) == (read, cached, wrote)
-    assert (done.cost, done.unmet) == (pytest.approx(cost), ())
-    assert (turn.tokens, turn.cached, turn.cost) == ([read, wrote], cached, pytest.approx(cost))
+    assert (done.cost, done.unsupported) == (pytest.approx(cost), ())
+    assert (turn.tokens, turn.cached_tokens, turn.cost) == ([read, wrote], cached, pytest.approx(cost))
     assert (chat.usage.cached_tokens, chat.usage.cost) == (cached, pytest.approx(cost))
 
 
@@ -72,7 +72,7 @@ def test_the_cost_that_a_server_tells_is_taken():
 def test_where_no_tokens_are_told_they_are_estimated_said_and_the_limit_holds(usage, capsys):
     with LocalServer(told(**usage)) as server:
         _, (turn,) = guess(server, "price_per_million=1000,1000")
-        assert turn.unmet == ["usage"]
+        assert turn.unsupported == ["usage"]
         assert turn.tokens[0] > 100
         assert turn.tokens[1] == -(-len(BID) // 4)
         assert turn.cost == pytest.approx(sum(turn.tokens) / 1000)
@@ -85,7 +85,7 @@ def test_where_no_tokens_are_told_they_are_estimated_said_and_the_limit_holds(us
 
 
 @pytest.mark.parametrize(
-    ("usage", "tokens", "unmet"),
+    ("usage", "tokens", "unsupported"),
     [
         ({"input_tokens": 100, "output_tokens": 10}, [100, 10], []),
         ({"prompt_tokens": 100, "total_tokens": 300}, [100, 200], []),
@@ -94,10 +94,10 @@ def test_where_no_tokens_are_told_they_are_estimated_said_and_the_limit_holds(us
         ({"prompt_tokens": [1], "completion_tokens": {"n": 2}}, None, ["usage"]),
     ],
 )
-def test_what_is_told_in_part_is_used(usage, tokens, unmet):
+def test_what_is_told_in_part_is_used(usage, tokens, unsupported):
     with LocalServer(told(**usage)) as server:
         _, (turn,) = guess(server)
-    assert turn.unmet == unmet
+    assert turn.unsupported == unsupported
     assert turn.tokens == (tokens or [turn.tokens[0], -(-len(BID) // 4)])
 
 

@@ -96,7 +96,7 @@ def test_constrained_replies_are_always_legal(tiny_path, seed, limit):
 def test_a_reply_cut_by_the_limit_says_so(tiny_path):
     chat = TransformersChat(str(tiny_path), temperature=2.0, max_new_tokens=5)
     reply = chat.complete([talk(0)], [offer()], [0])[0]
-    assert reply.closed
+    assert reply.closed_by_grammar
     assert legal_move(reply.text)["kind"] == "offer"
 
 
@@ -119,9 +119,9 @@ def test_tokens_are_counted_and_long_chats_are_cut_from_the_oldest_turn(tiny_pat
     short, long = chat.complete(
         [[{"role": "system", "content": "Be brief."}, *t] for t in (turns[:1], turns)], [None] * 2, [0, 0]
     )
-    assert short.truncated_turns == 0
-    assert 0 < long.truncated_turns < 41
-    assert long.truncated_turns % 2 == 0
+    assert short.dropped_turns == 0
+    assert 0 < long.dropped_turns < 41
+    assert long.dropped_turns % 2 == 0
     assert short.prompt_tokens < 152 >= long.prompt_tokens > 100
     assert 1 <= long.completion_tokens <= 8
     assert long.seconds > 0
@@ -130,7 +130,7 @@ def test_tokens_are_counted_and_long_chats_are_cut_from_the_oldest_turn(tiny_pat
 def test_ten_thousand_characters_are_no_error(tiny_path):
     chat = TransformersChat(str(tiny_path), max_new_tokens=300)  # more than half of the context of 512
     reply = chat.complete([[{"role": "user", "content": "words 🙂 " * 1250}]], [MOVE], [0])[0]
-    assert reply.truncated_turns == 1
+    assert reply.dropped_turns == 1
     assert reply.prompt_tokens <= 256
     legal_move(reply.text)
 
@@ -154,9 +154,9 @@ def test_a_template_that_refuses_the_system_role_gets_the_rules_in_the_first_mes
     turns = [{"role": "system", "content": "R"}, {"role": "user", "content": "Q"}]
     assert loaded.render(turns) == "[user]R\n\nQ"
     assert loaded.render(turns[:1]) == "[user]R"
-    for options, unmet in (({}, ("system",)), ({"system": "merge"}, ())):  # said, where nobody has asked for it
+    for options, unsupported in (({}, ("system",)), ({"system": "merge"}, ())):  # said, where nobody has asked for it
         (done,) = TransformersChat(path, max_new_tokens=2, **options).complete([turns], [None], [1])
-        assert done.unmet == unmet
+        assert done.unsupported == unsupported
 
 
 def test_a_template_that_refuses_empty_replies_gets_a_placeholder(tmp_path, tiny_path):
@@ -170,9 +170,9 @@ def test_a_template_that_refuses_empty_replies_gets_a_placeholder(tmp_path, tiny
     turns = [{"role": role, "content": text} for role, text in (("user", "Q"), ("assistant", ""), ("user", "Q"))]
     assert load(path).render(turns) == "[user]Q[assistant](no answer)[user]Q"
     assert "(no answer)" not in load(str(tiny_path)).render(turns)
-    for source, unmet in ((path, ("replies",)), (str(tiny_path), ())):
-        assert TransformersChat(source, max_new_tokens=2).complete([turns], [None], [1])[0].unmet == unmet
-        assert TransformersChat(source, max_new_tokens=2).complete([turns[:1]], [None], [1])[0].unmet == ()
+    for source, unsupported in ((path, ("replies",)), (str(tiny_path), ())):
+        assert TransformersChat(source, max_new_tokens=2).complete([turns], [None], [1])[0].unsupported == unsupported
+        assert TransformersChat(source, max_new_tokens=2).complete([turns[:1]], [None], [1])[0].unsupported == ()
 
 
 def test_a_player_cannot_forge_the_models_markup(tiny_path):

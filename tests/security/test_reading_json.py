@@ -76,7 +76,7 @@ HOSTILE = {
     "not closed": "[" * 100_000,
     "as deep as just not read": nested(MAX_NESTING + 1),
     "a number of 5,000 digits": "9" * 5_000,
-    "half of it": '{"schema":1,"game":"bargai',
+    "half of it": '{"format":1,"game":"bargai',
     "nothing": "\0",
     "no object": "[1, 2]",
 }

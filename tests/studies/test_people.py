@@ -78,7 +78,9 @@ def match(first: str, second: str, seed: int = 0, **changed: object) -> Record:
 
 def test_who_was_replaced_is_left_out() -> None:
     rows = list(
-        seat_observations(match("human", "fair", replaced=[{"seat": 0, "turn": 1, "by": "random", "why": "left"}]), "g")
+        seat_observations(
+            match("human", "fair", replacements=[{"seat": 0, "turn": 1, "player": "random", "reason": "left"}]), "g"
+        )
     )
     assert [row.who for row in rows] == ["fair"]
     assert list(seat_observations(match("human", "fair", status="failed"), "g")) == []

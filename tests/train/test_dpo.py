@@ -268,7 +268,7 @@ class TestTraining:
         with pytest.raises(RuntimeError, match="break"):
             dpo.train_dpo(arguments(taught, torn, **BREAKING))
         monkeypatch.undo()
-        (torn / "plays.jsonl").open("a").write('{"schema": 1, "torn')
+        (torn / "plays.jsonl").open("a").write('{"format": 1, "torn')
         stop_after(monkeypatch, "econzoo.train.lm.dpo_trainer._trl_output", 1)
         with pytest.raises(RuntimeError, match="break"):
             dpo.train_dpo(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))

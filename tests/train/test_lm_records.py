@@ -178,7 +178,7 @@ def test_files_of_records(tmp_path):
     (tmp_path / "empty.jsonl").write_text("")
     with refuses(ValueError, tmp_path / "empty.jsonl"):
         load_records([tmp_path / "empty.jsonl"])
-    (tmp_path / "torn.jsonl").write_text('{"schema": 1')
+    (tmp_path / "torn.jsonl").write_text('{"format": 1')
     with pytest.raises(ValueError, match=r"torn\.jsonl, line 1"):
         load_records([tmp_path / "torn.jsonl"])
     RecordFile(tmp_path / "one.jsonl").append(econzoo.play("bargaining", ["fair", "fair"]))

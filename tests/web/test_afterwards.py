@@ -86,7 +86,7 @@ def test_nothing_is_told_where_there_is_no_best_response(visit):
 
 def test_a_distribution_is_asked_for_as_it_was_drawn():
     record = against("boulware(e~uniform(0.1, 0.3))")
-    assert search_question(record, 0).opponent == record.drawn[1]
+    assert search_question(record, 0).opponent == record.sampled_players[1]
 
 
 def test_the_page_says_that_it_searches_and_then_what_was_found(visit, monkeypatch):

@@ -187,7 +187,7 @@ def test_who_withdraws_leaves_the_match_and_the_other_goes_on(session: Any) -> N
         lab.move(2)
     assert lab.say(2)["over"]
     (text,) = lab.rows.values()
-    assert [one["by"] for one in lab.course.record(text).replaced] == ["tit-for-tat"]
+    assert [one["player"] for one in lab.course.record(text).replacements] == ["tit-for-tat"]
     assert lab.course.amounts_due(WITHDRAWN, lab.sat[1], lab.rows.get, "abc") == (2.0, 0.25)
     told = [phrase("study.was_both", role=role, program="tit-for-tat") for role in ("Player A", "Player B")]
     assert any(one in lab.course.other_players(lab.sat[2], lab.rows.get)[0] for one in told)

@@ -124,7 +124,7 @@ def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
     again.move("C")
     record = record_of(again)
     assert [turn.action["kind"] for turn in record.turns] == ["D", "C", "C", "D", "C", "C"]
-    assert record.replaced == [{"seat": 1, "turn": 1, "by": "tit-for-tat", "why": "timeout"}]
+    assert record.replacements == [{"seat": 1, "turn": 1, "player": "tit-for-tat", "reason": "timeout"}]
     assert record.players == ["human", "human"]
     assert f"<bdi>{phrase('absent.then', player='human', who='tit-for-tat')}</bdi>" in again.text
 
@@ -245,7 +245,7 @@ def test_a_player_that_fails_is_told_and_what_was_agreed_on_follows(visit, monke
     assert "10.0.0.1" not in alice.text
     record = record_of(alice)
     assert record.reason.startswith("random: no connection")
-    assert [one["by"] for one in record.replaced or ()] == ([by] if by else [])
+    assert [one["player"] for one in record.replacements or ()] == ([by] if by else [])
     assert record.turns[1].finish == ("" if by else "broken")
 
 

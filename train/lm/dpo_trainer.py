@@ -236,7 +236,7 @@ def _candidates(
     records: Iterable[Record], reward: Reward, seats: Sequence[int], players: Sequence[str]
 ) -> Iterable[RecordedSeat]:
     for record in records:
-        if record.status in ENDED_STATUSES and record.has_result and not record.replaced:
+        if record.status in ENDED_STATUSES and record.has_result and not record.replacements:
             for seat, spec in enumerate(record.players):
                 acted = any(turn.seat == seat for turn in record.turns)
                 if acted and (not seats or seat in seats) and (not players or spec in players):

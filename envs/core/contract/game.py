@@ -157,8 +157,6 @@ class Game(Generic[P, S, V]):
             another move.
         numeric_version: Raised whenever features, actions or grid values of the numeric face change in order,
             number or meaning.
-        later_features: For each older numeric version that lacks only features appended since: how many.
-            Policies of these versions remain usable.
     """
 
     name: str
@@ -172,9 +170,8 @@ class Game(Generic[P, S, V]):
     package: str
     configure: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda public: {}
     options: GameOptions = GameOptions()
-    text_version: int = 0
-    numeric_version: int = 0
-    later_features: Mapping[int, int] = field(default_factory=dict)
+    text_version: int = 1
+    numeric_version: int = 1
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -189,9 +186,8 @@ class Game(Generic[P, S, V]):
     @property
     def versions(self) -> Versions:
         """Versions of rules, texts, numeric face, parsing of replies and random streams."""
-        return Versions(
-            self.version, FORM_VERSION + self.text_version, self.numeric_version, REPLY_VERSION, STREAM_VERSION
-        )
+        texts = FORM_VERSION + self.text_version - 1  # 1 with both at 1, and more with either
+        return Versions(self.version, texts, self.numeric_version, REPLY_VERSION, STREAM_VERSION)
 
     def params(self, **given: Any) -> tuple[dict[str, Any], P]:
         """Validate parameters.

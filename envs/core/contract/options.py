@@ -22,8 +22,6 @@ class Option:
         domain: Domain of valid values; None: depends on the game and is checked once the game is known.
         meaning: One sentence, without the valid values, which the domain states.
         recorded: Whether it affects matches, so that records and ids include it where it is set.
-        legacy_value: Value of matches recorded before the option existed, which records and ids omit; None: the
-            option existed from the start.
         panel: Heading in the help.
         default: Description of the default, if it is not a single value.
         positional: Whether it is a positional argument of a command.
@@ -33,7 +31,6 @@ class Option:
     domain: Domain[Any] | None = None
     meaning: str = ""
     recorded: bool = False
-    legacy_value: Any = None
     panel: str = ""
     default: str = ""
     positional: bool = False

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast, get_type_hints
 
 from econzoo.envs.core.contract.validation import invalid_value, unknown_name
 
 __all__ = [
-    "CustomDomain", "Domain", "ListOf", "Flag", "Folder", "LaterParameter", "OneOf", "OrNone", "Parameter",
+    "CustomDomain", "Domain", "ListOf", "Flag", "Folder", "OneOf", "OrNone", "Parameter",
     "Real", "TupleOf", "Text", "Integer", "declared_parameters",
 ]  # fmt: skip
 
@@ -46,33 +45,20 @@ class Parameter:
         default: Default value in plain form.
         domain: Domain of valid values.
         doc: One sentence, with unit.
+        in_seed: When the random numbers of a match depend on it: ``"always"``, ``"unless default"``, or ``"never"``,
+            so that settings that differ in nothing else have common random numbers.
     """
 
     name: str
     default: Any
     domain: Domain[Any]
     doc: str
+    in_seed: Literal["always", "unless default", "never"] = "always"
 
     @property
     def value_range(self) -> str:
         """Description of the valid values."""
         return self.domain.value_range
-
-
-@dataclass(frozen=True)
-class LaterParameter(Parameter):
-    """A parameter added to a game that already had records.
-
-    Earlier records and their ids stay valid: a record without the parameter has `legacy_value`, and ids of matches
-    with that value omit the parameter, whatever the default is or will be.
-
-    Attributes:
-        legacy_value: Value of all matches before the parameter was added, in plain form.
-        changes_seed: Whether settings that differ only in it have different random streams.
-    """
-
-    legacy_value: Any
-    changes_seed: bool = True
 
 
 def declared_parameters(params: type) -> tuple[Parameter, ...]:
@@ -308,22 +294,6 @@ def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mappi
         if name not in parameters:
             raise ValueError(f"{owner}: {unknown_name('parameter', name, parameters)}")
     return {n: check_value(f"{owner}: {n}", values.get(n, p.default), p.domain) for n, p in parameters.items()}
-
-
-def complete_parameters(declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Add to recorded parameters those introduced after the record was written."""
-    return {**values, **{name: value for name, value in _legacy_values(declared).items() if name not in values}}
-
-
-def identifying_parameters(declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that ids are derived from: all but later ones at their legacy value."""
-    before = _legacy_values(declared)
-    return {name: value for name, value in values.items() if name not in before or value != before[name]}
-
-
-def _legacy_values(declared: Iterable[Parameter]) -> dict[str, Any]:
-    """Legacy values of later parameters, as read back from JSON."""
-    return {p.name: json.loads(json.dumps(p.legacy_value)) for p in declared if isinstance(p, LaterParameter)}
 
 
 def check_value(name: str, value: Any, domain: Domain[T]) -> T:

@@ -7,7 +7,7 @@ import linecache
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
-from econzoo.envs.core.contract.parameters import LaterParameter, OrNone, Real, declared_parameters
+from econzoo.envs.core.contract.parameters import OrNone, Parameter, Real, declared_parameters
 
 __all__ = ["PUBLIC", "Public", "bound_parameter", "fill_public_fields"]
 
@@ -23,16 +23,14 @@ PUBLIC: dict[str, Any] = {}
 """Placeholder for all such fields in `observe`: ``View(seat=seat, round=s.round, **PUBLIC)``."""
 
 
-def bound_parameter(default: float, doc: str) -> LaterParameter:
-    """Return the parameter that bounds amounts in moves, in multiples of the stake; earlier matches have none.
+def bound_parameter(default: float, doc: str) -> Parameter:
+    """Return the parameter that bounds amounts in moves, in multiples of the stake.
 
     Args:
         default: Default multiple.
         doc: Description of the bounded amount and the stake, without a full stop.
     """
-    return LaterParameter(
-        "bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", legacy_value=None, changes_seed=False
-    )
+    return Parameter("bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", in_seed="never")
 
 
 def fill_public_fields(observe: F) -> F:

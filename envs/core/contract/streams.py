@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from econzoo.envs.core.contract.parameters import LaterParameter, Parameter, identifying_parameters
+from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.validation import parse_json
 
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 STREAM_VERSION = 1
 """Version of the random streams, stored in records; raised whenever a match would get other random numbers."""
-
-SEED_ONLY_VERSION = 0
-"""Version in which chance moves depended on the seed only, not on the setting."""
 
 Purpose = Literal["nature", "channel", "kind order", "referee", "player", "market", "next match"]
 """Purpose of a random stream."""
@@ -38,23 +35,22 @@ SCRYPT_COST = {"n": 2**14, "r": 8, "p": 1}
 
 
 def setting_parameters(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that define a setting: all but those with `LaterParameter.changes_seed` False."""
-    without = [one.name for one in declared if isinstance(one, LaterParameter) and not one.changes_seed]
+    """Return the parameters that define a setting: all but those whose `Parameter.in_seed` is ``"never"``."""
+    without = [one.name for one in declared if one.in_seed == "never"]
     return {name: value for name, value in given.items() if name not in without}
 
 
 def setting_of(game: Game, public: Mapping[str, Any]) -> str:
-    """Return the hash of a game and its public parameters: 32 hexadecimal digits.
-
-    As in match ids, parameters added later count only at other than their legacy value, and some never do
-    (`setting_parameters`).
-    """
+    """Return the hash of a game and the public parameters that are in its seeds: 32 hexadecimal digits."""
     return _setting(game, json.dumps(public))
 
 
 @lru_cache(maxsize=1024)
 def _setting(game: Game, public: str) -> str:
-    given = identifying_parameters(game.parameters, setting_parameters(game.parameters, parse_json(public)))
+    given = setting_parameters(game.parameters, parse_json(public))
+    for one in game.parameters:
+        if one.in_seed == "unless default" and given.get(one.name) == parse_json(json.dumps(one.default)):
+            del given[one.name]
     text = json.dumps([game.name, given], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -72,18 +68,8 @@ def derive_seed(setting: str, seed: int, purpose: Purpose, *index: int) -> int:
     return hash_seed(setting, seed, purpose, *index)
 
 
-def stream(setting: str, seed: int, purpose: Purpose, version: int = STREAM_VERSION) -> np.random.Generator:
-    """Return the random generator of a purpose.
-
-    Args:
-        setting: Hash from `setting_of`.
-        seed: Seed of the match.
-        purpose: Purpose of the stream.
-        version: `STREAM_VERSION` of the match. In version 0, nature and channel depended on the seed only; needed to
-            replay such records.
-    """
-    if version == SEED_ONLY_VERSION:
-        return np.random.default_rng(seed if purpose == "nature" else [seed, 1])
+def stream(setting: str, seed: int, purpose: Purpose) -> np.random.Generator:
+    """Return the random generator of a purpose; arguments are those of `derive_seed`."""
     return np.random.default_rng(derive_seed(setting, seed, purpose))
 
 

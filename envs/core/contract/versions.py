@@ -5,13 +5,12 @@ Records store the versions that they were made with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-REPLY_VERSION = 3
+REPLY_VERSION = 1
 """Version of the parsing of replies; raised whenever a reply could be parsed as another move."""
 
-FORM_VERSION = 2
+FORM_VERSION = 1
 """Version of the shared prompt texts; part of the version of texts."""
 
 
@@ -27,45 +26,15 @@ class Versions(NamedTuple):
     """
 
     rules: int
-    texts: int = 0
-    numeric: int = 0
-    replies: int = 0
-    streams: int = 0
+    texts: int
+    numeric: int
+    replies: int
+    streams: int
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Versions:
-        """Read the versions of a record's dictionary; old records have only that of the rules.
-
-        Raises:
-            ValueError: ``versions`` is malformed or disagrees with ``version``.
-        """
-        given = record.get("versions")
-        if given is None:
-            return cls(record["version"])
-        if not _is_versions(given):
-            raise ValueError(
-                f"invalid versions: expected an object of {', '.join(Versions._fields)}, each an integer >= 0"
-            )
-        if given["rules"] != record["version"]:
-            raise ValueError(f"version is {record['version']}, but versions.rules is {given['rules']}")
-        return cls(**given)
-
-    def differences(self, now: Versions) -> list[str]:
-        """List the differences, such as ``"texts of version 0, now 1"``."""
-        both = zip(VERSION_NAMES, self, now, strict=True)
-        return [f"{what} of version {then}, now {here}" for what, then, here in both if then != here]
+    def differences(self, installed: Versions) -> list[str]:
+        """List the differences, such as ``"texts of version 1, now 2"``."""
+        both = zip(VERSION_NAMES, self, installed, strict=True)
+        return [f"{what} of version {own}, now {other}" for what, own, other in both if own != other]
 
 
 VERSION_NAMES = ("rules", "texts", "numeric face", "replies", "random streams")
-
-REQUIRED_VERSIONS = ("rules", "texts", "numeric")
-"""Versions in every record with ``versions``; the others were added later."""
-
-
-def _is_versions(value: Any) -> bool:
-    """Whether a JSON value has the form of `Versions`."""
-    return (
-        isinstance(value, dict)
-        and set(REQUIRED_VERSIONS) <= set(value) <= set(Versions._fields)
-        and all(type(number) is int and number >= 0 for number in value.values())
-    )

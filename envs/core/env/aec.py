@@ -11,11 +11,11 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
 from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import STREAM_VERSION, derive_seed
+from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.audience import audience_of
 from econzoo.envs.core.env.channel import apply_channel
-from econzoo.envs.core.env.decoding import recorded_answers, space_error
+from econzoo.envs.core.env.decoding import space_error
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
@@ -67,17 +67,13 @@ class GameEnv(GamePlay[P, S, V]):
         if options.get("params"):
             self._reconfigure(options["params"])
         self._seed, self._nature = self._next_seed() if seed is None else seed, None
-        self._streams = options.get("streams", STREAM_VERSION)
         if self._change is not None:
             self._channel_rng = self.stream("channel")
         if self.options.kind_order == SHUFFLED:
             self._make_faces()
         self._scripted_chance = chance_script(self.game, self.params, options)
         self._referee, self.rulings = referee_of(self.game, options), []
-        self._decoded, self._checked = (
-            recorded_answers(self.game, options),
-            options.get("checked", self.CHECKS_ACTION_SPACE),
-        )
+        self._checked = options.get("checked", self.CHECKS_ACTION_SPACE)
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -209,17 +205,15 @@ class GameEnv(GamePlay[P, S, V]):
         self._cumulative_rewards[agent] = 0.0
         if self._paid_seats:
             self._clear_rewards()  # of seats that left in the previous step
-        legal, recorded = self._legal, self._decoded.pop(0) if self._decoded else None
-        decoded = self._decode(seat, action, legal) if recorded is None else recorded.decode(action, legal)
+        decoded = self._decode(seat, action, self._legal)
         if decoded.__class__ is Invalid:
-            recorded, decoded = None, self._handle_invalid(agent, seat, decoded, action)
+            decoded = self._handle_invalid(agent, seat, decoded, action)
             if decoded is None:
                 return
         if self._attempt:
             self._error, self._attempt = None, 0
         if self._change is not None:
-            changed = apply_channel(self.game.actions, decoded, self._change, self._channel_rng)
-            decoded = changed if recorded is None else decoded  # recorded messages are as received
+            decoded = apply_channel(self.game.actions, decoded, self._change, self._channel_rng)
         self.moves += 1
         self.infos[agent] = {}
         if self._together:
@@ -274,7 +268,7 @@ class GameEnv(GamePlay[P, S, V]):
         """
         while self.terminations[self.agent_selection]:
             self.step(None)
-        decoded = None if self.pending or self._decoded else self._decode_together(actions)
+        decoded = None if self.pending else self._decode_together(actions)
         if decoded is None:
             return False
         if self._change is not None:

@@ -14,7 +14,7 @@ from econzoo.envs.core.contract.game import PASS, Event, Move
 from econzoo.envs.core.contract.moves import new_tuple
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import STREAM_VERSION, Purpose, setting_of, stream
+from econzoo.envs.core.contract.streams import Purpose, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.agents import AgentDict
@@ -39,7 +39,6 @@ class GameBase(EnvWithOptions[P, S, V]):
     problems: list[str]
     _nature: np.random.Generator | None
     _seed: int | None
-    _streams: int
     _setting: str | None
     _legal: Legal
     _legal_by_seat: dict[int, Legal]
@@ -79,7 +78,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         self._status_fields = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
         self._longest = self.options.max_message
-        self._seed, self._streams = None, STREAM_VERSION
+        self._seed = None
         self.given_params = params
         self._configure(params)
         seats = game.seats(self.params)
@@ -190,7 +189,7 @@ class GameBase(EnvWithOptions[P, S, V]):
     def stream(self, purpose: Purpose) -> np.random.Generator:
         """Return this match's random generator for a purpose."""
         assert self._seed is not None
-        return stream(self.setting, self._seed, purpose, self._streams)
+        return stream(self.setting, self._seed, purpose)
 
     # -- observations --------------------------------------------------------------------------------------
 

@@ -1,13 +1,11 @@
-"""Decoding of answers by faces or from records."""
+"""Answers outside the space of a face."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.structured_face import Face, StructuredFace
@@ -15,40 +13,6 @@ from econzoo.envs.core.faces.text_face import TextFace
 
 OUTSIDE_SPACE = "outside_space"
 """Error code of an action outside its space."""
-
-
-class RecordedAnswer(NamedTuple):
-    """Recorded decoding of one answer by an earlier version of its face.
-
-    Attributes:
-        schema: Kinds of move of the game.
-        action: Move as a plain dictionary, with the message as received; None if there was an error.
-        error: Error code and text, or None.
-    """
-
-    schema: ActionSchema
-    action: dict[str, Any] | None
-    error: Sequence[str] | None
-
-    def decode(self, answer: Any, legal: Legal) -> Any:
-        """Return the recorded typed move if it is legal, else an `Invalid`; the answer is ignored."""
-        return self.schema.parse(self.action, legal) if self.error is None else Invalid(*self.error)
-
-
-def recorded_answers(game: Game, options: Mapping[str, Any]) -> list[RecordedAnswer | None] | None:
-    """Return the decoded answers in the options of a `reset`, in order; None: faces decode all answers.
-
-    Raises:
-        ValueError: Not a list of `RecordedAnswer` and None.
-    """
-    given = options.get("decoded")
-    if given is None:
-        return None
-    if not isinstance(given, list | tuple) or not all(one is None or isinstance(one, RecordedAnswer) for one in given):
-        raise ValueError(
-            f"{game.name}: options['decoded'] must be a list of RecordedAnswer or None, got {short_repr(given)}"
-        )
-    return list(given)
 
 
 def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:

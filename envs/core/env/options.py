@@ -145,7 +145,7 @@ class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
         game: "Game[P, S, V]",
         *,
         face: Annotated[Faces, Option()] = "numeric",
-        grid: Annotated[Grid, Option(recorded=True, legacy_value=GRID)] = GRID,
+        grid: Annotated[Grid, Option(recorded=True)] = GRID,
         grid_range: Annotated[GridRange, Option(recorded=True)] = None,
         objective: Annotated[str | Objective, Option()] = "self_gain",
         metrics: Annotated[str, Option(recorded=True)] = "paper",
@@ -157,7 +157,7 @@ class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
         render_mode: Annotated[str | None, Option()] = None,
         channel: Annotated[str, Option(OneOf(*CHANNELS), recorded=True)] = OPEN,
         max_message: Annotated[int | None, Option(OrNone(Integer(1, MAX_REPLY)), recorded=True)] = None,
-        kind_order: Annotated[Order, Option(recorded=True, legacy_value=DECLARED)] = DECLARED,
+        kind_order: Annotated[Order, Option(recorded=True)] = DECLARED,
         mask: Annotated[str, Option(OneOf(*MASKS))] = "both",
         flat: Annotated[bool, Option(Flag())] = False,
         black_death: Annotated[bool | None, Option(OrNone(Flag()))] = None,
@@ -219,11 +219,6 @@ OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name
 
 RECORDED_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
 """Names of the options that affect matches and are recorded."""
-
-NAMES_IN_RECORDS = {"max_retries": "reasks"}
-"""Options that records and ids spell as the first records did."""
-
-_OPTION_NAMES = {name: option for option, name in NAMES_IN_RECORDS.items()}
 
 _DEFAULTS = {name: declared.default for name, declared in _DECLARED_OPTIONS.items()}
 
@@ -314,23 +309,9 @@ def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
 
 
 def options_for_record(game: "Game", options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options for a record: non-defaults, with full custom prompts."""
-    kept = {
-        name: value
-        for name, value in options.items()
-        if value is not None and value != RECORDED_OPTIONS[name].legacy_value
-    }
+    """Return the options for a record: all but None, with full custom prompts."""
+    kept = {name: value for name, value in options.items() if value is not None}
     return kept | ({"prompts": changed_templates(game.package, kept["prompts"])} if "prompts" in kept else {})
-
-
-def to_recorded_names(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options by their names in records."""
-    return {NAMES_IN_RECORDS.get(name, name): value for name, value in options.items()}
-
-
-def from_recorded_names(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a record by their names in the signature of `EnvWithOptions`."""
-    return {_OPTION_NAMES.get(name, name): value for name, value in options.items()}
 
 
 def _check_flat(face: Faces, mask: str) -> None:

@@ -4,9 +4,6 @@
 ``chance``: chance moves of this match in order, each of positive probability, instead of sampling;
 the game's own names of chance moves (`GameOptions.nature`), such as ``supply``: the same;
 ``rulings``: recorded rulings in order, instead of calling the game's referee;
-``streams``: version of the random streams (see `econzoo.envs.core.contract.streams`), for replays;
-``decoded``: decoded answers in order (`econzoo.envs.core.env.decoding.RecordedAnswer`), or None for answers that the
-face decodes;
 ``checked``: whether actions outside the space raise, or count as invalid answers under ``on_error``, as in
 `econzoo.envs.core.env.public.CheckedEnv`; else 60.0 is accepted as 60.
 
@@ -22,7 +19,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import invalid_value, nearest_names, short_repr
 from econzoo.envs.core.env.options import OPTIONS
 
-RESET_OPTIONS = ("params", "chance", "rulings", "streams", "decoded", "checked")
+RESET_OPTIONS = ("params", "chance", "rulings", "checked")
 """Options of every game."""
 
 PROBE = {"options": 1}

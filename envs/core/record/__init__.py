@@ -1,5 +1,5 @@
 """Records of matches: format, reading and writing."""
 
-from econzoo.envs.core.record.record import SCHEMA, Record, RecordFile, Turn, match_id, read_record_file
+from econzoo.envs.core.record.record import FORMAT, Record, RecordFile, Turn, match_id, read_record_file
 
-__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_record_file"]
+__all__ = ["FORMAT", "Record", "RecordFile", "Turn", "match_id", "read_record_file"]

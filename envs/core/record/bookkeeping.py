@@ -25,9 +25,9 @@ def start_record(
     libraries: Iterable[str] = (),
 ) -> Record:
     """Create the record of a new match; `libraries` are those of its players."""
-    versions, software = game.versions._asdict(), current_software(*sorted({*libraries})).to_plain()
-    match = game.name, versions["rules"], params, options, seed, players, faces
-    return Record(*match, versions=versions, software=software)
+    match = game.name, params, options, seed, players, faces
+    software = current_software(*sorted({*libraries})).to_plain()
+    return Record(*match, versions=game.versions._asdict(), software=software)
 
 
 def record_answer(

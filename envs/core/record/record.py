@@ -11,29 +11,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from econzoo.envs.core.contract.parameters import complete_parameters, identifying_parameters
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.options import from_recorded_names, to_recorded_names
-from econzoo.envs.core.files import append_file, escape_name, open_file
+from econzoo.envs.core.files import append_file, check_format, escape_name, open_file
 from econzoo.envs.core.record.lines import check_appendable, read_lines
-from econzoo.envs.core.record.shape import SCHEMA, check_known_versions, check_shape
+from econzoo.envs.core.record.shape import FORMAT, OPTIONAL_FIELDS, check_shape
 from econzoo.envs.core.record.spec import PlayerLabels, identity
 from econzoo.envs.core.record.turn import Turn
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import parameters_of
 
-__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "read_record_file"]
+__all__ = ["FORMAT", "Record", "RecordFile", "Turn", "read_record_file"]
 
 
 @dataclass
 class Record(PlayerLabels):
     """One match.
 
+    Fields in `OPTIONAL_FIELDS` are None, and omitted from the line, where there is nothing to tell.
+
     Attributes:
         game: Name of the game.
-        version: Version of its rules.
         params: All public parameters.
         options: Environment options that affect matches, where set.
         seed: Seed of the match.
@@ -47,35 +44,28 @@ class Record(PlayerLabels):
         status: ``"finished"``, ``"forfeited"``, ``"abandoned"`` (a person left), or not ended: ``"paused"``,
             ``"truncated"`` (by ``max_cycles``) or ``"failed"``; the last two have no result (payoffs of 0, no
             metrics).
-        position_payoffs: Payoffs of the last position of a truncated match, in the game's own unit; else None and
-            omitted from the line.
-        reason: Reason of a failure in one line; else None and omitted from the line.
+        position_payoffs: Payoffs of the last position of a truncated match, in the game's own unit.
+        reason: Reason of a failure in one line.
         forfeit: Seat that forfeited or left, or None.
         errors: Invalid answers of each seat.
         defaults: Default actions of each seat.
         seconds: Wall time of the match.
-        schema: Version of the format; in schema 1 a truncated match has the payoffs and metrics of its last position.
+        format: Version of the format.
         id: Hash of everything that determines the match, including the identity of the players
-            (`econzoo.envs.core.record.spec.identity`); older ids, which also depend on price, address and throttle,
-            are converted on reading.
-        source: Origin and original name of an imported match, as plain values; else None. Chance moves of imported
-            matches are given by `chance`, not by the seed.
-        drawn: Spec with sampled arguments of each player whose spec has distributions, else None; None and omitted
-            from the line if no player's has.
-        rulings: Rulings of the game's referee by round: ``moves`` (kind and numbers) and ``results``. None and omitted
-            from the line in games without a referee.
-        personas: Persona text of each player, else None; None and omitted from the line if no player has one.
-        replaced: Replacements of players during the match: ``seat``, ``turn`` (the number of turns before), ``by`` (a
-            spec) and ``why``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`. None and omitted from the line
-            if there are none.
+            (`econzoo.envs.core.record.spec.identity`).
+        source: Origin and original name of an imported match, as plain values. Chance moves of imported matches are
+            given by `chance`, not by the seed.
+        sampled_players: Spec with sampled arguments of each player whose spec has distributions, None for the others.
+        rulings: Rulings of the game's referee by round: ``moves`` (kind and numbers) and ``results``.
+        personas: Persona text of each player that has one, None for the others.
+        replacements: Replacements of players during the match: ``seat``, ``turn`` (the number of turns until then),
+            ``player`` (a spec) and ``reason``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`.
         software: Version and commit of the package, and versions of the ``libraries`` of its models
-            (`econzoo.envs.core.record.provenance.Software`); None if unknown.
-        versions: Versions of ``rules``, ``texts``, ``numeric`` face and parsing of ``replies``. Missing in older lines,
-            which means 0 for all but the rules.
+            (`econzoo.envs.core.record.provenance.Software`).
+        versions: `econzoo.envs.core.contract.versions.Versions` of the match; if not given, those of the game.
     """
 
     game: str
-    version: int
     params: dict[str, Any]
     options: dict[str, Any]
     seed: int
@@ -91,27 +81,27 @@ class Record(PlayerLabels):
     errors: list[int] = field(default_factory=list)
     defaults: list[int] = field(default_factory=list)
     seconds: float = 0.0
-    schema: int = SCHEMA
+    format: int = FORMAT
     id: str = ""
     source: dict[str, Any] | None = None
     personas: list[str | None] | None = None
-    drawn: list[str | None] | None = None
+    sampled_players: list[str | None] | None = None
     rulings: list[dict[str, Any]] | None = None
-    replaced: list[dict[str, Any]] | None = None
-    versions: dict[str, int] | None = None
+    replacements: list[dict[str, Any]] | None = None
+    versions: dict[str, int] = field(default_factory=dict)
     reason: str | None = None
     position_payoffs: list[float] | None = None
     software: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        self.params = complete_parameters(parameters_of(self.game), to_plain(self.params))
-        self.versions = self.versions or Versions(self.version)._asdict()
-        self.id = current_id(vars(self)) or self.match_id()
+        self.params = to_plain(self.params)
+        self.versions = self.versions or find_game(self.game).versions._asdict()
+        self.id = self.id or self.match_id()
 
     @property
     def is_truncated(self) -> bool:
         """Whether a limit outside the rules ended the match, so that it has no result."""
-        return self.status == "truncated" and self.schema > 1
+        return self.status == "truncated"
 
     @property
     def has_result(self) -> bool:
@@ -138,7 +128,7 @@ class Record(PlayerLabels):
         An invalid answer that a valid one followed is not counted.
         """
         left = () if self.forfeit is None else (self.forfeit,)
-        replaced = (one["seat"] for one in self.replaced or ())
+        replaced = [one["seat"] for one in self.replacements or ()]
         return frozenset((*left, *replaced, *(seat for seat, count in enumerate(self.defaults) if count)))
 
     def replaced_share(self, seat: int) -> float:
@@ -152,7 +142,7 @@ class Record(PlayerLabels):
 
     def match_id(self) -> str:
         """Return the hash of game, version, parameters, options, seed and players: 16 hexadecimal digits."""
-        return match_id(self.game, self.version, self.params, self.options, self.seed, self.players)
+        return match_id(self.game, self.versions["rules"], self.params, self.options, self.seed, self.players)
 
     def to_json(self) -> str:
         """Format the record as one line of ASCII JSON."""
@@ -164,8 +154,8 @@ class Record(PlayerLabels):
 
     def _to_plain(self) -> dict[str, Any]:
         turns = [turn.fields() for turn in self.turns]
-        given = {**self.fields(), "options": to_recorded_names(self.options), "turns": turns}
-        for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs", "software"):
+        given = {**self.fields(), "turns": turns}
+        for name in OPTIONAL_FIELDS:
             if given[name] is None:
                 del given[name]
         return given
@@ -178,18 +168,18 @@ class Record(PlayerLabels):
         given = list(self._to_plain().items())
         seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
         parts = (_json_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
-        before, between, after = parts
-        ids = match_ids(self.game, self.version, self.params, self.options, self.players)
-        end = f",{after}}}" if after else "}"
+        head, between, tail = parts
+        ids = match_ids(self.game, self.versions["rules"], self.params, self.options, self.players)
+        end = f",{tail}}}" if tail else "}"
         for one in seeds:
-            yield f'{{{before},"seed":{one},{between},"id":"{ids(one)}"{end}'
+            yield f'{{{head},"seed":{one},{between},"id":"{ids(one)}"{end}'
 
     @classmethod
     def from_json(cls, line: str) -> Record:
         """Parse a line.
 
         Raises:
-            ValueError: Not a record of a known schema.
+            ValueError: Not a record of this format.
         """
         check_type("line", line, (str, bytes), "the JSON line of a record")
         try:
@@ -198,11 +188,11 @@ class Record(PlayerLabels):
             raise ValueError(f"not a JSON line ({error})") from None
         if not isinstance(given, dict):
             raise ValueError("not a JSON object")
+        check_format("the record", given.get("format"), FORMAT)
         try:
             check_shape(given)
-            check_known_versions(given, find_game(given["game"]).versions)
-            options, turns = from_recorded_names(given["options"]), [Turn(**turn) for turn in given["turns"]]
-            return cls(**{**given, "options": options, "turns": turns})
+            find_game(given["game"])  # refuses an unknown game
+            return cls(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
         except (TypeError, ValueError) as error:
             raise ValueError(f"not a record: {error}") from None
 
@@ -227,31 +217,9 @@ def match_ids(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
     """Return `match_id` by seed, for matches that differ only in the seed."""
-    return _match_ids_of_specs(game, version, params, options, [identity(spec) for spec in players])
-
-
-def current_id(given: Mapping[str, Any]) -> str:
-    """Return the id of a record's fields; an older id, from the full specs of players, is converted."""
-    id, players = given["id"], given["players"]
-    if not id or all(identity(spec) == spec for spec in players):
-        return id
-    match = given["game"], given["version"], given["params"], given["options"]
-    return match_id(*match, given["seed"], players) if id == _match_ids_of_specs(*match, players)(given["seed"]) else id
-
-
-def _match_ids_of_specs(
-    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
-) -> Callable[[int], str]:
-    before = _compact_json(
-        [
-            game,
-            version,
-            identifying_parameters(parameters_of(game), to_plain(params)),
-            to_plain(to_recorded_names(options)),
-        ]
-    )[:-1]
-    after = _compact_json(list(players))
-    return lambda seed: hashlib.sha256(f"{before},{_compact_json(seed)},{after}]".encode()).hexdigest()[:16]
+    head = _compact_json([game, version, to_plain(params), to_plain(options)])[:-1]
+    tail = _compact_json([identity(spec) for spec in players])
+    return lambda seed: hashlib.sha256(f"{head},{_compact_json(seed)},{tail}]".encode()).hexdigest()[:16]
 
 
 def _compact_json(value: Any) -> str:

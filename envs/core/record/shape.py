@@ -13,7 +13,7 @@ from typing import Any
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
 from econzoo.envs.core.record.provenance import is_software
-from econzoo.envs.core.record.turn import OPTIONAL_FIELDS, Served
+from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, Served
 
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
@@ -25,13 +25,8 @@ Test = Callable[[Any], bool]
 REPLY_ENDS = (*FINISHES, *NO_REPLY_REASONS)
 """Finish reasons of incomplete or missing replies."""
 
-SCHEMA = 2
-"""Version of the format of new records. In schema 1, a truncated match has the payoffs of its position."""
-
-SCHEMAS = (1, SCHEMA)
-"""Versions of the format that can be read."""
-
-NEWER_RELEASE = "this record is from a newer release"
+FORMAT = 1
+"""Version of the format of records."""
 
 
 class ShapeError(ValueError):
@@ -100,9 +95,12 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value) is not None
 
 
+def _is_versions(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {*Versions._fields} and all(map(_is_count, value.values()))
+
+
 _MATCH_FIELDS: dict[str, tuple[Test, str]] = {
     "game": (_is_text, "text"),
-    "version": (_is_count, "an integer"),
     "params": (_is_table, "an object"),
     "options": (_is_options, "an object, with full texts of custom prompts"),
     "seed": (_is_seed, "an integer from 0 to 2**63 - 1"),
@@ -110,6 +108,7 @@ _MATCH_FIELDS: dict[str, tuple[Test, str]] = {
     "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
     "seconds": (_is_amount, "a number >= 0"),
     "id": (_is_id, "16 hexadecimal digits"),
+    "versions": (_is_versions, f"an object of {', '.join(Versions._fields)}, each an integer >= 0"),
 }
 
 _PER_SEAT: dict[str, tuple[Test, str]] = {
@@ -128,20 +127,29 @@ def _is_served(value: Any) -> bool:
 
 
 _OPTIONAL: dict[str, tuple[Test, str]] = {
-    "source": (_is_none_or(_is_table), "an object or null"),
-    "reason": (_is_none_or(_is_text), "text or null"),
-    "software": (_is_none_or(is_software), "null or an object of version, commit and libraries, as texts"),
+    "source": (_is_table, "an object"),
+    "reason": (_is_text, "text"),
+    "software": (is_software, "an object of version, commit and libraries, as texts"),
 }
+
+_OPTIONAL_PER_SEAT: dict[str, tuple[Test, str]] = {
+    "position_payoffs": (_is_number, "a number"),
+    "personas": (_is_none_or(_is_text), "text or null"),
+    "sampled_players": (_is_none_or(_is_text), "text or null"),
+}
+
+OPTIONAL_FIELDS = (*_OPTIONAL, *_OPTIONAL_PER_SEAT, "rulings", "replacements")
+"""Fields of a record that are written only if they are not None."""
 
 _RULING: dict[str, tuple[Test, str]] = {
     "moves": (_is_list_of(_is_move), "a list of moves, each a list of an integer and numbers"),
     "results": (_is_list_of(_is_table), "a list of objects"),
 }
 
-_REPLACEMENT_FIELDS: dict[str, tuple[Test, str]] = {
+_REPLACEMENT: dict[str, tuple[Test, str]] = {
     "turn": (_is_count, "an integer"),
-    "by": (_is_text, "text"),
-    "why": (lambda value: value in NO_REPLY_REASONS, f"one of {', '.join(NO_REPLY_REASONS)}"),
+    "player": (_is_text, "text"),
+    "reason": (lambda value: value in NO_REPLY_REASONS, f"one of {', '.join(NO_REPLY_REASONS)}"),
 }
 
 _METRICS: dict[str, tuple[Test, str]] = {
@@ -159,110 +167,76 @@ _TURN: dict[str, tuple[Test, str]] = {
     "tokens": (_is_list_of(_is_count, 2), "two integers"),
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
-    "dropped": (_is_count, "an integer"),
-    "closed": (_is_flag, "true or false"),
+    "dropped_turns": (_is_count, "an integer"),
+    "closed_by_grammar": (_is_flag, "true or false"),
     "calls": (_is_list_of(_is_table), "a list of objects"),
     "finish": (lambda value: value == "" or value in REPLY_ENDS, f"one of {', '.join(REPLY_ENDS)}"),
     "limit": (_is_count, "an integer"),
     "reasoning": (_is_text, "text"),
-    "cached": (_is_count, "an integer"),
-    "unmet": (_is_list_of(_is_text), "a list of texts"),
+    "cached_tokens": (_is_count, "an integer"),
+    "unsupported": (_is_list_of(_is_text), "a list of texts"),
     "served": (_is_served, f"an object of {', '.join(Served.__annotations__)}, each text"),
 }
 
-_CALL: dict[str, tuple[Test, str]] = {
+CALL_FIELDS: dict[str, tuple[Test, str]] = {
     "purpose": (_is_text, "text"),
-    "about": (_is_none_or(_is_count), "a seat or null"),
+    "about_seat": (_is_none_or(_is_count), "a seat or null"),
     "prompt": (_is_text, "text"),
     "reply": (_is_text, "text"),
     "tokens": (_is_list_of(_is_count, 2), "two integers"),
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
-    **{name: _TURN[name] for name in ("finish", "reasoning", "cached", "unmet", "served")},
+    **{name: _TURN[name] for name in ("finish", "reasoning", "cached_tokens", "unsupported", "served")},
 }
 
-_LATER_TURN_FIELDS = frozenset(("closed", *OPTIONAL_FIELDS))
-"""Fields of a turn that older records lack."""
-
-
-_OPTIONAL_CALL_FIELDS = frozenset(("problem", "finish", "reasoning", "cached", "unmet", "served"))
-"""Optional fields of a call."""
+OPTIONAL_CALL_FIELDS = ("problem", "finish", "reasoning", "cached_tokens", "unsupported", "served")
+"""Fields of a call that are written only if they are not empty."""
 
 
 def check_shape(given: Mapping[str, Any]) -> None:
     """Raise `ShapeError` for the first missing or invalid field of a record's dictionary."""
-    schema = given.get("schema")
-    if schema not in SCHEMAS or isinstance(schema, bool):
-        raise ShapeError(
-            None, "schema", f"one of {', '.join(map(str, SCHEMAS))}{_newer_release_note(schema, SCHEMA)}", schema
-        )
     _check(given, _MATCH_FIELDS, None)
     players = given.get("players")
     if not (_is_list_of(_is_text)(players) and players):
         raise ShapeError(None, "players", "a list of texts, at least one", players)
     seats = len(players)  # type: ignore[arg-type]
-    for name, (test, kind) in _PER_SEAT.items():
-        if not _is_list_of(test, seats)(given.get(name)):
-            raise ShapeError(None, name, f"a list of {seats} values, each {kind}", given.get(name))
-    _check({**dict.fromkeys(_OPTIONAL), **given}, _OPTIONAL, None)
-    if not _is_none_or(_is_list_of(_is_number, seats))(given.get("position_payoffs")):
-        allowed = f"null or a list of {seats} values, each a number"
-        raise ShapeError(None, "position_payoffs", allowed, given["position_payoffs"])
-    for name in ("personas", "drawn"):
-        if not _is_none_or(_is_list_of(_is_none_or(_is_text), seats))(given.get(name)):
-            raise ShapeError(None, name, f"null or a list of {seats} values, each text or null", given[name])
+    _check_per_seat(given, _PER_SEAT, seats)
+    optional = {name: given[name] for name in OPTIONAL_FIELDS if given.get(name) is not None}
+    _check(optional, _OPTIONAL, None, optional=_OPTIONAL)
+    _check_per_seat(
+        optional, {name: _OPTIONAL_PER_SEAT[name] for name in _OPTIONAL_PER_SEAT if name in optional}, seats
+    )
     if not _is_none_or(lambda value: _is_seat(value, seats))(given.get("forfeit")):
         raise ShapeError(None, "forfeit", f"null or a seat from 0 to {seats - 1}", given["forfeit"])
-    _check_versions(given)
-    _check_rulings(given.get("rulings"), seats)
-    _check_replaced(given.get("replaced"), seats)
+    _check_rulings(optional.get("rulings", []), seats)
+    _check_replacements(optional.get("replacements", []), seats)
     _check_metrics(given.get("metrics"), seats)
     _check_turns(given.get("turns"), seats)
 
 
-def _newer_release_note(number: Any, known: int) -> str:
-    return f"; {NEWER_RELEASE}" if _is_count(number) and number > known else ""
-
-
-def _check_versions(given: Mapping[str, Any]) -> None:
-    try:
-        Versions.from_record(given)
-    except ValueError as error:
-        allowed = f"an object of {', '.join(Versions._fields)}, each an integer >= 0, with rules as in version"
-        raise ShapeError(None, "versions", allowed, given["versions"]) from error
-
-
-def check_known_versions(given: Mapping[str, Any], now: Versions) -> None:
-    """Raise `ShapeError` if a record has a newer version of anything but the rules.
-
-    Args:
-        given: Record of valid shape.
-        now: Current versions of its game.
-    """
-    made = Versions.from_record(given)
-    for name in Versions._fields[1:]:
-        number, known = getattr(made, name), getattr(now, name)
-        if number > known:
-            raise ShapeError(None, f"versions.{name}", f"at most {known}{_newer_release_note(number, known)}", number)
+def _check_per_seat(given: Mapping[str, Any], tests: Mapping[str, tuple[Test, str]], seats: int) -> None:
+    for name, (test, kind) in tests.items():
+        if not _is_list_of(test, seats)(given.get(name)):
+            raise ShapeError(None, name, f"a list of {seats} values, each {kind}", given.get(name))
 
 
 def _check_rulings(rulings: Any, seats: int) -> None:
-    if not _is_none_or(_is_list_of(_is_table))(rulings):
-        raise ShapeError(None, "rulings", "null or a list of objects", rulings)
-    for number, ruling in enumerate(rulings or (), start=1):
+    if not _is_list_of(_is_table)(rulings):
+        raise ShapeError(None, "rulings", "a list of objects", rulings)
+    for number, ruling in enumerate(rulings, start=1):
         _check(ruling, _RULING, None, f"ruling {number}, ")
         if len(ruling["results"]) != seats:
             raise ShapeError(None, f"ruling {number}, results", f"a list of {seats} objects", ruling["results"])
 
 
-def _check_replaced(replaced: Any, seats: int) -> None:
-    if not _is_none_or(_is_list_of(_is_table))(replaced):
-        raise ShapeError(None, "replaced", "null or a list of objects", replaced)
-    for number, one in enumerate(replaced or (), start=1):
+def _check_replacements(replacements: Any, seats: int) -> None:
+    if not _is_list_of(_is_table)(replacements):
+        raise ShapeError(None, "replacements", "a list of objects", replacements)
+    for number, one in enumerate(replacements, start=1):
         if not _is_seat(one.get("seat"), seats):
-            raise ShapeError(None, f"replaced {number}, seat", f"from 0 to {seats - 1}", one.get("seat"))
-        _check(one, _REPLACEMENT_FIELDS, None, f"replaced {number}, ")
+            raise ShapeError(None, f"replacement {number}, seat", f"from 0 to {seats - 1}", one.get("seat"))
+        _check(one, _REPLACEMENT, None, f"replacement {number}, ")
 
 
 def _check_metrics(metrics: Any, seats: int) -> None:
@@ -280,9 +254,9 @@ def _check_turns(turns: Any, seats: int) -> None:
     for number, turn in enumerate(turns, start=1):
         if not _is_seat(turn.get("seat"), seats):
             raise ShapeError(number, "seat", f"from 0 to {seats - 1}", turn.get("seat"))
-        _check(turn, _TURN, number, later=_LATER_TURN_FIELDS)
+        _check(turn, _TURN, number, optional=OPTIONAL_TURN_FIELDS)
         for count, call in enumerate(turn.get("calls", ()), start=1):
-            _check(call, _CALL, number, f"call {count}, ", _OPTIONAL_CALL_FIELDS)
+            _check(call, CALL_FIELDS, number, f"call {count}, ", OPTIONAL_CALL_FIELDS)
 
 
 def _is_seat(value: Any, seats: int) -> bool:
@@ -294,12 +268,12 @@ def _check(
     tests: Mapping[str, tuple[Test, str]],
     turn: int | None,
     where: str = "",
-    later: Container[str] = (),
+    optional: Container[str] = (),
 ) -> None:
     """Raise `ShapeError` for the first field that is missing (unless optional) or fails its test."""
     for name, (test, allowed) in tests.items():
         if name in given:
             if not test(value := given[name]):
                 raise ShapeError(turn, f"{where}{name}", allowed, value)
-        elif name not in later:
+        elif name not in optional:
             raise ShapeError(turn, f"{where}{name}", f"there: expected {allowed}", None)

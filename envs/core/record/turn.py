@@ -104,8 +104,8 @@ def _make_stand_in(name: str, shown: str) -> Any:
     return type(name, (), {"__repr__": lambda self: shown})()
 
 
-OPTIONAL_FIELDS = ("calls", "finish", "limit", "reasoning", "cached", "unmet", "served")
-"""Fields that are omitted from the line if empty."""
+OPTIONAL_TURN_FIELDS = ("calls", "finish", "limit", "reasoning", "cached_tokens", "unsupported", "served")
+"""Fields that are written only if they are not empty."""
 
 
 class Served(TypedDict, total=False):
@@ -130,6 +130,8 @@ class Served(TypedDict, total=False):
 class Turn:
     """One answer of a seat, valid or not.
 
+    Fields in `OPTIONAL_TURN_FIELDS` are omitted from the line if they are empty.
+
     Attributes:
         seat: Seat that answered.
         round: Round, counted from 1.
@@ -142,19 +144,18 @@ class Turn:
         seconds: Wall time of the answer: of a served model the sum over its requests that were answered, without
             failed attempts and waiting; of a model in this process its share of the batch.
         cost: Cost in US dollars.
-        dropped: Turns cut from the model's transcript because it was too long.
-        closed: Whether the reply reached the token limit and the grammar completed it.
-        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat that was
-            simulated, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``, and optionally ``finish``,
-            ``reasoning``, ``cached``, ``unmet`` and ``served``. The turn's own tokens, seconds and cost are totals over
-            all calls. Omitted from the line if empty.
+        dropped_turns: Turns cut from the model's transcript because it was too long.
+        closed_by_grammar: Whether the reply reached the token limit and the grammar completed it.
+        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about_seat`` (the seat that
+            was simulated, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``, and optionally
+            ``problem``, ``finish``, ``reasoning``, ``cached_tokens``, ``unsupported`` and ``served``. The turn's own
+            tokens, seconds and cost are totals over all calls.
         finish: Finish reason other than completion, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
-            no reply, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`; omitted from the line if empty, like the
-            next five.
+            no reply, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`.
         limit: Token limit, or timeout in seconds; 0: unknown.
         reasoning: Reasoning text, as reported by the server.
-        cached: Prompt tokens read from the provider's cache.
-        unmet: Options of the spec that the server did not support in any of the calls: ``temperature``, ``seed``,
+        cached_tokens: Prompt tokens read from the provider's cache.
+        unsupported: Options of the spec that the server did not support in any of the calls: ``temperature``, ``seed``,
             ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage`` if token counts are estimates,
             ``replies`` if a placeholder was sent in place of replies, ``context`` if a prompt seems to have been cut.
         served: What served the reply; each of the `calls` has its own.
@@ -170,14 +171,14 @@ class Turn:
     tokens: list[int] = field(default_factory=lambda: [0, 0])
     seconds: float = 0.0
     cost: float = 0.0
-    dropped: int = 0
-    closed: bool = False
+    dropped_turns: int = 0
+    closed_by_grammar: bool = False
     calls: list[dict[str, Any]] = field(default_factory=list)
     finish: str = ""
     limit: int = 0
     reasoning: str = ""
-    cached: int = 0
-    unmet: list[str] = field(default_factory=list)
+    cached_tokens: int = 0
+    unsupported: list[str] = field(default_factory=list)
     served: Served = field(default_factory=Served)
 
     @property
@@ -188,7 +189,7 @@ class Turn:
     def fields(self) -> dict[str, Any]:
         """Return the turn as a dictionary for the line of a record."""
         given = dict(vars(self))
-        for name in OPTIONAL_FIELDS:
+        for name in OPTIONAL_TURN_FIELDS:
             if not given[name]:
                 del given[name]
         return given

@@ -78,6 +78,4 @@ GAME = Game(
     configure=resolve_horizon,
     default_action=default_action,
     package=__name__,
-    numeric_version=1,
-    later_features={0: 2},
 )

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Flag, LaterParameter, Parameter, Real, declared_parameters
+from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.contract.symbols import Messages
 from econzoo.envs.games.matrix import rules
@@ -36,12 +36,12 @@ PARAMETERS = (
     Parameter("known", True, Flag(), "Whether the players know the number of rounds; never with `prob_end`."),
     NOISE,
     Parameter("messages", True, Messages(), "Whether choices can carry messages."),
-    LaterParameter(
+    Parameter(
         "prob_end",
         0.0,
         Real(0.0, 1.0),
         "Probability, known to the players, that the match ends after a round; it ends after `rounds` at the latest.",
-        legacy_value=0.0,
+        in_seed="unless default",
     ),
 )
 

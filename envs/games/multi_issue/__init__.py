@@ -85,6 +85,4 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
-    numeric_version=1,
-    later_features={0: 2},
 )

@@ -81,8 +81,6 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="negotiation",
     version=0,
-    numeric_version=2,
-    later_features={1: 2},
     summary="A seller and a buyer of one good name prices in turn; whoever answers may trade with somebody else.",
     facts=GameFacts(
         title="Price negotiation",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Flag, LaterParameter, OneOf, Parameter, declared_parameters
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.contract.symbols import Messages
-from econzoo.envs.families.offers.horizon import FAR_HORIZON, horizon_parameters, resolve_horizon
+from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
 from econzoo.envs.games.persuasion import rules
 
 
@@ -70,16 +71,16 @@ PARAMETERS = (
         OneOf("long-living", "myopic"),
         "One buyer for all rounds, or a new one in each round who observes statistics only.",
     ),
-    LaterParameter(
+    Parameter(
         "statistics",
         "shares",
         OneOf("shares", "counts"),
         "Statistics that myopic buyers observe: shares of past rounds, or also counts of sales and of good products.",
-        legacy_value="shares",
+        in_seed="unless default",
     ),
     Parameter("buyer_messages", False, Flag(), "Whether buyers can answer with messages."),
     Parameter("messages", True, Messages(), "Whether messages can be sent at all."),
-    LaterParameter(**vars(ENDS), legacy_value=FAR_HORIZON),
+    replace(ENDS, in_seed="unless default"),
 )
 
 

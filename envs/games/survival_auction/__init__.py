@@ -33,7 +33,6 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="survival_auction",
     version=0,
-    numeric_version=1,
     summary="Every day equal players bid for water that is enough for one of them; anyone dry for too long dies.",
     facts=GameFacts(
         seats=5,

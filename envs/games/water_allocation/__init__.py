@@ -145,7 +145,6 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="water_allocation",
     version=0,
-    numeric_version=1,
     summary="Residents of a dry town bid every day for too little water; anyone dry for too long dies.",
     facts=GameFacts(
         seats=5,

@@ -159,7 +159,9 @@ def _is_legal_amount(amount: float, legal: Legal) -> bool:
 
 def _simulated_predictions(tellers: Mapping[int, Teller], calls: Calls, allowed: dict[int, Legal]) -> Predictions:
     last = {
-        call["about"]: call["reply"] for call in calls if call["purpose"] == SIMULATION and call["about"] in allowed
+        call["about_seat"]: call["reply"]
+        for call in calls
+        if call["purpose"] == SIMULATION and call["about_seat"] in allowed
     }
     read = {seat: tellers[seat].read(reply, allowed[seat]) for seat, reply in last.items()}
     moves = {seat: tellers[seat].actions.move(one) for seat, one in read.items() if not isinstance(one, Invalid)}

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.chance import cumulative_probabilities, draw_outcome
 from econzoo.envs.core.contract.streams import setting_of, stream
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.files import append_file
 from econzoo.envs.core.record.lines import read_lines
 from econzoo.envs.core.record.record import Record
@@ -40,10 +39,7 @@ def sample_supplies(record: Record) -> Supplies:
     """Sample the supplies of all days from the match's seed, as the environment does."""
     params, setting = params_of(record), setting_of(find_game(record.game), record.params)
     outcomes = chance(params, initial(params))
-    edges, rng = (
-        cumulative_probabilities(outcomes),
-        stream(setting, record.seed, "nature", Versions.from_record(record.fields()).streams),
-    )
+    edges, rng = cumulative_probabilities(outcomes), stream(setting, record.seed, "nature")
     return tuple([int(draw_outcome(outcomes, edges, rng)) for _ in range(params.days)])
 
 

@@ -252,7 +252,7 @@ def _example() -> Iterator[OwnNumber]:
         Turn(0, 2, {"kind": "accept"}, None),
     ]
     public = rules.params(**params)[0]
-    played = recompute_record(Record("bargaining", rules.version, public, {}, 0, list(ROLES), faces, turns=moves))
+    played = recompute_record(Record("bargaining", public, {}, 0, list(ROLES), faces, turns=moves))
     offer = played.turns[2].action or {}
     for role, delta in zip(ROLES, params["delta"], strict=True):
         yield OwnNumber("round 2", f"loss of {role} %", 100 * (1 - delta))

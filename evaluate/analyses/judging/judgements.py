@@ -45,7 +45,7 @@ class Judgement:
         scores: Dimension to score; None without a valid answer.
         reasons: Dimension to the judge's reason.
         answers: Raw answers of a model: ``dimension``, ``reply`` and optionally ``problem`` (why it is invalid),
-            ``cut``, ``unmet`` and ``served`` (see `Completion`).
+            ``cut``, ``unsupported`` and ``served`` (see `Completion`).
         skipped: Dimensions that a person skipped.
         tokens: Prompt and completion tokens of all answers.
         seconds: Wall time: of a person, or of all calls of a model.

@@ -56,7 +56,7 @@ class Answer:
         seed: Sampling seed.
         probability: Probability of yes; None without a valid answer.
         reason: Reason given by the model.
-        answers: Raw answers: ``reply`` and, if any, ``problem`` (why it is invalid), ``cut`` and ``unmet`` (see
+        answers: Raw answers: ``reply`` and, if any, ``problem`` (why it is invalid), ``cut`` and ``unsupported`` (see
             `econzoo.baselines.judges.Question`).
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.

@@ -216,7 +216,7 @@ class PlayerKnowledge(NamedTuple):
 
 def _replacements(record: Record) -> dict[int, int]:
     """Return the first turn of the replacement player by seat."""
-    return {one["seat"]: one["turn"] for one in reversed(record.replaced or ())}
+    return {one["seat"]: one["turn"] for one in reversed(record.replacements or ())}
 
 
 def participants(folder: Path) -> dict[tuple[str, int], str]:

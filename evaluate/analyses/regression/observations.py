@@ -137,7 +137,7 @@ def _match_columns(record: Record, roles: Sequence[str]) -> dict[str, Any]:
 
 def _player_label(record: Record, seat: int) -> str:
     """The player of a seat, followed by its substitutes, since the result is not of one player."""
-    after = [str(one["by"]) for one in record.replaced or () if one["seat"] == seat]
+    after = [str(one["player"]) for one in record.replacements or () if one["seat"] == seat]
     return ", then ".join([record.labels[seat], *after])
 
 

@@ -65,7 +65,7 @@ def answers(records: Iterable[Record]) -> list[Answer]:
 def answer_of(record: Record) -> Answer:
     """Return the answer of a match; invalid if defaulted, unfinished or to a truncated text."""
     player, prompt = split_prompt(record.players[0])
-    cut = any(turn.dropped for turn in record.turns)
+    cut = any(turn.dropped_turns for turn in record.turns)
     valid = record.status == "finished" and not record.defaults[0] and not cut
     probability = recorded_probability(record.turns[-1].action) if valid and record.turns else None
     item, variant = record.params["item"], record.params["variant"]

@@ -17,7 +17,6 @@ from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, OneOf, OrNone, Parameter, Real, TupleOf
 from econzoo.envs.core.contract.validation import load_package_toml
-from econzoo.envs.core.env.options import to_recorded_names
 from econzoo.envs.core.record.provenance import Software
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.turn import Served
@@ -98,10 +97,10 @@ def _match_part(record: Record, setting: str, texts: bool) -> Part:
         "seconds": record.seconds,
         "chance": json.dumps(record.chance),
         **{"origin": (record.source or {}).get("id"), "source": record.source},
-        **{f"version_{part}": number for part, number in (record.versions or {}).items()},
+        **{f"version_{part}": number for part, number in record.versions.items()},
         **_software_columns(record),
         **_flatten(PARAMETER, record.params),
-        **{OPTION + name: _json(value) for name, value in to_recorded_names(record.options).items()},
+        **{OPTION + name: _json(value) for name, value in record.options.items()},
     }
     return to_columns([row])
 
@@ -134,21 +133,21 @@ def _turns_part(record: Record, setting: str, texts: bool) -> Part:
         "player": [record.labels[seat] for seat in seats],
         "round": [turn.round for turn in turns],
         "legal": [error is None for error in errors],
-        "default_move": [turn.default for turn in turns],
+        "default": [turn.default for turn in turns],
         "error_code": [error and error[0] for error in errors],
         "error_text": [error and error[1] for error in errors],
         **({"prompt": [turn.prompt for turn in turns]} if texts else {}),
         "reply": [_json(turn.reply) for turn in turns],
         "finish": [turn.finish for turn in turns],
-        "token_limit": [turn.limit or None for turn in turns],
-        "closed": [turn.closed for turn in turns],
-        "dropped": [turn.dropped for turn in turns],
+        "limit": [turn.limit or None for turn in turns],
+        "closed_by_grammar": [turn.closed_by_grammar for turn in turns],
+        "dropped_turns": [turn.dropped_turns for turn in turns],
         "calls": [len(turn.calls) for turn in turns],
         "reasoning": [turn.reasoning for turn in turns],
         "prompt_tokens": [turn.tokens[0] for turn in turns],
         "completion_tokens": [turn.tokens[1] for turn in turns],
-        "cached_tokens": [turn.cached for turn in turns],
-        "unmet": [", ".join(turn.unmet) for turn in turns],
+        "cached_tokens": [turn.cached_tokens for turn in turns],
+        "unsupported": [", ".join(turn.unsupported) for turn in turns],
         **_served_columns(turns),
         "seconds": [turn.seconds for turn in turns],
         "cost": [turn.cost for turn in turns],

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.parameters import complete_parameters
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
@@ -85,8 +84,7 @@ def _skeleton(game: PublishedGame, player: str) -> Record:
     ]
     return Record(
         game=GAME,
-        version=rules.version,
-        params=rules.params(**complete_parameters(rules.parameters, game.params))[0],
+        params=rules.params(**game.params)[0],
         options={},
         seed=seed_of(ALYMPICS, game.id),
         players=[player] * len(game.names),
@@ -100,7 +98,7 @@ def _skeleton(game: PublishedGame, player: str) -> Record:
 def _thought_call(answer: Answer) -> dict[str, Any]:
     """Model call with the text of an answer, from which ALYMPICS' model extracted the bid."""
     texts = {"prompt": answer.prompt, "reply": answer.reply}
-    return {"purpose": "thought", "about": None, **texts, "tokens": [0, 0], "seconds": 0.0, "cost": 0.0}
+    return {"purpose": "thought", "about_seat": None, **texts, "tokens": [0, 0], "seconds": 0.0, "cost": 0.0}
 
 
 def _source(game: PublishedGame, checked: CheckResult) -> dict[str, Any]:

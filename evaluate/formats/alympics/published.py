@@ -92,7 +92,7 @@ class PublishedGame(NamedTuple):
     @property
     def params(self) -> dict[str, Any]:
         """Public parameters of EconZoo's game."""
-        return {**self.rules._asdict(), "supply": self.supply, "residents": self.rules.residents}
+        return {**self.rules._asdict(), "supply": self.supply, "residents": self.rules.residents, "bound": None}
 
 
 def find_published_games(path: str | Path) -> list[File]:

@@ -73,7 +73,7 @@ def params_of(game: PublishedGame, rounds: int, is_ended: bool) -> tuple[dict[st
         money = {"money": _number(game.game_args, "money_to_divide"), "delta": _deltas(game)}
     else:
         money = {"money": _number(game.game_args, "product_price_order")}
-        money |= {name: _number(game.game_args, name) for name in ("seller_value", "buyer_value")}
+        money |= {name: _number(game.game_args, name) for name in ("seller_value", "buyer_value")} | {"bound": None}
     flags = {
         "complete_information": _flag(game.game_args, "complete_information"),
         "messages": _flag(game.game_args, "messages_allowed"),

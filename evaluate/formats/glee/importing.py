@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.marks import MAX_MESSAGE
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import ListOf, Text, complete_parameters
+from econzoo.envs.core.contract.parameters import ListOf, Text
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, Turn
@@ -58,8 +58,7 @@ def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record,
     """
     params, note = params_of(game, round_of(game.rows[-1]), has_ended(game))
     with convert_rule_errors():
-        rules = find_game(game.family)
-        public = rules.params(**complete_parameters(rules.parameters, params))[0]
+        public = find_game(game.family).params(**params)[0]
     given, nature = answers(game, public)
     record = _skeleton(game, public, given, nature)
     with convert_rule_errors():
@@ -75,7 +74,6 @@ def _skeleton(game: PublishedGame, public: dict[str, Any], given: Sequence[Answe
     long = any(len(answer.reply.get("message", "")) > MAX_MESSAGE for answer in given)
     return Record(
         game=game.family,
-        version=find_game(game.family).version,
         params=public,
         options={"max_message": MAX_REPLY} if long else {},
         seed=seed_of(GLEE, game.id),

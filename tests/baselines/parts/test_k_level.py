@@ -46,7 +46,7 @@ def test_all_move_at_once_calls_are_k_times_all_seats_in_the_game():
         _, record = lowest_bid(level)
         calls = record.turns[0].calls
         assert {call["purpose"] for call in calls} == {"simulation"}, level
-        assert [call["about"] for call in calls] == ([1, 2, 0] * level)[: 3 * level - 1], level
+        assert [call["about_seat"] for call in calls] == ([1, 2, 0] * level)[: 3 * level - 1], level
 
 
 def test_without_a_perspective_whoever_did_not_move_last_is_not_simulated():
@@ -55,7 +55,7 @@ def test_without_a_perspective_whoever_did_not_move_last_is_not_simulated():
     model = LanguageModelPlayer("m", FunctionChat(lambda *asked: '{"bid": 10}'), parts=Parts(reasoning=KLevel(1)))
     with register_temporarily(LOWEST_BID):
         record = next(play_matches([_four(("m", *bids))], lambda spec: model if spec == "m" else player(spec)))
-    simulated = [[call["about"] for call in turn.calls] for turn in record.turns if turn.seat == 0]
+    simulated = [[call["about_seat"] for call in turn.calls] for turn in record.turns if turn.seat == 0]
     assert simulated == [[1, 2, 3], [1, 2, 3], [1, 2]]
 
 
@@ -108,7 +108,7 @@ def test_in_turns_a_tentative_offer_is_put_to_the_other():
         assert record.turns[0].action["gain"] == gain, (level, gain)
         assert [call["purpose"] for call in record.turns[0].calls] == ["draft", "simulation"] * level, (level, gain)
         simulation = record.turns[0].calls[1]
-        assert simulation["about"] == 1, (level, gain)
+        assert simulation["about_seat"] == 1, (level, gain)
         assert simulation["prompt"].startswith("You are Bob."), (level, gain)
         says(simulation["prompt"], "Alice", "$10,000", "$1,000")
 
@@ -183,7 +183,7 @@ def test_who_is_dead_is_not_simulated_and_whoever_lives_is():
     assert len(bidders[1]) == 5
     assert min(map(len, bidders.values())) < 5, "somebody dies in this game"
     for turn in (turn for turn in record.turns if turn.seat == 0):
-        assert {call["about"] for call in turn.calls} == bidders[turn.round] - {0}
+        assert {call["about_seat"] for call in turn.calls} == bidders[turn.round] - {0}
 
 
 def test_each_simulation_is_of_its_own_view():
@@ -192,7 +192,7 @@ def test_each_simulation_is_of_its_own_view():
     names = {0: "Alex", 1: "Bob", 2: "Cindy", 3: "David", 4: "Eric"}
     needs = {0: 8, 1: 9, 2: 10, 3: 11, 4: 12}
     for call in record.turns[0].calls:
-        if call["about"]:
+        if call["about_seat"]:
             assert call["prompt"].startswith(f"You are {names[call['about']]}.")
         assert f"you need {needs[call['about']]}." in call["prompt"]
     later = next(turn for turn in record.turns if turn.round == 2 and turn.seat == 0).calls[0]["prompt"]

@@ -26,7 +26,9 @@ def record():
 def test_a_call_says_what_for_what_was_asked_and_what_it_took(record):
     calls = [call for turn in record.turns for call in turn.calls]
     assert {call["purpose"] for call in calls} >= {"draft", "critique", "summary", "thought"}
-    assert all(list(call) == ["purpose", "about", "prompt", "reply", "tokens", "seconds", "cost"] for call in calls)
+    assert all(
+        list(call) == ["purpose", "about_seat", "prompt", "reply", "tokens", "seconds", "cost"] for call in calls
+    )
     assert all(call["prompt"] for call in calls)
 
 
@@ -46,7 +48,7 @@ def test_records_with_calls_come_back_and_replay(record):
 def test_turns_without_calls_are_written_as_they_always_were():
     plain = econzoo.play("bargaining", ["fair", "mock:*"], seed=1)
     turns = json.loads(plain.to_json())["turns"]
-    assert all(list(turn)[-1] == "closed" for turn in turns)
+    assert all(list(turn)[-1] == "closed_by_grammar" for turn in turns)
     assert Record.from_json(plain.to_json()).turns[0].calls == []
 
 
@@ -71,7 +73,7 @@ def test_composed_players_are_opponents_in_single_agent_environments():
 def test_a_call_of_the_wrong_form_is_named(record):
     for name, value in [
         ("purpose", 5),
-        ("about", -1),
+        ("about_seat", -1),
         ("prompt", None),
         ("reply", None),
         ("tokens", [1]),

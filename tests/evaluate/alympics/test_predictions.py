@@ -18,7 +18,15 @@ NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 
 
 def call(purpose, about, reply):
-    return {"purpose": purpose, "about": about, "prompt": "", "reply": reply, "tokens": [0, 0], "seconds": 0, "cost": 0}
+    return {
+        "purpose": purpose,
+        "about_seat": about,
+        "prompt": "",
+        "reply": reply,
+        "tokens": [0, 0],
+        "seconds": 0,
+        "cost": 0,
+    }
 
 
 def with_calls(record, at, *calls):

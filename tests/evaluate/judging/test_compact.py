@@ -117,14 +117,14 @@ def test_what_the_model_has_cut_or_left_out_is_written_down(town, model, alympic
     class Short(FunctionChat):
         def complete(self, conversations, schemas, seeds):
             replies = super().complete(conversations, schemas, seeds)
-            return [replace(reply, truncated_turns=1, unmet=("seed",)) for reply in replies]
+            return [replace(reply, dropped_turns=1, unsupported=("seed",)) for reply in replies]
 
     judge = model()
     judge.model = Short(lambda conversation, schema, seed: '{"score": 3, "reason": "So."}')
     assert isinstance(judge.model.complete([[{"role": "user", "content": "?"}]], [None], [0])[0], Completion)
     (one,) = judge.judge(items_of([town], "0"), alympics, 0)
     assert (one.form, one.read_form) == ("whole", "cut")
-    assert {tuple(answer["unmet"]) for answer in one.answers} == {("seed",)}
+    assert {tuple(answer["unsupported"]) for answer in one.answers} == {("seed",)}
 
 
 # What the report says of it

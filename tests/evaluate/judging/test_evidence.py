@@ -68,7 +68,7 @@ def test_what_a_player_thought_is_shown_and_not_what_for():
     thought = "Thought: Half is fair.\nAnswered:"
     assert thought in evidence(record, 1).transcript
     (call,) = record.turns[-1].calls
-    record.turns[-1].calls = [{**call, "purpose": "simulation", "about": 0, "reply": "Alice insists."}, call]
+    record.turns[-1].calls = [{**call, "purpose": "simulation", "about_seat": 0, "reply": "Alice insists."}, call]
     shown = evidence(record, 1).transcript
     assert f"Thought: Alice insists.\n{thought}" in shown
     assert "simulation" not in shown

@@ -14,7 +14,7 @@ MOVES = {"C": 0, "D": 1, "-": 2}
 def submitted(seat, number, source, reply=None, error=None, default=False, plan=None):
     """One answer of an author."""
     action = None if source is None else {"program": source}
-    calls = [] if plan is None else [{"purpose": "plan", "about": None, "prompt": [], "reply": plan}]
+    calls = [] if plan is None else [{"purpose": "plan", "about_seat": None, "prompt": [], "reply": plan}]
     return Turn(seat, number, action if reply is None else reply, action, error=error, default=default, calls=calls)
 
 

@@ -10,7 +10,6 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import NO_FEATURE
-from econzoo.envs.core.contract.parameters import complete_parameters, identifying_parameters
 from econzoo.envs.games.persuasion import rules, solution
 from refusals import refuses
 
@@ -49,16 +48,11 @@ def test_gains_are_those_of_a_round() -> None:
 
 
 def test_a_known_number_does_not_heed_max_rounds() -> None:
-    public, params = GAME.params(rounds=12, max_rounds=3)
+    _, params = GAME.params(rounds=12, max_rounds=3)
     assert (params.rounds, params.rounds_known) == (12, True)
     assert GAME.params(rounds=None, max_rounds=3)[1][4:6] == (3, False)
     with refuses(ValueError, "rounds", 0, "None", "unknown"):
         GAME.params(rounds=0)
-    older = {name: value for name, value in public.items() if name != "max_rounds"}
-    assert complete_parameters(GAME.parameters, older) == {**public, "max_rounds": 99}
-    assert identifying_parameters(GAME.parameters, complete_parameters(GAME.parameters, older)) == {
-        name: value for name, value in older.items() if name != "statistics"
-    }
 
 
 def test_texts_name_no_number_before_the_end() -> None:

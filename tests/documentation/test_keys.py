@@ -1,0 +1,83 @@
+"""docs/records.md lists every key of records and manifests, and no other, below the heading of what has it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.env.options import RECORDED_OPTIONS
+from econzoo.envs.core.record import shape
+from econzoo.envs.core.record.provenance import Provenance, Software
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, Served, Turn
+from econzoo.evaluate.run.design import Sampling, new_design
+from econzoo.evaluate.run.folder import RunStart
+from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
+
+pytestmark = pytest.mark.repo
+
+PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+
+
+def rows(heading: str) -> dict[str, str]:
+    """The rows of the table of keys below a heading, by key."""
+    section = re.split(r"^#+ ", PAGE.partition(f"# {heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    return dict(re.findall(r"^\| `(\w+)`( ○)? \| .+ \|$", section, flags=re.MULTILINE))
+
+
+def text_of(key: str) -> str:
+    """The meaning of a key of a match, a turn or a manifest."""
+    found = re.search(rf"^\| `{key}`(?: ○)? \| (.+) \|$", PAGE, flags=re.MULTILINE)
+    assert found is not None, key
+    return found[1]
+
+
+def optional(heading: str) -> set[str]:
+    return {key for key, mark in rows(heading).items() if mark}
+
+
+def test_records_have_the_keys_of_the_page() -> None:
+    assert [*rows("The match")] == [field.name for field in fields(Record)]
+    assert optional("The match") == {*shape.OPTIONAL_FIELDS}
+    assert [*rows("A turn")] == [field.name for field in fields(Turn)]
+    assert optional("A turn") == {*OPTIONAL_TURN_FIELDS}
+    assert [*rows("A call")] == [*shape.CALL_FIELDS]
+    assert optional("A call") == {*shape.OPTIONAL_CALL_FIELDS}
+
+
+def test_the_manifest_has_the_keys_of_the_page(tmp_path: Path) -> None:
+    econzoo.run(new_design("bargaining", ["fair"], seeds=1, objective="efficiency"), tmp_path)
+    written = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    assert [*rows("The manifest")] == [*written]
+    plain = json.loads(new_design("bargaining", ["fair"], seeds=1).to_json())
+    assert optional("The manifest") == written.keys() - plain.keys()
+
+
+@pytest.mark.parametrize(
+    ("key", "inner"),
+    [
+        ("options", RECORDED_OPTIONS),
+        ("metrics", ("gains", "efficiency", "fairness", "agreed")),
+        ("versions", Versions._fields),
+        ("software", Software._fields),
+        ("rulings", ("moves", "results")),
+        ("replacements", ("seat", "turn", "player", "reason")),
+        ("served", Served.__annotations__),
+        ("sampling", Sampling._fields),
+        ("provenance", Provenance._fields),
+        ("run_start", RunStart._fields),
+        ("status", shape.STATUSES),
+    ],
+)
+def test_the_row_of_an_object_names_its_keys(key: str, inner: tuple[str, ...]) -> None:
+    assert [name for name in inner if f"`{name}`" not in text_of(key)] == []
+
+
+def test_the_page_names_what_a_replay_does_not_compare() -> None:
+    assert f"follows from them: {', '.join(f'`{name}`' for name in UNCHECKED_FIELDS)}." in PAGE
