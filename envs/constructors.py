@@ -10,33 +10,33 @@ from econzoo.envs.core.registry import game
 
 if TYPE_CHECKING:
     from econzoo.envs.core.env.aec import GameEnv
-    from econzoo.envs.core.env.public import CheckedEnv, ParallelGameEnv
+    from econzoo.envs.core.env.parallel import ParallelGameEnv
     from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 
 __all__ = ["make", "make_parallel", "make_raw", "make_vec", "make_constructors"]
 
 
-def make(game_name: str, **kwargs: Any) -> CheckedEnv:
-    """Create the AEC environment of a game; see `econzoo.envs.core.env.public.CheckedEnv`.
+def make(game_name: str, **kwargs: Any) -> GameEnv:
+    """Create the AEC environment of a game; see `econzoo.envs.core.env.aec.GameEnv`.
 
     Raises:
         ValueError: Unknown game or invalid value.
     """
-    from econzoo.envs.core.env.public import CheckedEnv
+    from econzoo.envs.core.env.aec import GameEnv
 
-    return CheckedEnv(game(game_name), **kwargs)
+    return GameEnv(game(game_name), "aec", **kwargs)
 
 
 def make_raw(game_name: str, **kwargs: Any) -> GameEnv:
-    """Create the AEC environment without the checks of the public layer."""
+    """Create the AEC environment without checks of actions (``api="raw"``)."""
     from econzoo.envs.core.env.aec import GameEnv
 
     return GameEnv(game(game_name), **kwargs)
 
 
 def make_parallel(game_name: str, **kwargs: Any) -> ParallelGameEnv:
-    """Create the parallel environment of a game; see `econzoo.envs.core.env.public.ParallelGameEnv`."""
-    from econzoo.envs.core.env.public import ParallelGameEnv
+    """Create the parallel environment of a game; see `econzoo.envs.core.env.parallel.ParallelGameEnv`."""
+    from econzoo.envs.core.env.parallel import ParallelGameEnv
 
     return ParallelGameEnv(game(game_name), **kwargs)
 
@@ -56,6 +56,6 @@ def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
 
 def make_constructors(
     game_name: str,
-) -> tuple[Callable[..., CheckedEnv], Callable[..., GameEnv], Callable[..., ParallelGameEnv]]:
+) -> tuple[Callable[..., GameEnv], Callable[..., GameEnv], Callable[..., ParallelGameEnv]]:
     """Return ``env``, ``raw_env`` and ``parallel_env`` for a PettingZoo module ``NAME_vN``."""
     return partial(make, game_name), partial(make_raw, game_name), partial(make_parallel, game_name)

@@ -25,7 +25,6 @@ NETWORKS = {"baselines/policy_network.py"}
 """Modules whose classes are torch's own kind; they are imported within functions only."""
 
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "stable_baselines3", "sb3_contrib", "numba"}
-LONGEST = 350
 
 
 def layer(name: str) -> int:
@@ -297,15 +296,6 @@ def test_functions_import_heavy_things_alone() -> None:
     assembly |= {m for m, name in files.items() if name in ROOT_PACKAGE}
     found = [(m, one) for m in files if m not in light | assembly for one in own[m] - graph[m]]
     assert [(m, one) for m, one in found if not is_heavy(one, files, graph)] == []
-
-
-# Size
-
-
-def test_files_can_be_read_in_one_sitting() -> None:
-    lines = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in FILES.items()}
-    longer = {name: count for name, count in lines.items() if count > LONGEST}
-    assert longer == {}, "split these into parts with one purpose each"
 
 
 # These tests can fail

@@ -16,7 +16,6 @@ from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.options import FACES, RENDER_MODES, check_choice, check_render_mode
-from econzoo.envs.core.env.public import CheckedEnv
 from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.record.record import none_if_nan
 from econzoo.envs.core.registry import game as find_game
@@ -178,7 +177,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if faces not in self._envs:
             mode = "ansi" if self.render_mode == "human" else self.render_mode  # each move is printed once
             params = {**self.game.defaults, **self._fixed_params}
-            self._envs[faces] = CheckedEnv(self.game, face=faces, render_mode=mode, **self._options, **params)
+            self._envs[faces] = GameEnv(self.game, "aec", face=faces, render_mode=mode, **self._options, **params)
         self._env = self._envs[faces]
         self._agent = self._env.possible_agents[seat]
 
@@ -209,7 +208,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
         same = params == self._env.given_params  # changing parameters costs more than a game
         settings = {**given, "params": {} if same else params}
-        GameEnv.reset(self._env, match_seed, settings)  # which does not warn: who has left has played its episode
+        self._env.start(match_seed, settings)  # without a warning: a learner that has left has played its episode
         self._changed_params = changes  # only after validation
         self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
         self._update_action_space()

@@ -17,7 +17,7 @@ MODULES = {
     "Environments": (
         "econzoo.envs.core.registry",
         "econzoo.envs.constructors",
-        "econzoo.envs.core.env.public",
+        "econzoo.envs.core.env.parallel",
         "econzoo.envs.core.env.aec",
         "econzoo.baselines.single_agent",
         "econzoo.envs.core.vector.gymnasium_env",

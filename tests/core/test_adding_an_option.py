@@ -1,4 +1,4 @@
-"""A new option of every environment is one line in the signature of `EnvWithOptions`; all else follows."""
+"""A new option of every environment is one line in the signature of `Options`; all else follows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from refusals import says
 
 NEW = "        tempo: Annotated[int, Option(Integer(1, 9), recorded=True)] = 1,\n"
-BEFORE = "        **params: Any,\n    ) -> None:\n"
+BEFORE = '    ) -> None:\n        """Validate the options'
 
 USE = """
 import inspect, json, sys, types
@@ -108,5 +108,5 @@ def test_the_reference_of_public_names_shows_the_type_and_the_default() -> None:
     from docstrings import bare
 
     module = griffe.visit("options", Path("options.py"), edited())
-    parameters = [module["EnvWithOptions.__init__"].parameters[name] for name in ("black_death", "tempo")]
+    parameters = [module["Options.__init__"].parameters[name] for name in ("black_death", "tempo")]
     assert [(str(bare(one.annotation)), one.default) for one in parameters] == [("bool | None", "None"), ("int", "1")]

@@ -11,23 +11,23 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.env.public import CheckedEnv
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.objective import ObjectiveReward
 from refusals import refuses
 
 
-def fresh() -> CheckedEnv:
+def fresh() -> GameEnv:
     return econzoo.make("bargaining", horizon=1)
 
 
-def started() -> CheckedEnv:
+def started() -> GameEnv:
     env = fresh()
     env.reset(seed=0)
     return env
 
 
-def finished() -> CheckedEnv:
+def finished() -> GameEnv:
     env = started()
     for action in (50, 101):  # offers half, accepts
         env.step(action)
@@ -37,7 +37,7 @@ def finished() -> CheckedEnv:
     return env
 
 
-CALLS: dict[str, Callable[[CheckedEnv], Any]] = {
+CALLS: dict[str, Callable[[GameEnv], Any]] = {
     "step": lambda env: env.step(0),
     "last": lambda env: env.last(),
     "observe": lambda env: env.observe("player_0"),

@@ -8,16 +8,11 @@ A symbol is a message of one letter, so that records, parsers and the option ``c
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from econzoo.envs.core.contract.parameters import Flag, Integer
 from econzoo.envs.core.contract.validation import Invalid, short_repr
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.contract.events import Event
-
 
 ALPHABET = string.ascii_uppercase
 """All symbols; ``messages=k`` uses the first k."""
@@ -50,28 +45,8 @@ def check_symbol(key: str, value: str, messages: int) -> Invalid | None:
     return Invalid("unknown_symbol", f'"{key}" must be one of {", ".join(allowed)}; got {short_repr(value)}')
 
 
-def last_symbol_features(seat: int, seats: int, events: Iterable[Event], actions: ActionSchema) -> list[float]:
-    """One-hot encode the last symbol of every other seat.
-
-    Args:
-        seat: Observing seat.
-        seats: Number of seats.
-        events: Events it has observed, oldest first.
-        actions: Schema with its number of symbols.
-
-    Returns:
-        One number per other seat and symbol: 1 for the last one sent, else 0.
-    """
-    last, count = [NO_SYMBOL] * seats, actions.symbols
-    for event in events:
-        message = actions.kind_and_message(event.action)[1] if event.action.__class__ in actions.models else ""
-        if (symbol := symbol_index(message, count)) != NO_SYMBOL:
-            last[event.seat] = symbol
-    return [float(last[other] == one) for other in range(seats) if other != seat for one in range(count)]
-
-
 def symbol_feature_names(seats: int, count: int) -> tuple[str, ...]:
-    """Return descriptions of `last_symbol_features`."""
+    """Return descriptions of `econzoo.envs.core.faces.numeric_face.last_symbol_features`."""
     return tuple(
         f"last symbol of other seat {other + 1}: 1 if {one}, else 0"
         for other in range(seats - 1)

@@ -1,33 +1,68 @@
-"""Generic PettingZoo AEC environment of any `Game`."""
+"""Generic PettingZoo AEC environment of any `Game`: one match, from its construction to its end."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from typing import Any
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, ClassVar, Generic, Literal
 
-from econzoo.envs.core.contract.chance import chance_script
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
-from econzoo.envs.core.contract.moves import Legal
+import numpy as np
+from gymnasium import spaces
+
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.contract.chance import (
+    chance_script,
+    check_scripted_move,
+    cumulative_probabilities,
+    draw,
+    draw_outcome,
+)
+from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Event, Fact, Game, Move
+from econzoo.envs.core.contract.moves import new_tuple
+from econzoo.envs.core.contract.objectives import Objective, Outcome, reward_scale
 from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import derive_seed
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.audience import audience_of
-from econzoo.envs.core.env.channel import apply_channel
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.rules import CONTINUOUS_DISTRIBUTIONS, P, S, V
+from econzoo.envs.core.contract.streams import Purpose, derive_seed, setting_of, stream
+from econzoo.envs.core.contract.symbols import symbol_count
+from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.env.agents import AgentDict
+from econzoo.envs.core.env.audience import Audience, audience_of
+from econzoo.envs.core.env.channel import apply_channel, message_change
 from econzoo.envs.core.env.decoding import space_error
-from econzoo.envs.core.env.kind_order import SHUFFLED
-from econzoo.envs.core.env.play import GamePlay
-from econzoo.envs.core.env.refereeing import referee_of
+from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
+from econzoo.envs.core.env.pettingzoo_env import AECEnv
+from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.finish import no_reply_error
+from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.parse import Reply
+from econzoo.envs.core.faces.spaces import MoveSpace
+from econzoo.envs.core.faces.structured_face import Face, InformationState, StructuredFace
+from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.faces.transcript import picture, spectate
 
 __all__ = ["GameEnv"]
 
+Api = Literal["raw", "aec", "parallel"]
 
-class GameEnv(GamePlay[P, S, V]):
-    """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
+RESET_ATTRIBUTES = (
+    "agents",
+    "agent_selection",
+    "infos",
+    "rewards",
+    "terminations",
+    "truncations",
+    "events",
+    "game_state",
+)
+"""Attributes that do not exist until `reset`."""
+
+
+class GameEnv(AECEnv, Generic[P, S, V]):
+    """A game as PettingZoo's AEC environment.
 
     Rewards are 0 until the game ends and then equal the objective of each seat. A seat that
     leaves early is paid when it leaves if the objective depends only on its own result, else with the
@@ -45,13 +80,146 @@ class GameEnv(GamePlay[P, S, V]):
     complete answer (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it,
     ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
 
-    Arguments are those of `econzoo.envs.core.env.options.EnvWithOptions`.
+    Args:
+        game: Game to play.
+        api: ``"aec"``: an action outside its space raises unless ``on_error`` is given, `reset` warns if other agents
+            are active and none has moved since one left, and numeric spaces keep their size; ``"raw"``: without these
+            checks; ``"parallel"``: as ``"aec"``, and waiting agents have a no-op.
+        **settings: Options (`econzoo.envs.core.env.options.Options`) and game parameters.
+
+    Attributes:
+        ordered_actions: Kinds of move in the display order of this match (option ``kind_order``).
+        departed_seats: Seats that have left while others play on.
 
     Raises:
-        ValueError: Invalid value.
+        RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` until ``reset``; ``step`` after the end.
+        ValueError: Invalid value, action outside its space, or unknown agent.
     """
 
-    _last_exit_move = -1  # move count when a seat last left before the end
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+    __signature__ = SIGNATURE
+
+    params: P
+    game_state: S
+    events: tuple[Event, ...]
+    _nature: np.random.Generator | None
+    _seed: int | None
+    _setting: str | None
+    _legal: Legal
+    _legal_by_seat: dict[int, Legal]
+
+    # -- construction: options, parameters, faces and spaces -------------------------------------------------
+
+    def __init__(self, game: Game[P, S, V], api: Api = "raw", /, **settings: Any) -> None:
+        given = {name: settings.pop(name) for name in OPTIONS if name in settings}
+        self.game, self.options, self.api = game, Options(game, **given), api
+        rules = game.rules
+        self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
+        self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
+        self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
+        self._is_restricted = self._span is not None or self._refuses is not None
+        self._facts, self._realized_moves = rules.facts, rules.realized_moves
+        self._status = rules.status if self.options.mask == "both" else None
+        self._status_fields = rules.Status._fields if self._status is not None else ()
+        self._outcomes: Any = None
+        self._longest = self.options.max_message
+        self._seed = None
+        self._last_exit_move = -1  # move count when a seat last left before the end
+        self._configure(settings)
+        seats = game.seats(self.params)
+        self.possible_agents = [f"player_{i}" for i in range(seats)]
+        self._index = AgentDict({agent: i for i, agent in enumerate(self.possible_agents)})
+        self._single_seats = [[seat] for seat in range(seats)]
+        self._max_moves = self.options.max_moves(seats)
+        self.render_mode = self.options.render_mode
+        is_sequential = turns_of(game).has_single_moves or (self.options.black_death and rules.alive)
+        name = f"{game.name}_v{game.version}"
+        self.metadata = {**GameEnv.metadata, "name": name, "is_parallelizable": not is_sequential}  # type: ignore[misc]
+        self._make_faces()
+
+    def _configure(self, params: Mapping[str, Any]) -> None:
+        self.given_params = params
+        self.public_params, self.params = self.game.params(**params)
+        self._setting = None
+        symbols = symbol_count(self.public_params)
+        self.actions, self._grid = self.game.actions_of(self.params).with_symbols(symbols), self.game.grid(self.params)
+        self._change = message_change(self.options.channel, symbols)
+        self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
+        seats = self.game.seats(self.params)
+        self._messages = tuple(self.game.message_mode(self.public_params, seat) for seat in range(seats))
+        self.roles = self.game.roles(seats, self.public_params)
+
+    def _make_faces(self) -> None:
+        chosen = self.options.faces(len(self.possible_agents))
+        self.ordered_actions: ActionSchema = order_kinds(self.game.actions, self.options.kind_order, self._shuffle)
+        self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
+        self._max_retries = [
+            f.max_retries if self.options.max_retries is None else self.options.max_retries for f in self._faces
+        ]
+        self._on_error = [self.options.on_error or self.game.options.on_error or face.on_error for face in self._faces]
+
+    def _face(self, name: str, seat: int) -> Face:
+        features = len(self.game.feature_names(self.params))
+        if name == "numeric":
+            options = self.options
+            return NumericFace(
+                self.game,
+                options.grid,
+                features,
+                mask=options.mask,
+                flat=options.flat,
+                actions=self.actions,
+                seats=len(self.possible_agents),
+                no_op=self._has_no_op(),
+                grid_range=options.grid_range,
+            )
+        if name == "structured":
+            return StructuredFace(self.game, self._widest_legal(seat))
+        arguments = self.options.templates(), name == "chat", self.roles, features
+        return TextFace(self.game, self._messages[seat], *arguments, self.ordered_actions, seat)
+
+    def _shuffle(self, kinds: int) -> Sequence[int]:
+        """Return a random order for this match; until `reset`, the declared one."""
+        return range(kinds) if self._seed is None else self.stream("kind order").permutation(kinds).tolist()
+
+    def _has_no_op(self) -> bool:
+        """Whether waiting agents have a no-op action."""
+        if self.api != "parallel" or len(self.possible_agents) == 1:
+            return False
+        stays = self._alive is not None and self.options.black_death
+        return stays or turns_of(self.game, self.params).has_waiting_seats
+
+    def face(self, agent: str) -> Face:
+        """Return the face of an agent."""
+        return self._faces[self._index[agent]]
+
+    def message_mode(self, seat: int) -> int:
+        """Return the message mode of a seat: 0 none, 1 free text, k >= 2 one of k symbols."""
+        return self._messages[seat]
+
+    @cached_property
+    def observation_spaces(self) -> dict[str, spaces.Space[Any]]:
+        """Observation spaces by agent, created lazily because seeding a space is slow."""
+        return AgentDict({agent: self._faces[seat].observation_space(seat) for agent, seat in self._index.items()})
+
+    @cached_property
+    def action_spaces(self) -> dict[str, spaces.Space[Any]]:
+        """Action spaces by agent, created lazily."""
+        return AgentDict({agent: self._faces[seat].action_space(seat) for agent, seat in self._index.items()})
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the observation space of an agent, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the action space of an agent, always the same object."""
+        return self.action_spaces[agent]
+
+    # -- reset -------------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start a match.
@@ -63,6 +231,15 @@ class GameEnv(GamePlay[P, S, V]):
         Raises:
             ValueError: Invalid seed, option, parameter or chance move.
         """
+        if -1 < self._last_exit_move == self.moves and self.api != "raw" and not self.over:
+            message = (
+                "reset() ends a match in which other agents are active; a loop that stops when one agent leaves needs"
+            )
+            warnings.warn(f"{self.game.name}: {message} black_death=True", stacklevel=2)
+        self.start(seed, options)
+
+    def start(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Start a match as `reset` does, without a warning about agents that were active."""
         seed, options = check_seed(seed), check_reset_options(self.game, options)
         if options.get("params"):
             self._reconfigure(options["params"])
@@ -72,8 +249,9 @@ class GameEnv(GamePlay[P, S, V]):
         if self.options.kind_order == SHUFFLED:
             self._make_faces()
         self._scripted_chance = chance_script(self.game, self.params, options)
-        self._referee, self.rulings = referee_of(self.game, options), []
-        self._checked = options.get("checked", self.CHECKS_ACTION_SPACE)
+        self._referee = referee_of(self.game, options)
+        self.rulings: list[dict[str, Any]] = []
+        self._checked = options.get("checked", self.api != "raw")
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -83,7 +261,7 @@ class GameEnv(GamePlay[P, S, V]):
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
         self.events = ()
-        self._audience = audience_of(self.game, self.params)
+        self._audience: Audience | None = audience_of(self.game, self.params)
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
         self.problems = [""] * len(self.agents)
@@ -92,11 +270,12 @@ class GameEnv(GamePlay[P, S, V]):
         self.forfeiting_seat: int | None = None
         self.is_truncated = False
         self.last_error: Invalid | None = None
-        self._error = None
+        self._error: Invalid | None = None
         self._attempt = 0
         self.moves = self._moment = 0
         self._last_exit_move = -1
-        self.pending, self._legal_by_seat = {}, {}
+        self.pending: dict[int, Any] = {}
+        self._legal_by_seat = {}
         self.chosen_actions: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
@@ -105,45 +284,74 @@ class GameEnv(GamePlay[P, S, V]):
                 if teller is not None:
                     teller.clear_cache()
 
+    def _reconfigure(self, params: Mapping[str, Any]) -> None:
+        given = {**self.given_params, **params}
+        public, params_given = self.game.params(**given)
+        if self.game.seats(params_given) != len(self.possible_agents):
+            raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
+        if self.game.actions_of(params_given).slots != self.actions.slots:
+            raise ValueError(f"{self.game.name}: options['params'] may not change how many numbers a move has")
+        sizes = (symbol_count(public), len(self.game.feature_names(params_given)))
+        is_fixed = self.api != "raw" and any(face.name == "numeric" for face in self._faces)
+        if is_fixed and sizes != (self.actions.symbols, len(self.game.feature_names(self.params))):
+            raise ValueError(f"{self.game.name}: options['params'] may not change the size of numeric spaces (symbols)")
+        self._configure(given)  # only after validation
+        self._make_faces()
+        for agent, space in self.__dict__.get("action_spaces", {}).items():
+            if isinstance(space, MoveSpace):  # same object, with the bounds of the new setting
+                space.legal = self._widest_legal(self._index[agent])
+
     def _next_seed(self) -> int:
         """Return the seed of a match that is reset without one."""
         if self._seed is None:
             return secrets.randbits(63)
         return derive_seed(self.setting, self._seed, "next match")
 
+    @property
+    def setting(self) -> str:
+        """Hash of the setting, see `econzoo.envs.core.contract.streams`."""
+        if self._setting is None:
+            self._setting = setting_of(self.game, self.public_params)
+        return self._setting
+
+    def stream(self, purpose: Purpose) -> np.random.Generator:
+        """Return this match's random generator for a purpose."""
+        assert self._seed is not None
+        return stream(self.setting, self._seed, purpose)
+
+    # -- whose turn it is, and what is legal -------------------------------------------------------------------
+
     def _advance(self) -> None:
-        """Play chance moves, then select who moves next."""
-        turn = self._to_act(self.params, self.game_state)
+        """Play chance moves, then select who moves next, or end the match."""
+        params, state = self.params, self.game_state
+        turn = self._to_act(params, state)
         while turn == CHANCE:
             self._play_nature()
-            turn = self._to_act(self.params, self.game_state)
+            state = self.game_state
+            turn = self._to_act(params, state)
         if self._audience is not None:
-            self._audience.reset_newcomers(self.game_state, self._moment)
+            self._audience.reset_newcomers(state, self._moment)
         if turn == DONE:
             self._finish()
             return
-        leaves = False
-        if self._alive is not None and self._retire():
-            leaves, self._last_exit_move = True, self.moves
+        leaves = self._alive is not None and self._retire()
+        if leaves:
+            self._last_exit_move = self.moves
         if self.moves >= self._max_moves:
             self.truncate()
             return
-        self._together = together = turn == SEVERAL
-        if together:
+        self._together = turn == SEVERAL
+        if self._together:
             self._legal_by_seat = self._movers()
             self._cycle = [*self._legal_by_seat]
             for seat, legal in self._legal_by_seat.items():
-                self._set_legal_info(seat, legal)
+                self._inform(seat, legal)
             self._select(self._cycle[0])
         else:
-            params, state = self.params, self.game_state
             self._legal = legal = self._make_legal(self._legal_kinds(params, state, turn), state, turn)
-            self._legal_by_seat, self._cycle, self.agent_selection = (
-                {turn: legal},
-                self._single_seats[turn],
-                self.possible_agents[turn],
-            )
-            self.infos[self.agent_selection] = info = self._info(turn, legal)
+            self._legal_by_seat, self._cycle = {turn: legal}, self._single_seats[turn]
+            self.agent_selection = agent = self.possible_agents[turn]
+            self.infos[agent] = info = self._info(turn, legal)
             if self._audience is not None and self._audience.is_newcomer(turn):
                 info["newcomer"] = True
         if leaves:
@@ -176,13 +384,121 @@ class GameEnv(GamePlay[P, S, V]):
             ended |= self.terminations[agent]
         return ended
 
-    def _set_legal_info(self, seat: int, legal: Legal) -> None:
+    def _select(self, seat: int) -> None:
+        self._legal, self.agent_selection = self._legal_by_seat[seat], self.possible_agents[seat]
+
+    @property
+    def awaited_agents(self) -> list[str]:
+        """Agents still to act: the mover, or those that have not chosen yet in a simultaneous move."""
+        return [] if self.over else [self.possible_agents[seat] for seat in self._cycle if seat not in self.pending]
+
+    def legal(self, agent: str) -> Legal:
+        """Return the legal moves of an agent, whether or not it is the selected one."""
+        seat, state = self._index[agent], self.game_state
+        return self._make_legal(self._legal_kinds(self.params, state, seat), state, seat)
+
+    def _make_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
+        bounds = self._bounds(self.params, state, seat)
+        span = refused = None
+        if self._is_restricted:
+            span = None if self._span is None else self._span(self.params, state, seat)
+            refused = None if self._refuses is None else partial(self.game.rules.refusal, self.params, state, seat)
+        return new_tuple(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
+
+    def _no_legal_moves(self, seat: int) -> Legal:
+        return self._make_legal((False,) * len(self.game.actions.kinds), self.game_state, seat)
+
+    def _widest_legal(self, seat: int) -> Legal:
+        """Return the moves of a seat that can ever be legal."""
+        start = self._make_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
+        seats, marks = len(self.possible_agents), [mark for marks in self.actions.marks for mark in marks]
+        bounds = tuple([mark.widest_bounds(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
+        return start._replace(bounds=bounds, refusal=None)
+
+    # -- observations and infos --------------------------------------------------------------------------------
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, cumulative reward, terminated, truncated and info of the selected agent."""
+        try:
+            agent = self.agent_selection
+            terminated, truncated = self.terminations[agent], self.truncations[agent]
+        except (AttributeError, KeyError):
+            raise self._call_order_error("last") from None
+        seen = None
+        if observe:
+            seat = self._index[agent]
+            if terminated or truncated or self.departed_seats:
+                known = self.information_state(agent)
+            else:  # the same, at once
+                view = self._observe(self.params, self.game_state, seat)
+                events = self.events if self._audience is None else self._audience.visible_events[seat]
+                known = new_tuple(InformationState, (view, self._legal, events, self._error, False))
+            seen = self._faces[seat].observe(known)
+        return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
+
+    def observe(self, agent: str) -> Any:
+        """Return the observation of an agent, computed on demand."""
+        self._check_started("observe")
+        return self._faces[self._index[agent]].observe(self.information_state(agent))
+
+    def information_state(self, agent: str) -> InformationState:
+        """Return the information state of an agent, from which its face builds observations."""
+        seat = self._index[agent]
+        ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.departed_seats
+        asked = not ended and seat in self._legal_by_seat and seat not in self.pending
+        legal = self._legal_by_seat[seat] if asked else self._no_legal_moves(seat)
+        error = self._error if agent == self.agent_selection and not ended else None
+        return new_tuple(InformationState, (self.view(seat), legal, self.visible_events(seat), error, ended))
+
+    def view(self, seat: int) -> V:
+        """Return the rules' ``View`` of a seat."""
+        return self._observe(self.params, self.game_state, seat)
+
+    def visible_events(self, seat: int) -> tuple[Event, ...]:
+        """Return the events observed by a seat since its player joined."""
+        return self.events if self._audience is None else self._audience.visible_events[seat]
+
+    def state(self) -> np.ndarray:
+        """Return the features of all seats, float32 of shape (seats * features,), for centralised critics."""
+        self._check_started("state")
+        views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
+        return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)
+
+    def json_schema(self, agent: str) -> dict[str, Any]:
+        """Return the JSON schema of the legal moves of an agent."""
+        schema = getattr(self.face(agent), "json_schema", self.ordered_actions.json_schema)
+        return schema(self.information_state(agent).legal)
+
+    def info(self, agent: str) -> dict[str, Any]:
+        """Return the info of a mover, whether or not it is the selected agent."""
+        return self._info(self._index[agent], self.legal(agent))
+
+    def _info(self, seat: int, legal: Legal) -> dict[str, Any]:
+        """Build the info of a seat: legal moves, status, and counts of invalid answers if any."""
+        info = self._faces[seat].info(legal)
+        if self.errors[seat]:
+            info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
+            info["last_problem"] = self.problems[seat]
+        if self._status is not None:
+            info.update(zip(self._status_fields, self._status(self.params, self.game_state, seat), strict=True))
+        return info
+
+    def _inform(self, seat: int, legal: Legal) -> None:
+        """Set the info of a mover."""
         self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
         if self._audience is not None and self._audience.is_newcomer(seat):
             info["newcomer"] = True
 
-    def _select(self, seat: int) -> None:
-        self._legal, self.agent_selection = self._legal_by_seat[seat], self.possible_agents[seat]
+    def _call_order_error(self, call: str) -> RuntimeError:
+        """Error for a call ahead of `reset` or after the end."""
+        when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
+        return RuntimeError(f"{self.game.name}: {call}() is not possible now; {when}")
+
+    def _check_started(self, call: str) -> None:
+        if "agents" not in self.__dict__:
+            raise self._call_order_error(call)
+
+    # -- step: an answer becomes a move --------------------------------------------------------------------------
 
     def step(self, action: Any) -> None:
         """Play the action of the selected agent (None for a terminated agent).
@@ -191,7 +507,8 @@ class GameEnv(GamePlay[P, S, V]):
             action: Action in the format of the agent's face.
 
         Raises:
-            ValueError: Invalid action under ``on_error="raise"``, or not None for a terminated agent.
+            ValueError: Action outside its space, invalid under ``on_error="raise"``, or not None for a terminated
+                agent.
         """
         try:
             agent = self.agent_selection
@@ -222,10 +539,13 @@ class GameEnv(GamePlay[P, S, V]):
             self._play_alone(seat, decoded)
             self._advance()
 
-    def _call_order_error(self, call: str) -> RuntimeError:
-        """Error for a call before `reset` or after the end."""
-        when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
-        return RuntimeError(f"{self.game.name}: {call}() is not possible now; {when}")
+    def _was_dead_step(self, action: Any) -> None:
+        """Remove a terminated agent; raise `ValueError` if the action is not None."""
+        if action is not None:
+            wanted = "when an agent is dead, the only valid action is None"
+            hint = "" if self.over else "; with black_death=True it stays and does not act again"
+            raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short_repr(action)}{hint}")
+        super()._was_dead_step(action)
 
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
         """Decode an answer to a typed move, or an `Invalid`."""
@@ -239,10 +559,36 @@ class GameEnv(GamePlay[P, S, V]):
                 return wrong
         return face.decode(answer, legal)
 
-    @property
-    def awaited_agents(self) -> list[str]:
-        """Agents still to act: the mover, or those that have not chosen yet in a simultaneous move."""
-        return [] if self.over else [self.possible_agents[seat] for seat in self._cycle if seat not in self.pending]
+    def _handle_invalid(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
+        """Return the replacement of an invalid answer (default action or complete part of a cut reply), or None."""
+        nobody = no_reply_error(answer)
+        error = nobody or error
+        if isinstance(answer, Reply) and self._attempt >= self._max_retries[seat]:
+            standing = getattr(self._faces[seat], "find_cut_move", None)  # text faces have one
+            if standing is not None and (stands := standing(answer, self._legal)) is not None:
+                return stands
+        self.errors[seat] += 1
+        self.problems[seat] = error.text
+        self.last_error = error
+        self._attempt += 1
+        if self._attempt <= self._max_retries[seat] and nobody is None:
+            self._error = error
+            problem = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
+            self.infos[agent] = {**self._info(seat, self._legal), **problem}
+            return None
+        policy = self._on_error[seat]
+        if policy == "raise":
+            raise ValueError(self._invalid_action_message(agent, error))
+        if policy == "default":
+            self.defaults[seat] += 1
+            return self.game.fallback_action(self._observe(self.params, self.game_state, seat), answer, error)
+        self._error = error
+        self.forfeiting_seat = seat
+        self._finish()
+        return None
+
+    def _invalid_action_message(self, agent: str, error: Invalid) -> str:
+        return f"{self.game.name}: invalid action of {agent}: {error.text}"
 
     def _collect(self, seat: int, action: Any) -> None:
         """Hold back a simultaneous move until the last seat of the cycle has moved."""
@@ -293,41 +639,222 @@ class GameEnv(GamePlay[P, S, V]):
                 return None
             action = self._decode(seat, actions[agent], self._legal_by_seat[seat])
             if action.__class__ is Invalid:
-                if self._on_error[seat] == "raise" and not self._max_retries[seat]:  # before anything is played
+                if self._on_error[seat] == "raise" and not self._max_retries[seat]:  # ahead of any move
                     raise ValueError(self._invalid_action_message(agent, action))
                 return None
             decoded.append(action)
         return decoded
 
-    # -- invalid answers -----------------------------------------------------------------------------------
+    # -- transitions: moves of one seat, of several, of nature and of a referee ----------------------------------
 
-    def _handle_invalid(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
-        """Return the replacement of an invalid answer (default action or complete part of a cut reply), or None."""
-        nobody = no_reply_error(answer)
-        error = nobody or error
-        if isinstance(answer, Reply) and self._attempt >= self._max_retries[seat]:
-            standing = getattr(self._faces[seat], "find_cut_move", None)  # text faces have one
-            if standing is not None and (stands := standing(answer, self._legal)) is not None:
-                return stands
-        self.errors[seat] += 1
-        self.problems[seat] = error.text
-        self.last_error = error
-        self._attempt += 1
-        if self._attempt <= self._max_retries[seat] and nobody is None:
-            self._error = error
-            problem = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
-            self.infos[agent] = {**self._info(seat, self._legal), **problem}
+    def _play_alone(self, seat: int, action: Any) -> None:
+        """Play the move of one seat."""
+        previous, move = self.game_state, self._move(action)
+        self._moment += 1
+        self.game_state = state = self._apply(self.params, previous, (move,))
+        if self._facts is None and self._audience is None:
+            self.events += (new_tuple(Event, (seat, previous.round, action, None, self._moment)),)
+        else:
+            facts = () if self._facts is None else self._facts(self.params, previous, (move,), state)
+            self._add_events(previous, {seat: action}, {seat: move}, facts)
+
+    def _play_together(self, actions: list[Any]) -> None:
+        """Play the moves of all seats of the cycle, in order."""
+        previous, seats = self.game_state, range(len(self.possible_agents))
+        self._moment += 1
+        if self._alive is not None:
+            self.moves += sum(not self._alive(self.params, previous, seat) for seat in seats)  # departed seats pass
+        acted = dict(zip(self._cycle, actions, strict=True))
+        if self._referee is not None:
+            self._play_by_referee(acted)
+            return
+        moves = [self._waits] * len(seats)
+        for seat, action in acted.items():
+            moves[seat] = self._move(action)
+        self.game_state = self._apply(self.params, previous, tuple(moves))
+        if self._realized_moves is not None:
+            acted = self._realized_actions(acted, previous, tuple(moves))
+        facts = () if self._facts is None else self._facts(self.params, previous, tuple(moves), self.game_state)
+        self._add_events(previous, acted, dict(enumerate(moves)), facts)
+
+    def _realized_actions(self, acted: dict[int, Any], previous: S, moves: tuple[Move, ...]) -> dict[int, Any]:
+        """Return the realized actions, which may differ from the chosen ones."""
+        self.chosen_actions = acted
+        made, out = self._realized_moves(self.params, previous, moves, self.game_state), {}  # type: ignore[misc]
+        for seat, action in acted.items():
+            kind, values = made[seat]
+            same = made[seat] == moves[seat]
+            out[seat] = action if same else self.actions.make(kind, values, self.actions.kind_and_message(action)[1])
+        return out
+
+    def _play_by_referee(self, acted: dict[int, Any]) -> None:
+        """Call the game's referee on the actions and play its moves."""
+        previous = self.game_state
+        seed = derive_seed(self.setting, self._seed, "referee", len(self.rulings))
+        ruling = self._referee(self.params, previous, list(acted.values()), seed)
+        self.rulings.append(plain_ruling(ruling))
+        self.game_state = self._apply(self.params, previous, ruling.moves)
+        moves = {seat: self._move(action) for seat, action in acted.items()}
+        self._add_events(previous, acted, moves, [Fact(seat, result) for seat, result in enumerate(ruling.results)])
+
+    def _add_events(self, previous: S, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
+        """Append the actions and revealed facts of one moment to the events."""
+        now, at = self._moment, previous.round
+        beside: dict[int, Fact] = {}  # first fact about each acting seat, added to its move
+        alone = [f for f in facts if f.seat not in acted or beside.setdefault(f.seat, f) is not f]
+        paired = [(seat, action, beside.get(seat)) for seat, action in acted.items()]
+        paired += [(fact.seat, None, fact) for fact in alone]
+        events = [new_tuple(Event, (seat, at, action, fact and fact.result, now)) for seat, action, fact in paired]
+        if self._audience is None and any(fact.audience is not None for fact in facts):
+            self._audience = Audience(self.game, self.params, len(self.possible_agents), self.events)
+        if self._audience is not None:
+            audiences = [None if fact is None else fact.audience for _, _, fact in paired]
+            self._audience.add_events(previous, self.game_state, moves, events, audiences)
+        self.events += tuple(events)
+
+    def _play_nature(self) -> None:
+        """Sample and play a chance move, padded to the width of moves."""
+        outcome = self._draw()
+        self.chance_draws.append(outcome)
+        move = Move(CHANCE, (outcome, *self._waits.values[1:]))
+        self.game_state = self._apply(self.params, self.game_state, (move,))
+
+    def _draw(self) -> float:
+        rules = self.game.rules
+        distribution = rules.chance(self.params, self.game_state)
+        if self._scripted_chance:
+            return check_scripted_move(self.game, distribution, self._scripted_chance.pop(0))
+        if self._nature is None:  # lazily: many matches have no chance moves
+            self._nature = self.stream("nature")
+        if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):
+            return draw(rules, self.params, distribution, self.game_state, self._nature)
+        if distribution is not self._outcomes:
+            self._outcomes, self._edges = distribution, cumulative_probabilities(distribution)
+        return draw_outcome(distribution, self._edges, self._nature)
+
+    # -- the end, payoffs and rewards ------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended in any way."""
+        terminated, truncated = self.terminations, self.truncations
+        for agent in self.agents:  # noqa: SIM110 (asked after every move, and a generator costs ten times as much)
+            if not (terminated[agent] or truncated[agent]):
+                return False
+        return True
+
+    def _finish(self) -> None:
+        """End the match by its rules or a forfeit, and pay."""
+        outcome, payoffs = self.outcome(), self.game.rules.payoffs(self.params, self.game_state)
+        for agent in self.agents:
+            if not self.terminations[agent]:
+                self.terminations[agent] = True
+                self._settle(agent, outcome, payoffs)
+        self.agent_selection = self.agents[0]
+
+    def truncate(self) -> None:
+        """Truncate the match: nobody is paid, because the game has not ended.
+
+        Learners bootstrap from the last observation. Infos contain the payoffs of the position as ``position_payoff``.
+        A departed seat that was paid is terminated as well.
+        """
+        self.is_truncated, payoffs = True, self.game.rules.payoffs(self.params, self.game_state)
+        for agent in self.agents:
+            self.truncations[agent] = True  # for all agents: RLlib does not support partial truncation
+            if self._index[agent] in self._paid_seats:
+                self.terminations[agent] = True
+            else:
+                self._conclude(agent, "position_payoff", payoffs)
+        self.agent_selection = self.agents[0]
+
+    def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
+        """Pay a seat and write its final info."""
+        seat = self._index[agent]
+        if seat not in self._paid_seats:  # departed seats have been paid
+            self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
+            self._cumulative_rewards[agent] += reward
+        self._conclude(agent, "payoff", payoffs)
+
+    def _conclude(self, agent: str, key: str, payoffs: tuple[float, ...]) -> None:
+        seat = self._index[agent]
+        ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeiting_seat == seat}
+        ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
+        self.infos[agent] = {**self._info(seat, self._no_legal_moves(seat)), **ended}
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """Current payoffs of all seats in the game's own unit."""
+        return tuple(map(float, self.game.rules.payoffs(self.params, self.game_state)))
+
+    def outcome(self, definition: str | None = None) -> Outcome:
+        """Return the metrics of the position, normally at the end.
+
+        Raises:
+            ValueError: Unknown definition.
+        """
+        if definition is not None:
+            check_choice("metrics", definition, self.game.metrics.DEFINITIONS)
+        return self.game.metrics.outcome(self.params, self.game_state, definition or self.options.metrics)
+
+    def seat_reward(self, seat: int) -> float:
+        """Return the objective of the position for a seat, minus its penalties."""
+        return self._reward(seat, self.outcome(), self.payoffs)
+
+    def _reward(self, seat: int, outcome: Outcome, payoffs: tuple[float, ...]) -> float:
+        return self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]
+
+    def learner_reward(self, seat: int, objective: Objective | None = None) -> float:
+        """Return the reward of a seat for learning, at the end: never higher for invalid answers than for a result.
+
+        It is `seat_reward`, but for a forfeit, default actions and values near those: see
+        `econzoo.envs.core.contract.objectives`.
+
+        Args:
+            seat: The seat.
+            objective: Replaces that of the options.
+        """
+        options, goal = self.options, objective or self.options.objective
+        scale = reward_scale(self.game, self.params, goal, seat, options.metrics)
+        answers = sum([event.seat == seat for event in self.events])
+        replaced = 1.0 if self.forfeiting_seat == seat else min(self.defaults[seat] / max(answers, 1), 1.0)
+        return scale.reward(
+            goal.reward(self.payoffs, self.outcome(), seat), options.penalty * self.errors[seat], replaced
+        )
+
+    # -- rendering and closing -------------------------------------------------------------------------------------
+
+    def render(self) -> str | np.ndarray | None:
+        """Render the match as text (``"human"``: print, ``"ansi"``: return) or image.
+
+        ``"rgb_array"`` returns an image of the last moves, uint8 of shape (540, 960, 3).
+
+        Raises:
+            ImportError: ``"rgb_array"`` without Pillow.
+        """
+        self._check_started("render")
+        if self.render_mode is None:
             return None
-        policy = self._on_error[seat]
-        if policy == "raise":
-            raise ValueError(self._invalid_action_message(agent, error))
-        if policy == "default":
-            self.defaults[seat] += 1
-            return self.game.fallback_action(self._observe(self.params, self.game_state, seat), answer, error)
-        self._error = error
-        self.forfeiting_seat = seat
-        self._finish()
+        shown = self.game, self.events, self.payoffs if self.over and not self.is_truncated else None, self.roles
+        if self.render_mode == "rgb_array":
+            return picture(*shown)
+        if self.render_mode == "ansi":
+            return spectate(*shown)
+        print(spectate(*shown))
         return None
 
-    def _invalid_action_message(self, agent: str, error: Invalid) -> str:
-        return f"{self.game.name}: invalid action of {agent}: {error.text}"
+    def close(self) -> None:
+        """Do nothing; there are no resources."""
+
+
+class _SetByReset:
+    """An attribute that `reset` sets on the instance: reading it earlier says so."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: Any, owner: Any = None) -> Any:
+        raise AttributeError(f"{self._name} is set by reset(); call reset() first")
+
+
+for _name in RESET_ATTRIBUTES:
+    setattr(GameEnv, _name, _SetByReset(_name))

@@ -1,31 +1,26 @@
-"""Options of all environments, declared in the signature of `EnvWithOptions`."""
+"""Options of all environments, declared in the signature of `Options`."""
 
 # Without `from __future__ import annotations`: metadata of options are values in annotations.
 
-from collections.abc import Callable, Mapping
-from inspect import signature
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic
+from typing import TYPE_CHECKING, Annotated, Any
 
 from gymnasium.error import UnsupportedMode
 
+from econzoo.envs.core.contract.actions import ActionSchema
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, OneOf, OrNone, Real, check_value
-from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.validation import invalid_value
-from econzoo.envs.core.env.agents import AgentSpaces
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
-from econzoo.envs.core.env.kind_order import DECLARED, Order, check_kind_order
-from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.faces.grid_range import FRACTION_RANGE, FRACTION_RANGE_OR_NONE, GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, MAX_LISTED_MOVES, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.faces.prompts import changed_templates, load_templates
 from econzoo.envs.core.faces.wording import seat_wording
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
 
 Faces = str | tuple[str, ...]
 
@@ -34,6 +29,15 @@ MASKS = ("both", "observation", "info")
 ON_ERROR = ("default", "forfeit", "raise")
 RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
+
+DECLARED, REVERSED, SHUFFLED = ORDERS = ("declared", "reversed", "shuffled")
+"""Display orders of the kinds of move: as declared, reversed, or shuffled in every match.
+
+Playing the same match in two orders separates a model's position bias from its preference for a move.
+"""
+
+Order = str | tuple[str, ...]
+"""One of `ORDERS`, or all names of kinds."""
 
 GRID_SIZES = Integer(2, MAX_LISTED_MOVES)
 """Grid sizes of amounts on the numeric face."""
@@ -65,24 +69,24 @@ def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
         raise ValueError(invalid_value(name, value, f"one of {', '.join(allowed)}"))
 
 
-def _face(value: Any, game: "Game") -> Faces:
+def _face(value: Any, game: Game) -> Faces:
     faces = tuple(value) if isinstance(value, list | tuple) else value
     for face in faces if isinstance(faces, tuple) else (faces,):
         check_choice("face", face, FACES)
     return faces
 
 
-def _grid(value: Any, game: "Game") -> Grid:
+def _grid(value: Any, game: Game) -> Grid:
     return _check_by_field("grid", value, game, GRID_SIZES)
 
 
-def _grid_range(value: Any, game: "Game") -> GridRange:
+def _grid_range(value: Any, game: Game) -> GridRange:
     return _check_by_field(
         "grid_range", value, game, FRACTION_RANGE if isinstance(value, Mapping) else FRACTION_RANGE_OR_NONE
     )
 
 
-def _check_by_field(option: str, value: Any, game: "Game", domain: Domain[Any]) -> Any:
+def _check_by_field(option: str, value: Any, game: Game, domain: Domain[Any]) -> Any:
     """Validate one value for all amounts, or values by field."""
     if not isinstance(value, Mapping):
         return check_value(f"{game.name}: {option}", value, domain)
@@ -92,17 +96,17 @@ def _check_by_field(option: str, value: Any, game: "Game", domain: Domain[Any]) 
     return {name: check_value(f"{game.name}: {option} of {name}", one, domain) for name, one in value.items()}
 
 
-def _objective(value: Any, game: "Game") -> Objective:
+def _objective(value: Any, game: Game) -> Objective:
     return value if isinstance(value, Objective) else Objective(value)
 
 
-def _metrics(value: Any, game: "Game") -> str:
+def _metrics(value: Any, game: Game) -> str:
     if value != "paper":
         check_choice("metrics", value, game.metrics.DEFINITIONS)
     return value
 
 
-def _prompts(value: Any, game: "Game") -> Any:
+def _prompts(value: Any, game: Game) -> Any:
     if value is None:
         return None
     prompts = load_templates(game.package, value)
@@ -111,15 +115,21 @@ def _prompts(value: Any, game: "Game") -> Any:
     return value
 
 
-def _kind_order(value: Any, game: "Game") -> Order:
-    return check_kind_order(value, game.actions)
+def _kind_order(value: Any, game: Game) -> Order:
+    if isinstance(value, str) and value in ORDERS:
+        return value
+    actions, names = game.actions, tuple(value) if isinstance(value, list | tuple) else ()
+    if all(isinstance(name, str) for name in names) and sorted(names) == sorted(actions.names):
+        return names
+    every = f", or all of {', '.join(actions.names)} in any order" if len(actions.names) > 1 else ""
+    raise ValueError(f"invalid kind_order={value!r}: expected {', '.join(ORDERS)}{every}")
 
 
-def _render_mode(value: Any, game: "Game") -> str | None:
+def _render_mode(value: Any, game: Game) -> str | None:
     return check_render_mode(value)
 
 
-GAME_CHECKS: "dict[str, Callable[[Any, Game], Any]]" = {
+GAME_CHECKS: dict[str, Callable[[Any, Game], Any]] = {
     "face": _face,
     "grid": _grid,
     "grid_range": _grid_range,
@@ -134,15 +144,15 @@ GAME_CHECKS: "dict[str, Callable[[Any, Game], Any]]" = {
 _MAX_CYCLES = OrNone(CustomDomain(Integer(1, NO_LIMIT), "an integer >= 1"))
 
 
-class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
-    """Declares and validates the options of all environments.
+class Options:
+    """Options of an environment in plain form, as attributes.
 
-    Options are declared only in the signature, from which validation, records and ids follow.
+    They are declared only in the signature, from which validation, records, ids and help follow.
     """
 
     def __init__(
         self,
-        game: "Game[P, S, V]",
+        game: Game,
         *,
         face: Annotated[Faces, Option()] = "numeric",
         grid: Annotated[Grid, Option(recorded=True)] = GRID,
@@ -161,9 +171,8 @@ class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
         mask: Annotated[str, Option(OneOf(*MASKS))] = "both",
         flat: Annotated[bool, Option(Flag())] = False,
         black_death: Annotated[bool | None, Option(OrNone(Flag()))] = None,
-        **params: Any,
     ) -> None:
-        """Create the environment of a game.
+        """Validate the options of an environment.
 
         Args:
             game: Game to play.
@@ -195,56 +204,17 @@ class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
                 with the others, so that the number of agents is constant. None: True if the game has such seats and the
                 objective depends on others too (e.g. ``efficiency``), because PettingZoo cannot pay removed agents;
                 else False. If the objective depends only on its own result, the seat is paid when it leaves.
-            **params: Game parameters.
 
         Raises:
             ValueError: Invalid value.
         """
         given = locals()
-        self.game, self.options = game, Options(game, **{name: given[name] for name in OPTIONS})
-        self._build(params)
-
-    def _build(self, params: dict[str, Any]) -> None:
-        raise NotImplementedError
-
-
-_DECLARED_OPTIONS = {
-    name: declared
-    for name, declared in signature(EnvWithOptions.__init__).parameters.items()
-    if declared.kind is declared.KEYWORD_ONLY
-}
-
-OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name, declared in _DECLARED_OPTIONS.items()}
-"""Options by name."""
-
-RECORDED_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
-"""Names of the options that affect matches and are recorded."""
-
-_DEFAULTS = {name: declared.default for name, declared in _DECLARED_OPTIONS.items()}
-
-# `help` shows the types only.
-EnvWithOptions.__init__.__annotations__ |= {name: one.annotation.__origin__ for name, one in _DECLARED_OPTIONS.items()}
-
-
-class Options:
-    """Options of an environment in plain form, as attributes; see `EnvWithOptions`.
-
-    Args:
-        game: Game to play.
-        **given: Values by name; others take their defaults.
-
-    Raises:
-        ValueError: Invalid value.
-    """
-
-    def __init__(self, game: "Game", **given: Any) -> None:
         self.game = game
         for name, option in OPTIONS.items():
-            value = given.get(name, _DEFAULTS[name])
             if option.domain is not None:
-                setattr(self, name, check_value(f"{game.name}: {name}", value, option.domain))
+                setattr(self, name, check_value(f"{game.name}: {name}", given[name], option.domain))
             else:
-                setattr(self, name, GAME_CHECKS[name](value, game))
+                setattr(self, name, GAME_CHECKS[name](given[name], game))
         if self.flat:
             _check_flat(self.face, self.mask)
         self.black_death: bool = resolve_black_death(game, self.objective, self.black_death)
@@ -287,7 +257,40 @@ class Options:
         return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
 
 
-def resolve_black_death(game: "Game", objective: Objective, black_death: bool | None) -> bool:
+_DECLARED_OPTIONS = {
+    name: declared
+    for name, declared in signature(Options.__init__).parameters.items()
+    if declared.kind is declared.KEYWORD_ONLY
+}
+
+OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name, declared in _DECLARED_OPTIONS.items()}
+"""Options by name."""
+
+RECORDED_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
+"""Names of the options that affect matches and are recorded."""
+
+_DEFAULTS = {name: declared.default for name, declared in _DECLARED_OPTIONS.items()}
+
+# `help` shows the types only.
+Options.__init__.__annotations__ |= {name: one.annotation.__origin__ for name, one in _DECLARED_OPTIONS.items()}
+_SHOWN = signature(Options)
+SIGNATURE = _SHOWN.replace(parameters=[*_SHOWN.parameters.values(), Parameter("params", Parameter.VAR_KEYWORD)])
+"""Signature of an environment: its game, options and game parameters."""
+
+
+def order_kinds(actions: ActionSchema, order: Order, shuffle: Callable[[int], Sequence[int]]) -> ActionSchema:
+    """Return the schema in this order; `shuffle` returns a permutation of n indices for the match."""
+    if order == DECLARED:
+        return actions
+    kinds = len(actions.kinds)
+    if order == REVERSED:
+        return actions.with_order(reversed(range(kinds)))
+    if order == SHUFFLED:
+        return actions.with_order(shuffle(kinds))
+    return actions.with_order([actions.index[name] for name in order])
+
+
+def resolve_black_death(game: Game, objective: Objective, black_death: bool | None) -> bool:
     """Return whether seats that leave early stay among the agents (option ``black_death``).
 
     Raises:
@@ -308,7 +311,7 @@ def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
     return options, {name: value for name, value in settings.items() if name not in options}
 
 
-def options_for_record(game: "Game", options: Mapping[str, Any]) -> dict[str, Any]:
+def options_for_record(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options for a record: all but None, with full custom prompts."""
     kept = {name: value for name, value in options.items() if value is not None}
     return kept | ({"prompts": changed_templates(game.package, kept["prompts"])} if "prompts" in kept else {})

@@ -5,7 +5,7 @@
 the game's own names of chance moves (`GameOptions.nature`), such as ``supply``: the same;
 ``rulings``: recorded rulings in order, instead of calling the game's referee;
 ``checked``: whether actions outside the space raise, or count as invalid answers under ``on_error``, as in
-`econzoo.envs.core.env.public.CheckedEnv`; else 60.0 is accepted as 60.
+`econzoo.envs.core.env.aec.GameEnv`; else 60.0 is accepted as 60.
 
 Compiled games take ``params``, and vector environments Gymnasium's ``reset_mask``. None is the same as no value.
 """

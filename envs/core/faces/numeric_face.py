@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.symbols import last_symbol_features
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.contract.events import Event
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.symbols import NO_SYMBOL, symbol_index
 from econzoo.envs.core.faces.grid_range import GridRange, RangedMoves, Ranges
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
 from econzoo.envs.core.faces.spaces import FLOAT32, NumericSpace
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema, Legal
-    from econzoo.envs.core.contract.game import Game
-    from econzoo.envs.core.faces.structured_face import InformationState
+from econzoo.envs.core.faces.structured_face import InformationState
 
 
 class NumericFace:
@@ -104,3 +104,23 @@ class NumericFace:
     def info(self, legal: Legal) -> dict[str, Any]:
         """Return the mask, unless it is only in the observation."""
         return {"action_mask": self.mask(legal)} if self._in_info else {}
+
+
+def last_symbol_features(seat: int, seats: int, events: Iterable[Event], actions: ActionSchema) -> list[float]:
+    """One-hot encode the last symbol of every other seat.
+
+    Args:
+        seat: Observing seat.
+        seats: Number of seats.
+        events: Events it has observed, oldest first.
+        actions: Schema with its number of symbols.
+
+    Returns:
+        One number per other seat and symbol: 1 for the last one sent, else 0.
+    """
+    last, count = [NO_SYMBOL] * seats, actions.symbols
+    for event in events:
+        message = actions.kind_and_message(event.action)[1] if event.action.__class__ in actions.models else ""
+        if (symbol := symbol_index(message, count)) != NO_SYMBOL:
+            last[event.seat] = symbol
+    return [float(last[other] == one) for other in range(seats) if other != seat for one in range(count)]

@@ -1,7 +1,4 @@
-"""Encoding of moves as integers on the numeric face: one per move.
-
-For one integer per part of a move see `econzoo.envs.core.faces.numeric_moves`.
-"""
+"""Encoding of moves as integers on the numeric face: one per move, or one per part of a move."""
 
 from __future__ import annotations
 
@@ -9,20 +6,16 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.moves import Legal, Move, new_tuple
+from econzoo.envs.core.contract.actions import ActionSchema
+from econzoo.envs.core.contract.marks import Number
+from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new_tuple
 from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol_index
 from econzoo.envs.core.contract.validation import Invalid, short_repr
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.contract.marks import Number
-    from econzoo.envs.core.contract.moves import Bounds, Legal
-
 
 Grid = int | Mapping[str, int]
 """Grid size of all amounts, or by field (default `GRID`)."""
@@ -315,9 +308,6 @@ class ListedMoves:
 
 def _is_within(grid: Bounds, bounds: Bounds) -> bool:
     return bounds[0] <= grid[0] and grid[1] <= bounds[1]
-
-
-# Vectors of integers
 
 
 class FlatMaskMultiDiscrete(spaces.MultiDiscrete):

@@ -81,7 +81,7 @@ class SymbolMemory:
                     self.last[games, listening, speaking] = symbols
 
     def features(self, seats: np.ndarray, games: np.ndarray) -> np.ndarray:
-        """Return `econzoo.envs.core.contract.symbols.last_symbol_features`, float32 (games, (seats - 1) * symbols)."""
+        """Features of received symbols, float32 (games, (seats - 1) * symbols), as `last_symbol_features` of faces."""
         last = self.last[games[:, None], seats[:, None], self._others[seats]]
         return (last[:, :, None] == np.arange(self.symbols)).astype(np.float32).reshape(len(games), -1)
 

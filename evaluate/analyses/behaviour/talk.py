@@ -30,7 +30,8 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.notation import UNKNOWN
-from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, last_symbol_features, symbol_count, symbol_index
+from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol_count, symbol_index
+from econzoo.envs.core.faces.numeric_face import last_symbol_features
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.behaviour.influence import BITS, Counterfactual
