@@ -35,9 +35,9 @@ from econzoo.envs.core.contract.parameters import (
     Real,
     Text,
     TupleOf,
+    bound_parameter,
     declared_parameters,
 )
-from econzoo.envs.core.contract.public import PUBLIC, Public, bound_parameter, fill_public_fields
 from econzoo.envs.core.contract.rules import ByQuantile, Normal, Rules, Uniform
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 from econzoo.envs.core.faces.prompts import Prompts, dollars, event_text, format_number, quote_message
@@ -50,7 +50,6 @@ __all__ = [
     "NO_FEATURE",
     "OPEN",
     "PASS",
-    "PUBLIC",
     "SEALED",
     "SEVERAL",
     "UNKNOWN",
@@ -82,7 +81,6 @@ __all__ = [
     "Outcome",
     "Parameter",
     "Prompts",
-    "Public",
     "Real",
     "Ranges",
     "Rules",
@@ -98,7 +96,6 @@ __all__ = [
     "dollars",
     "draft",
     "event_text",
-    "fill_public_fields",
     "format_number",
     "grid",
     "players_of",

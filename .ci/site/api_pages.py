@@ -116,7 +116,6 @@ MODULES = {
         "econzoo.envs.core.contract.rules",
         "econzoo.envs.core.contract.actions",
         "econzoo.envs.core.contract.parameters",
-        "econzoo.envs.core.contract.public",
         "econzoo.envs.core.contract.options",
         "econzoo.envs.core.faces.prompts",
         "econzoo.envs.core.contract.scenarios",

@@ -22,7 +22,7 @@ PLAYERS = ObjectsByName(
         "deadline": f"{__name__}.strategies:Deadline",
         "identify": f"{__name__}.equilibrium:Identify",
         "quantal": f"{__name__}.equilibrium:Quantal",
-        "generated": f"{__name__}.generated:Generated",
+        "generated": f"{__name__}.tactics:Generated",
         "sender": f"{__name__}.talk:Sender",
         "receiver": f"{__name__}.talk:Receiver",
     }

@@ -13,15 +13,15 @@ PLAYERS = ObjectsByName(
     {
         "spe": f"{__name__}.strategies:Spe",
         "honest-midpoint": f"{__name__}.strategies:HonestMidpoint",
-        "anchor": f"{__name__}.tactics:Anchor",
-        "concede": f"{__name__}.tactics:Concede",
-        "holdout": f"{__name__}.tactics:Holdout",
+        "anchor": f"{__name__}.strategies:Anchor",
+        "concede": f"{__name__}.strategies:Concede",
+        "holdout": f"{__name__}.strategies:Holdout",
         "fixed-price": f"{__name__}.strategies:FixedPrice",
         "tough": f"{__name__}.strategies:Tough",
         "truthful": f"{__name__}.strategies:Truthful",
         "identify": f"{__name__}.strategies:Identify",
         "quantal": f"{__name__}.strategies:Quantal",
-        "generated": f"{__name__}.generated:Generated",
+        "generated": f"{__name__}.strategies:Generated",
     }
 )
 """Classes by name, called with (spec, *arguments of the spec)."""

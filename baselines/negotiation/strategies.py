@@ -1,7 +1,8 @@
-"""Negotiation strategies from theory and experiments: equilibrium, honesty, fixed price, commitment, error."""
+"""Negotiation strategies: equilibrium, honesty, fixed price, commitment, concession, error; and sampled ones."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from econzoo.baselines.negotiation.base import (
@@ -10,14 +11,18 @@ from econzoo.baselines.negotiation.base import (
     gain_at,
     highest_price,
     price_for_gain,
+    surplus,
 )
-from econzoo.baselines.offers.demands import last_round, round_to_cents
-from econzoo.baselines.offers.haggler import Committed, Firm
+from econzoo.baselines.offers.demands import SCRAP, concession_share, last_round, round_to_cents
+from econzoo.baselines.offers.generated import GeneratedHaggler
+from econzoo.baselines.offers.haggler import Committed, Firm, TimeDependent
 from econzoo.baselines.offers.identifier import Identifier
+from econzoo.baselines.offers.productions import clip_share, make_demand_rules, remember
 from econzoo.baselines.offers.quantal import QuantalHaggler
 from econzoo.baselines.strategy import ObservationDict, argument
 from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
+from econzoo.envs.families.offers.protocol import Memory
 from econzoo.envs.families.offers.quantal import STEPS, sample_place
 from econzoo.envs.games.negotiation.best_response import build_offer_game
 from econzoo.envs.games.negotiation.private_values import best_atom, linear_equilibrium
@@ -237,3 +242,168 @@ class Quantal(QuantalHaggler, NegotiationPlayer):
         super().__init__(spec, precision)
 
     quantal_move = staticmethod(draw_quantal_move)
+
+
+HIGH, LOW = 1.5, 0.5
+"""Prices beyond the values of most settings, as fractions of the scale: a seller's and a buyer's."""
+
+NEVER = 1e6
+"""More than any possible gain, as a fraction of the scale or of the surplus."""
+
+HIGHEST = 100.0
+"""Maximum demand of an anchor as a multiple of the surplus."""
+
+
+def anchor_share(x: Numbers, round: int, horizon: float) -> float:
+    """Return an anchor's demand as a share of the surplus, possibly above 1; numbers: start, goal."""
+    if horizon != UNKNOWN and round >= horizon:
+        return x[1]
+    return x[0] - (x[0] - x[1]) * concession_share(1.0, round, horizon)
+
+
+def anchor_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
+    """Return an anchor's demand in this round."""
+    return anchor_share(x, v.round, v.horizon) * stake
+
+
+def anchor_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
+    """Return an anchor's next demand, or nearly 0 in a known last round."""
+    return (SCRAP if last_round(v) else anchor_share(x, v.round + 1, v.horizon)) * stake
+
+
+def rounds_left(v: View) -> float:
+    """Return the number of rounds that follow; infinite if unknown."""
+    return math.inf if v.horizon == UNKNOWN else v.horizon - v.round
+
+
+def unreachable_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
+    """Return the gain at an unacceptable price; in the last round that at the opponent's last price, if positive."""
+    if rounds_left(v) == 0:
+        gain = stake / 2 if v.other_price == UNKNOWN else gain_at(v, v.other_price)
+        if gain > 0:
+            return gain
+    return min(max(gain_at(v, (HIGH if v.seat == SELLER else LOW) * v.money), 0.0), NEVER * stake)
+
+
+def late_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
+    """Return an unreachable threshold before the end; numbers: late gain over its own value, late rounds."""
+    left = rounds_left(v)
+    if left == 0 or stake == 0.0:
+        return SCRAP * stake
+    return x[0] * v.own_value if left <= x[1] or v.horizon == UNKNOWN else NEVER * v.money
+
+
+class Concede(TimeDependent, NegotiationPlayer):
+    """Concedes from ``high`` in round 1 to ``low`` in the last round (see `TimeDependent`).
+
+    Source: Faratin, Sierra and Jennings (1998), Negotiation decision functions for autonomous agents, section 4.1.
+
+    Args:
+        e: Concession exponent; above 0, at most 1e6.
+        high: First demand as a share of the surplus; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    lines = (
+        "Let me begin with ${price}.",
+        "I come towards you: ${price}.",
+        "One more step: ${price}. I hope that you will take one too.",
+    )
+
+    def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.1) -> None:
+        super().__init__(spec, e, high, low)
+
+
+class Anchor(NegotiationPlayer):
+    """Opens at an extreme price, then concedes in equal steps to its goal.
+
+    The first price is ``x`` times the surplus away from its own value: with x above 1 the opponent cannot accept it
+    without a loss. Its purpose is anchoring: in experiments extreme first offers lead to better outcomes. In the last
+    round, or the only one, it demands ``goal`` and accepts any gain.
+
+    Source: Galinsky and Mussweiler (2001). First offers as anchors: the role of perspective-taking and negotiator
+    focus. Journal of Personality and Social Psychology 81(4), 657-669.
+
+    Args:
+        x: Distance of the first price from its own value, in surpluses; from 0 to 100.
+        goal: Final demand as a share of the surplus; from 0 to 1 and to `x`.
+    """
+
+    lines = (
+        "Goods like this go for ${price}, and that is where I start.",
+        "Since it is you: ${price}.",
+        "I have come a long way already. ${price}.",
+    )
+
+    asks, takes = staticmethod(anchor_demand), staticmethod(anchor_threshold)
+
+    def __init__(self, spec: str = "anchor", x: Any = 2.0, goal: Any = 0.5) -> None:
+        super().__init__(spec)
+        start = argument(spec, "x", x, 0.0, HIGHEST)
+        self.numbers = (start, argument(spec, "goal", goal, 0.0, min(1.0, start)))
+
+
+class Holdout(NegotiationPlayer):
+    """Holds out: posts an unacceptable price, and accepts the opponent's late concessions.
+
+    Early it accepts nothing, near the end a sufficient gain, and in the last round any gain. As last proposer it
+    repeats the opponent's last price if that is a gain. With an unknown last round it accepts the first sufficient
+    gain.
+
+    Source: Ma and Manove (1993), Bargaining with deadlines and imperfect player control: waiting for the deadline.
+
+    Args:
+        gain: Sufficient gain as a fraction of its own value; from 0 to 1.
+        rounds: Number of rounds before the last that count as late; an integer from 0 to 99.
+    """
+
+    memory: Memory = "history"
+    lines = (
+        "${price}, and I have time.",
+        "I can wait. ${price}.",
+        "Still ${price}.",
+    )
+    asks, takes = staticmethod(unreachable_gain), staticmethod(late_gain)
+
+    def __init__(self, spec: str = "holdout", gain: Any = 0.1, rounds: Any = 1) -> None:
+        super().__init__(spec)
+        self.numbers = (argument(spec, "gain", gain, 0.0, 1.0), argument(spec, "rounds", rounds, 0, 99, integer=True))
+
+
+def share_won(v: View, price: float) -> float:
+    """Return the seat's share of the surplus at a price; UNKNOWN without a price, 0 without a surplus."""
+    if price == UNKNOWN:
+        return UNKNOWN
+    stake = surplus(v)
+    return clip_share(gain_at(v, price) / stake) if stake > 0.0 else 0.0
+
+
+def own_share(v: View, past: StrategyMemory) -> float:
+    """Return the share of the surplus that the seat last asked for, or UNKNOWN."""
+    return share_won(v, v.own_price)
+
+
+def offered_share(v: View) -> float:
+    """Return the seat's share of the surplus at the opponent's last price."""
+    return share_won(v, v.other_price)
+
+
+def remember_offer(v: View, past: StrategyMemory) -> None:
+    """Remember the opponent's offer, if one is open."""
+    if v.offered != UNKNOWN:
+        remember(offered_share(v), past)
+
+
+class Generated(GeneratedHaggler, NegotiationPlayer):
+    """Follows rules sampled from a grammar of strategies by family and number (see `GeneratedHaggler`).
+
+    Source: `econzoo.baselines.offers.generated` gives that of every rule.
+
+    Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
+        number: Index within the family; an integer from 0 to 999,999.
+    """
+
+    field, observed_field = "price", "other_price"
+    asks, takes = (staticmethod(one) for one in make_demand_rules(own_share))
+    note = staticmethod(remember_offer)

@@ -43,7 +43,7 @@ NATURE = {
 DRAWN = {
     "undrawn": ", UNKNOWN",
     "drawn": ", s.worth",
-    "worth": "worth=worth, ",
+    "shown_worth": ", p.spread, worth",
     "and_worth": ", worth",
     "or_drawn": " | drawn",
     "worth_told": ', "worth": dollars(view.worth)',

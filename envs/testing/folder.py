@@ -23,7 +23,7 @@ TEXT_FUNCTIONS = ("brief", "turn", "ending", "event", "constant_fields", "fields
 
 CONTRACT = {
     "econzoo.envs.contract",
-    *(f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters", "public")),
+    *(f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters")),
 }
 PURE_MODULES = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
 """Modules that rules may import, besides other pure modules; caches keep functions pure."""

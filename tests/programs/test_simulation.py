@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import econzoo.envs.families.open_source.program as program_module
 from econzoo.envs.families.open_source import simulation
 from econzoo.envs.families.open_source.failures import Answer, Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
@@ -138,7 +139,7 @@ def test_what_this_process_does_for_a_program_is_charged_to_it(monkeypatch: pyte
         return {}
 
     monkeypatch.setattr(simulation, "thread_time", lambda: clock[0])
-    monkeypatch.setattr(simulation, "syntax_tree", slow_tree)
+    monkeypatch.setattr(program_module, "syntax_tree", slow_tree)
     for trees, value, asked_for in ((0, "C", 0), (1, "C", 2), (2, None, 2), (50, None, 2)):
         made.clear()
         source = body(f"for i in range({trees}): syntax_tree('x = 1')", "return 'C'")
@@ -158,7 +159,7 @@ def test_so_it_is_over_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
         return {}
 
     monkeypatch.setattr(simulation, "thread_time", lambda: clock[0])
-    monkeypatch.setattr(simulation, "syntax_tree", slow_tree)
+    monkeypatch.setattr(program_module, "syntax_tree", slow_tree)
     source = body("syntax_tree('x = 1')")
     with Sandbox(Limits(seconds=2.0)) as sandbox:
         program = sandbox.load(source, 0, "")
@@ -174,7 +175,7 @@ def test_ctrl_c_while_the_host_works_for_a_program_is_none_of_its_errors(
 ) -> None:
     """It ends the run, whatever the program that is simulated and the one that simulates it would make of it."""
     for caught in ["except: return 'D'", "except ValueError: return 'D'"]:
-        monkeypatch.setattr(simulation, "syntax_tree", lambda source: signal.raise_signal(signal.SIGINT))
+        monkeypatch.setattr(program_module, "syntax_tree", lambda source: signal.raise_signal(signal.SIGINT))
         other = body("try: syntax_tree('x = 1')", caught)
         program = sandbox.load(body("try: return simulate(other, [])", caught), 0, other)
         before = signal.getsignal(signal.SIGINT)

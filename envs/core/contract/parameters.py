@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.validation import invalid_value, unknown_name
 
 __all__ = [
     "CustomDomain", "Domain", "ListOf", "Flag", "Folder", "OneOf", "OrNone", "Parameter",
-    "Real", "TupleOf", "Text", "Integer", "declared_parameters",
+    "Real", "TupleOf", "Text", "Integer", "bound_parameter", "declared_parameters",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -73,6 +73,16 @@ def declared_parameters(params: type) -> tuple[Parameter, ...]:
     kind, hints = cast("Any", params), get_type_hints(params, include_extras=True)
     marks = {name: getattr(hints[name], "__metadata__", ()) for name in kind._fields}
     return tuple([Parameter(name, kind._field_defaults[name], *mark) for name, mark in marks.items() if mark])
+
+
+def bound_parameter(default: float, doc: str) -> Parameter:
+    """Return the parameter that bounds amounts in moves, in multiples of the stake.
+
+    Args:
+        default: Default multiple.
+        doc: Description of the bounded amount and the stake, without a full stop.
+    """
+    return Parameter("bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", in_seed="never")
 
 
 class CheckedDomain:

@@ -5,12 +5,10 @@ Rules handle numbers only: no text, randomness or I/O. Names follow OpenSpiel, p
 
 ``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (e.g. one per seat). A public
 parameter is declared in ``Params`` (see `econzoo.envs.core.contract.parameters.declared_parameters`) and
-hidden unless ``View`` has a field of the same name, which is then the same number or UNKNOWN;
-if all seats observe it, `econzoo.envs.core.contract.public` fills it in. In views UNKNOWN replaces a
-number, never an item of a tuple. The same functions serve the scalar environment and, compiled, the
-vector environment (`econzoo.envs.core.vector.batch`). Use float powers only
-(``delta ** (s.round - 1.0)``): compiled and plain Python round integer powers differently, and the two must agree
-bit for bit.
+hidden unless ``View`` has a field of the same name, which is then the same number or UNKNOWN. In views UNKNOWN replaces
+a number, never an item of a tuple. The same functions serve the scalar environment and, compiled, the vector
+environment (`econzoo.envs.core.vector.batch`). Use float powers only (``delta ** (s.round - 1.0)``): compiled and plain
+Python round integer powers differently, and the two must agree bit for bit.
 """
 
 from __future__ import annotations

@@ -1,23 +1,20 @@
-"""A program in a match: load it, call it for a move, close it, and classify errors of the sandbox."""
+"""A program in a match: load it, call it for a move, let it simulate others, and classify errors of the sandbox."""
 
 from __future__ import annotations
 
 import datetime
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.streams import hash_seed
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX, MATRIX, Interface
-from econzoo.envs.families.open_source.interrupts import defer_interrupts
+from econzoo.envs.families.open_source.interrupts import check_interrupted, defer_interrupts
 from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.simulation import Budget, host_functions
+from econzoo.envs.families.open_source.simulation import Budget, syntax_tree
 from econzoo.envs.families.open_source.source import ENTRY, problem_of
-
-if TYPE_CHECKING:
-    from econzoo.envs.families.open_source.sandbox import Sandbox
 
 SANDBOX_TIME = datetime.datetime(2000, 1, 1, 12)
 """Time of every clock in the sandbox."""
@@ -81,18 +78,21 @@ class Program:
         depth: 0 for a player, more for a simulated program.
     """
 
-    def __init__(self, sandbox: Sandbox, entrant: ProgramSpec, caller: Program | None = None) -> None:
+    def __init__(
+        self, open_session: Callable[..., Any], limits: Limits, entrant: ProgramSpec, caller: Program | None = None
+    ) -> None:
         """Load the program; if the source cannot be run, every answer is its failure.
 
         Args:
-            sandbox: Sandbox that runs it.
+            open_session: Opens a session of the sandbox that runs it.
+            limits: Its resource limits.
             entrant: Specification of the program.
             caller: The program that simulates it, whose budget is charged; None for a player.
         """
-        self.source, self.interface, self.limits = entrant.source, entrant.interface, sandbox.limits
-        self.budget: Budget = caller.budget if caller else Budget(sandbox.limits)
+        self.source, self.interface, self.limits = entrant.source, entrant.interface, limits
+        self.budget: Budget = caller.budget if caller else Budget(limits)
         self.depth: int = caller.depth + 1 if caller else 0
-        self._sandbox, self._entrant, self._process = sandbox, entrant, os.getpid()
+        self._open_session, self._entrant, self._process = open_session, entrant, os.getpid()
         self._session: Any = None
         self._functions = host_functions(self)
         self._final: Answer | None = None
@@ -140,7 +140,8 @@ class Program:
             number: Index of the simulation in this match, from 0.
         """
         _, seed, _, interface, seat = self._entrant
-        return Program(self._sandbox, ProgramSpec(source, hash_seed(seed, number), against, interface, 1 - seat), self)
+        spec = ProgramSpec(source, hash_seed(seed, number), against, interface, 1 - seat)
+        return Program(self._open_session, self.limits, spec, self)
 
     def close(self) -> None:
         """End the session; a program that exceeded a limit keeps answering with its failure."""
@@ -156,7 +157,7 @@ class Program:
     def _load(self) -> Problem | None:
         """Open the session and run the program's definitions."""
         seconds = max(0.01, min(self.limits.seconds, self.budget.remaining_seconds()))
-        self._session = self._sandbox.session(
+        self._session = self._open_session(
             limits={
                 "max_feed_duration_secs": seconds,
                 "max_memory": self.limits.memory,
@@ -196,6 +197,77 @@ class Program:
                 self.budget.has_crashed |= not alive and getattr(error, "timed_out", None) is False
                 return classify_error(error, self.limits, printed.characters, loading, alive)
         return Problem(Failure.LIMIT, spent)
+
+
+MAX_HISTORY_LENGTH = 10_000
+"""Maximum number of rounds in the history of a simulation."""
+
+
+def simulate(caller: Program, source: Any, history: Any, *state: Any, against: Any = None) -> Any:
+    """Return the move of another program after a history, with the caller as its opponent.
+
+    The other program runs in a fresh session without state from earlier rounds. Its random numbers depend on the
+    caller's seed and the number of earlier simulations. Its time is bounded by its own limit, and the total of a call
+    by `Limits.wall_seconds`; host computation is charged to the caller (`Limits.seconds` per call, `HOST_SECONDS` per
+    match).
+
+    Args:
+        caller: The program whose budget is charged.
+        source: Source of the other program.
+        history: Pairs [caller's move, other's move] of the rounds so far, oldest first. If moves are dictionaries, None
+            is a seat that did not move.
+        state: Board or view, in games with position parameters.
+        against: Source that the other program reads as its opponent's; default: the caller's.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: The history is too long, or not a list of pairs.
+        RuntimeError: The budget is exhausted, simulations are nested too deeply, or the other program gave no move.
+    """
+    mine, others = _split_history(history, str if caller.interface.moves else dict)
+    against = caller.source if against is None else against
+    if not isinstance(source, str) or not isinstance(against, str):
+        raise TypeError("simulate: invalid source: expected text")
+    if len(state) != len(caller.interface.position_parameters):
+        raise TypeError(f"simulate takes {len(caller.interface.position_parameters) + 2} arguments in this game")
+    if caller.depth >= caller.limits.depth:
+        raise RuntimeError(f"simulations inside simulations go {caller.limits.depth} deep at most")
+    other = caller.spawn_simulation(source, against, caller.budget.spend_simulation())
+    try:
+        answer = other.answer(*state, others, mine, source, against)
+    finally:
+        other.close()
+    if answer.value is None or answer.failure is not Failure.NONE:
+        raise RuntimeError(f"the simulated program gave no move ({answer.failure.label}): {answer.text}")
+    return answer.value
+
+
+def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
+    """Return the host functions of a program by name; errors use these names."""
+
+    def call_program(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
+        check_interrupted()
+        return simulate(caller, source, history, *state, against=against)
+
+    def read(source: Any) -> Any:
+        return syntax_tree(source)
+
+    call_program.__qualname__, read.__qualname__ = "simulate", "syntax_tree"
+    return {"simulate": call_program, "syntax_tree": read}
+
+
+def _split_history(history: Any, kind: type) -> tuple[list[Any], list[Any]]:
+    """Split a history into the moves of the caller and of the other."""
+    if not isinstance(history, list | tuple):
+        raise TypeError("simulate: the history must be a list of [own move, other's move]")
+    if len(history) > MAX_HISTORY_LENGTH:
+        raise ValueError(f"simulate: the history may have {MAX_HISTORY_LENGTH} rounds at most")
+    allowed = {kind} if kind is str else {kind, type(None)}
+    if not all(isinstance(pair, list | tuple) and len(pair) == 2 and {*map(type, pair)} <= allowed for pair in history):
+        words = "both text" if kind is str else "dictionaries, or None"
+        raise ValueError(f"simulate: the history must be a list of [own move, other's move], {words}")
+    mine, others = ([pair[side] for pair in history if pair[side] is not None] for side in (0, 1))
+    return mine, others
 
 
 class _OutputCounter:

@@ -180,7 +180,7 @@ class Sandbox:
         check_type("seed", seed, (int, str), "an integer or a string")
         check_type("interface", interface, Interface, "an Interface of econzoo.envs.families.open_source.interfaces")
         check_type("seat", seat, int, "0 or 1")
-        return Program(self, ProgramSpec(source, seed, other_source, interface, seat))
+        return Program(self.session, self.limits, ProgramSpec(source, seed, other_source, interface, seat))
 
 
 @lru_cache(maxsize=MOST_SHARED)

@@ -1,21 +1,17 @@
-"""Host functions for programs that run and read other programs: `simulate`, `syntax_tree` and their budget."""
+"""Budget of a program for simulations, and the syntax trees that it can ask for."""
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic, thread_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from econzoo.envs.families.open_source.failures import Failure, Problem
-from econzoo.envs.families.open_source.interrupts import check_interrupted
+from econzoo.envs.families.open_source.failures import Problem
 from econzoo.envs.families.open_source.limits import HOST_SECONDS, Limits
 from econzoo.envs.families.open_source.source import length_problem, parse_source
-
-if TYPE_CHECKING:
-    from econzoo.envs.families.open_source.program import Program
 
 MAX_TREE_DEPTH = 100
 """Maximum nesting depth of a syntax tree."""
@@ -80,10 +76,6 @@ def _constant(value: Any) -> dict[str, Any]:
     return {"value": repr(value), "type": type(value).__name__}
 
 
-MAX_HISTORY_LENGTH = 10_000
-"""Maximum number of rounds in the history of a simulation."""
-
-
 class Budget:
     """Budget of a program in a match, shared with the programs that it simulates.
 
@@ -145,70 +137,3 @@ class Budget:
         self.remaining_simulations -= 1
         self.used_simulations += 1
         return self.used_simulations - 1
-
-
-def simulate(caller: Program, source: Any, history: Any, *state: Any, against: Any = None) -> Any:
-    """Return the move of another program after a history, with the caller as its opponent.
-
-    The other program runs in a fresh session without state from earlier rounds. Its random numbers depend on the
-    caller's seed and the number of earlier simulations. Its time is bounded by its own limit, and the total of a call
-    by `Limits.wall_seconds`; host computation is charged to the caller (`Limits.seconds` per call, `HOST_SECONDS` per
-    match).
-
-    Args:
-        caller: The program whose budget is charged.
-        source: Source of the other program.
-        history: Pairs [caller's move, other's move] of the rounds so far, oldest first. If moves are dictionaries, None
-            is a seat that did not move.
-        state: Board or view, in games with position parameters.
-        against: Source that the other program reads as its opponent's; default: the caller's.
-
-    Raises:
-        TypeError: An argument has the wrong type.
-        ValueError: The history is too long, or not a list of pairs.
-        RuntimeError: The budget is exhausted, simulations are nested too deeply, or the other program gave no move.
-    """
-    mine, others = _split_history(history, str if caller.interface.moves else dict)
-    against = caller.source if against is None else against
-    if not isinstance(source, str) or not isinstance(against, str):
-        raise TypeError("simulate: invalid source: expected text")
-    if len(state) != len(caller.interface.position_parameters):
-        raise TypeError(f"simulate takes {len(caller.interface.position_parameters) + 2} arguments in this game")
-    if caller.depth >= caller.limits.depth:
-        raise RuntimeError(f"simulations inside simulations go {caller.limits.depth} deep at most")
-    other = caller.spawn_simulation(source, against, caller.budget.spend_simulation())
-    try:
-        answer = other.answer(*state, others, mine, source, against)
-    finally:
-        other.close()
-    if answer.value is None or answer.failure is not Failure.NONE:
-        raise RuntimeError(f"the simulated program gave no move ({answer.failure.label}): {answer.text}")
-    return answer.value
-
-
-def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
-    """Return the host functions of a program by name; errors use these names."""
-
-    def call_program(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
-        check_interrupted()
-        return simulate(caller, source, history, *state, against=against)
-
-    def read(source: Any) -> Any:
-        return syntax_tree(source)
-
-    call_program.__qualname__, read.__qualname__ = "simulate", "syntax_tree"
-    return {"simulate": call_program, "syntax_tree": read}
-
-
-def _split_history(history: Any, kind: type) -> tuple[list[Any], list[Any]]:
-    """Split a history into the moves of the caller and of the other."""
-    if not isinstance(history, list | tuple):
-        raise TypeError("simulate: the history must be a list of [own move, other's move]")
-    if len(history) > MAX_HISTORY_LENGTH:
-        raise ValueError(f"simulate: the history may have {MAX_HISTORY_LENGTH} rounds at most")
-    allowed = {kind} if kind is str else {kind, type(None)}
-    if not all(isinstance(pair, list | tuple) and len(pair) == 2 and {*map(type, pair)} <= allowed for pair in history):
-        words = "both text" if kind is str else "dictionaries, or None"
-        raise ValueError(f"simulate: the history must be a list of [own move, other's move], {words}")
-    mine, others = ([pair[side] for pair in history if pair[side] is not None] for side in (0, 1))
-    return mine, others

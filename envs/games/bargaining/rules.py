@@ -11,7 +11,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Flag, Real, TupleOf
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, proposer, to_act
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
@@ -76,7 +75,7 @@ class View(NamedTuple):
     seat: int
     round: int
     horizon: float
-    money: Public[float]
+    money: float
     own_delta: float
     other_delta: float
     proposing: int
@@ -154,25 +153,24 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return payoff(p, s, 0) / p.money, payoff(p, s, 1) / p.money
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: the other's discount factor only with complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
     return View(
-        seat=seat,
-        round=s.round,
-        horizon=p.horizon if p.horizon_known else UNKNOWN,
-        own_delta=p.delta[seat],
-        other_delta=p.delta[other] if p.complete_information else UNKNOWN,
-        proposing=int(proposing),
-        offered=offer_value(p, s, seat) if s.pending and not proposing else UNKNOWN,
-        own_ask=s.asked[seat],
-        other_ask=s.asked[other],
-        over=int(s.over),
-        agreed=int(s.agreed),
-        own_gain=offer_value(p, s, seat) if s.agreed else UNKNOWN,
-        own_payoff=payoff(p, s, seat) if s.over else UNKNOWN,
-        **PUBLIC,
+        seat,
+        s.round,
+        p.horizon if p.horizon_known else UNKNOWN,
+        p.money,
+        p.delta[seat],
+        p.delta[other] if p.complete_information else UNKNOWN,
+        int(proposing),
+        offer_value(p, s, seat) if s.pending and not proposing else UNKNOWN,
+        s.asked[seat],
+        s.asked[other],
+        int(s.over),
+        int(s.agreed),
+        offer_value(p, s, seat) if s.agreed else UNKNOWN,
+        payoff(p, s, seat) if s.over else UNKNOWN,
     )
 
 

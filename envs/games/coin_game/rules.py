@@ -17,7 +17,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Integer
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
 """Kinds of move; STAY is never legal, but `apply_steps` accepts it for a seat without a move."""
@@ -100,7 +99,7 @@ class View(NamedTuple):
     seat: int
     round: int
     rounds: float
-    size: Public[int]
+    size: int
     own_row: float
     own_column: float
     other_row: float
@@ -252,37 +251,36 @@ def column_of(p: Params, cell: int) -> float:
     return UNKNOWN if cell == NO_CELL else cell % p.size
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything, but the number of rounds only if known."""
     other = 1 - seat
     mine, theirs = (1, 2) if seat == 0 else (2, 1)
     return View(
-        seat=seat,
-        round=s.round,
-        rounds=p.rounds if p.known else UNKNOWN,
-        own_row=row_of(p, s.player[seat]),
-        own_column=column_of(p, s.player[seat]),
-        other_row=row_of(p, s.player[other]),
-        other_column=column_of(p, s.player[other]),
-        own_coin_row=row_of(p, s.coin[seat]),
-        own_coin_column=column_of(p, s.coin[seat]),
-        other_coin_row=row_of(p, s.coin[other]),
-        other_coin_column=column_of(p, s.coin[other]),
-        took_own=s.took[seat] // mine % 2,
-        took_other=s.took[seat] // theirs % 2,
-        lost=s.took[other] // mine % 2,
-        other_took_own=s.took[other] // theirs % 2,
-        own_score=score(s, seat),
-        other_score=score(s, other),
-        times_own=s.own[seat],
-        times_other=s.others[seat],
-        times_lost=s.others[other],
-        times_other_own=s.own[other],
-        own_thefts=s.thefts[seat],
-        other_thefts=s.thefts[other],
-        over=int(s.over),
-        **PUBLIC,
+        seat,
+        s.round,
+        p.rounds if p.known else UNKNOWN,
+        p.size,
+        row_of(p, s.player[seat]),
+        column_of(p, s.player[seat]),
+        row_of(p, s.player[other]),
+        column_of(p, s.player[other]),
+        row_of(p, s.coin[seat]),
+        column_of(p, s.coin[seat]),
+        row_of(p, s.coin[other]),
+        column_of(p, s.coin[other]),
+        s.took[seat] // mine % 2,
+        s.took[seat] // theirs % 2,
+        s.took[other] // mine % 2,
+        s.took[other] // theirs % 2,
+        score(s, seat),
+        score(s, other),
+        s.own[seat],
+        s.others[seat],
+        s.others[other],
+        s.own[other],
+        s.thefts[seat],
+        s.thefts[other],
+        int(s.over),
     )
 
 

@@ -11,7 +11,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, OPEN, SEVERAL, UNKNOWN, Bounds, Fact, Move
 from econzoo.envs.core.contract.parameters import Integer, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.core.contract.rules import Uniform
 
 SAY, LISTEN, OFFER = 0, 1, 2
@@ -62,11 +61,11 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    buyers: Public[int]
-    sellers: Public[int]
-    money: Public[float]
-    k: Public[float]
-    talk: Public[int]
+    buyers: int
+    sellers: int
+    money: float
+    k: float
+    talk: int
     value: float
     heard: tuple[float, ...]
     payoff: float
@@ -201,13 +200,12 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
     return tuple([won / p.money for won in payoffs(p, s)])
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: its own value, and the claims that it received."""
     heard = tuple([s.claims[other] if s.whom[other] == seat else NO_VALUE for other in range(seats(p))])
     over = to_act(p, s) == DONE
     payoff = payoffs(p, s)[seat] if over else UNKNOWN
-    return View(seat=seat, round=s.round, value=s.draws[seat], heard=heard, payoff=payoff, over=int(over), **PUBLIC)
+    return View(seat, s.round, p.buyers, p.sellers, p.money, p.k, p.talk, s.draws[seat], heard, payoff, int(over))
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

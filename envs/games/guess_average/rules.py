@@ -12,7 +12,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.elimination import amounts_of, facts_of, seat_at, seat_feature_names
 
 FACTOR, NUMBER = Real(0.01, 0.99), Integer(1, 1_000_000)
@@ -73,10 +72,10 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    rounds: Public[int]
-    factor: Public[float]
-    low: Public[int]
-    high: Public[int]
+    rounds: int
+    factor: float
+    low: int
+    high: int
     mean: float
     target: float
     numbers: tuple[float, ...]
@@ -231,21 +230,23 @@ def status(p: Params, s: State, seat: int) -> Status:
     return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything but the numbers of the current round."""
     return View(
-        seat=seat,
-        round=s.round,
-        mean=s.mean,
-        target=s.target,
-        numbers=s.number,
-        won=s.won,
-        wins=s.wins,
-        healths=s.health,
-        out=s.out,
-        over=int(s.over or s.out[seat] > 0),
-        **PUBLIC,
+        seat,
+        s.round,
+        p.rounds,
+        p.factor,
+        p.low,
+        p.high,
+        s.mean,
+        s.target,
+        s.number,
+        s.won,
+        s.wins,
+        s.health,
+        s.out,
+        int(s.over or s.out[seat] > 0),
     )
 
 

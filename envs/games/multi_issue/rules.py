@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, put, to_tuple
 from econzoo.envs.core.contract.parameters import Flag, Integer, Real, TupleOf
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.offers.protocol import end_features, proposer
 
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
@@ -80,9 +79,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    horizon: Public[int]
-    delta: Public[float]
-    items: Public[tuple[int, ...]]
+    horizon: int
+    delta: float
+    items: tuple[int, ...]
     own_values: tuple[int, ...]
     other_values: tuple[int, ...]
     own_items: tuple[float, ...]
@@ -158,7 +157,6 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return one / total_value(p.values[0], p.items), other / total_value(p.values[1], p.items)
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything, but the other's values only with complete information."""
     others = draft(p.values[1 - seat])
@@ -166,15 +164,17 @@ def observe(p: Params, s: State, seat: int) -> View:
         others = put(others, k, p.values[1 - seat][k] if p.complete_information else -1)
     own = s.first if seat == 0 or s.by == NOBODY else remaining_items(p.items, s.first)
     return View(
-        seat=seat,
-        round=s.round,
-        own_values=p.values[seat],
-        other_values=to_tuple(others),
-        own_items=own,
-        by=s.by,
-        over=int(s.over),
-        agreed=int(s.agreed),
-        **PUBLIC,
+        seat,
+        s.round,
+        p.horizon,
+        p.delta,
+        p.items,
+        p.values[seat],
+        to_tuple(others),
+        own,
+        s.by,
+        int(s.over),
+        int(s.agreed),
     )
 
 

@@ -11,7 +11,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Flag, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
@@ -92,10 +91,10 @@ class View(NamedTuple):
     seat: int
     round: int
     horizon: float
-    money: Public[float]
+    money: float
     own_value: float
     other_value: float
-    outside_option: Public[int]
+    outside_option: int
     proposing: int
     offered: float
     own_price: float
@@ -205,27 +204,27 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return first / p.money, second / p.money
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: the other's value only with complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
     return View(
-        seat=seat,
-        round=s.round,
-        horizon=p.horizon if p.horizon_known else UNKNOWN,
-        own_value=p.value[seat],
-        other_value=p.value[other] if p.complete_information else UNKNOWN,
-        proposing=int(proposing),
-        offered=current_price(s) if s.pending and not proposing else UNKNOWN,
-        own_price=s.price[seat],
-        other_price=s.price[other],
-        over=int(s.over),
-        agreed=int(s.agreed),
-        left=s.left,
-        traded_at=current_price(s) if s.agreed else UNKNOWN,
-        own_payoff=payoffs(p, s)[seat] if s.over else UNKNOWN,
-        bound=p.bound,
-        **PUBLIC,
+        seat,
+        s.round,
+        p.horizon if p.horizon_known else UNKNOWN,
+        p.money,
+        p.value[seat],
+        p.value[other] if p.complete_information else UNKNOWN,
+        int(p.outside_option),
+        int(proposing),
+        current_price(s) if s.pending and not proposing else UNKNOWN,
+        s.price[seat],
+        s.price[other],
+        int(s.over),
+        int(s.agreed),
+        s.left,
+        current_price(s) if s.agreed else UNKNOWN,
+        payoffs(p, s)[seat] if s.over else UNKNOWN,
+        p.bound,
     )
 
 

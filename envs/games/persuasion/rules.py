@@ -12,7 +12,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Move
 from econzoo.envs.core.contract.parameters import Flag, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
 SELLER, BUYER = 0, 1
@@ -115,12 +114,12 @@ class View(NamedTuple):
     seat: int
     round: int
     rounds: float
-    price: Public[float]
+    price: float
     prior: float
     high_value: float
     low_value: float
-    seller_knows_value: Public[int]
-    buyer_knows_prior: Public[int]
+    seller_knows_value: int
+    buyer_knows_prior: int
     binary: int
     words: int
     myopic: int
@@ -233,7 +232,6 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return first / (p.price * p.rounds), second / (p.price * p.rounds)
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat; a myopic buyer observes only statistics of the past (GLEE, section 2.3)."""
     stranger = p.myopic and seat == BUYER
@@ -241,29 +239,31 @@ def observe(p: Params, s: State, seat: int) -> View:
     sold = s.sold_high + s.sold_low
     before = sold + s.declined_high + s.declined_low
     return View(
-        seat=seat,
-        round=1 if stranger else s.round,
-        rounds=UNKNOWN if stranger or not p.rounds_known else p.rounds,
-        prior=p.prior if seat == SELLER or p.buyer_knows_prior else UNKNOWN,
-        high_value=p.high_value if knows_value else UNKNOWN,
-        low_value=p.low_value if knows_value else UNKNOWN,
-        binary=int(p.binary),
-        words=int(p.words),
-        myopic=int(p.myopic),
-        quality=s.quality if seat == SELLER else UNKNOWN,
-        said=s.said,
-        bought_share=sold / before if before else UNKNOWN,
-        low_share=s.sold_low / before if before else UNKNOWN,
-        sold=UNKNOWN if stranger and not p.counts else sold,
-        sold_low=UNKNOWN if stranger and not p.counts else s.sold_low,
-        declined_high=UNKNOWN if stranger else s.declined_high,
-        declined_low=UNKNOWN if stranger else s.declined_low,
-        recommended_high=UNKNOWN if stranger else s.recommended_high,
-        recommended_low=UNKNOWN if stranger else s.recommended_low,
-        last_quality=UNKNOWN if stranger else s.last_quality,
-        over=int(s.over),
-        own_payoff=payoffs(p, s)[seat] if s.over and not stranger else UNKNOWN,
-        **PUBLIC,
+        seat,
+        1 if stranger else s.round,
+        UNKNOWN if stranger or not p.rounds_known else p.rounds,
+        p.price,
+        p.prior if seat == SELLER or p.buyer_knows_prior else UNKNOWN,
+        p.high_value if knows_value else UNKNOWN,
+        p.low_value if knows_value else UNKNOWN,
+        int(p.seller_knows_value),
+        int(p.buyer_knows_prior),
+        int(p.binary),
+        int(p.words),
+        int(p.myopic),
+        s.quality if seat == SELLER else UNKNOWN,
+        s.said,
+        sold / before if before else UNKNOWN,
+        s.sold_low / before if before else UNKNOWN,
+        UNKNOWN if stranger and not p.counts else sold,
+        UNKNOWN if stranger and not p.counts else s.sold_low,
+        UNKNOWN if stranger else s.declined_high,
+        UNKNOWN if stranger else s.declined_low,
+        UNKNOWN if stranger else s.recommended_high,
+        UNKNOWN if stranger else s.recommended_low,
+        UNKNOWN if stranger else s.last_quality,
+        int(s.over),
+        payoffs(p, s)[seat] if s.over and not stranger else UNKNOWN,
     )
 
 

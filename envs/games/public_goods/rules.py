@@ -11,7 +11,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.elimination import seat_at, seat_feature_names
 
 CONTRIBUTE, ASSIGN = 0, 1
@@ -78,9 +77,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    rounds: Public[int]
-    endowment: Public[int]
-    mpcr: Public[float]
+    rounds: int
+    endowment: int
+    mpcr: float
     cost: int
     assigning: int
     gave: tuple[float, ...]
@@ -199,19 +198,10 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
     return tuple([total / best_payoff(p) for total in s.total])
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything but the current choices."""
     return View(
-        seat=seat,
-        round=s.round,
-        cost=p.cost,
-        assigning=int(s.assigning),
-        gave=s.gave,
-        income=s.income,
-        total=s.total,
-        over=int(s.over),
-        **PUBLIC,
+        seat, s.round, p.rounds, p.endowment, p.mpcr, p.cost, int(s.assigning), s.gave, s.income, s.total, int(s.over)
     )
 
 

@@ -7,8 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import declared_parameters
-from econzoo.envs.core.contract.public import bound_parameter
+from econzoo.envs.core.contract.parameters import bound_parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.health import REWARD, encode_reward_and_bound
 from econzoo.envs.games.survival_auction import rules

@@ -11,7 +11,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, draft, put, to_tuple
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.elimination import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
 from econzoo.envs.families.survival.day import (
     BOUND,
@@ -90,9 +89,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    days: Public[int]
-    salary: Public[float]
-    max_health: Public[int]
+    days: int
+    salary: float
+    max_health: int
     balances: tuple[float, ...]
     healths: tuple[int, ...]
     no_water_days: tuple[int, ...]
@@ -186,21 +185,22 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return facts_of(before.died, results(p, before, moves, s))
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything but the bids of the day."""
     return View(
-        seat=seat,
-        round=s.round,
-        balances=s.balance,
-        healths=s.health,
-        no_water_days=s.dry,
-        died=s.died,
-        reward=p.reward,
-        over=int(s.over or s.died[seat] > 0),
-        bids=s.bid,
-        bound=p.bound,
-        **PUBLIC,
+        seat,
+        s.round,
+        p.days,
+        p.salary,
+        p.max_health,
+        s.balance,
+        s.health,
+        s.dry,
+        s.died,
+        p.reward,
+        int(s.over or s.died[seat] > 0),
+        s.bid,
+        p.bound,
     )
 
 

@@ -13,11 +13,11 @@ from econzoo.envs.core.contract.parameters import (
     Parameter,
     Real,
     TupleOf,
+    bound_parameter,
     check_sequence,
     check_value,
     declared_parameters,
 )
-from econzoo.envs.core.contract.public import bound_parameter
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.health import REWARD, encode_reward_and_bound
 from econzoo.envs.games.water_allocation import rules

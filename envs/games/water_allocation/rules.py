@@ -25,7 +25,6 @@ from econzoo.envs.core.contract.game import (
     to_tuple,
 )
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Integer
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.elimination import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
 from econzoo.envs.families.survival.day import (
     BOUND,
@@ -111,18 +110,18 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    days: Public[int]
+    days: int
     supply: float
     low: int
     high: int
-    max_health: Public[int]
+    max_health: int
     requirements: tuple[int, ...]
     salaries: tuple[float, ...]
     balances: tuple[float, ...]
     healths: tuple[int, ...]
     no_water_days: tuple[int, ...]
     died: tuple[int, ...]
-    persona: Public[int]
+    persona: int
     reward: int
     over: int
     bids: tuple[float, ...]
@@ -244,26 +243,27 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return facts_of(before.died, results(p, before, moves, s))
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything but the bids of the day."""
     return View(
-        seat=seat,
-        round=s.round,
-        supply=s.supply,
-        low=p.low,
-        high=p.high,
-        requirements=p.requirement,
-        salaries=p.salary,
-        balances=s.balance,
-        healths=s.health,
-        no_water_days=s.dry,
-        died=s.died,
-        reward=p.reward,
-        over=int(s.over or s.died[seat] > 0),
-        bids=s.bid,
-        bound=p.bound,
-        **PUBLIC,
+        seat,
+        s.round,
+        p.days,
+        s.supply,
+        p.low,
+        p.high,
+        p.max_health,
+        p.requirement,
+        p.salary,
+        s.balance,
+        s.health,
+        s.dry,
+        s.died,
+        int(p.persona),
+        p.reward,
+        int(s.over or s.died[seat] > 0),
+        s.bid,
+        p.bound,
     )
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import items
+from econzoo.envs.games.code_reading.programs.abstract_interpretation import moves as read
 from econzoo.envs.games.code_reading.programs.axelrod_source import Library, Place, load_library, parse_module
 from econzoo.envs.games.code_reading.programs.execution import import_axelrod, load_class, moves, strategy_class
-from econzoo.envs.games.code_reading.programs.facts import moves as read
 from econzoo.envs.games.code_reading.programs.masking import revealing_words, split_words, strategies
 from econzoo.envs.games.code_reading.programs.renaming import engine_names
 from econzoo.envs.games.code_reading.programs.rendering import render_program

@@ -6,7 +6,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.core.contract.parameters import Integer
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 HEADS, TAILS = 0, 1
 
@@ -46,7 +45,7 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    rounds: Public[int]
+    rounds: int
     other_shown: float
     own_wins: int
     over: int
@@ -83,12 +82,9 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
     return float(s.wins[0]), float(s.wins[1])
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything but the sides of the round that is being played."""
-    return View(
-        seat=seat, round=s.round, other_shown=s.shown[1 - seat], own_wins=s.wins[seat], over=int(s.over), **PUBLIC
-    )
+    return View(seat, s.round, p.rounds, s.shown[1 - seat], s.wins[seat], int(s.over))
 
 
 def features(v: View) -> tuple[float, ...]:

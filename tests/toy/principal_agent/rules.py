@@ -6,7 +6,6 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, NO_FEATURE, OPEN, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 OFFER, ACCEPT, DECLINE, WORK = 0, 1, 2, 3
 PRINCIPAL, AGENT = 0, 1
@@ -36,8 +35,8 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    value: Public[float]
-    cost: Public[float]
+    value: float
+    cost: float
     wage: float
     bonus: float
     accepted: float
@@ -102,19 +101,19 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
     return p.value * s.success - pay, pay - p.cost * p.value * s.effort * s.effort / 2.0
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything but the effort of the other."""
     return View(
-        seat=seat,
-        round=s.round,
-        wage=s.wage,
-        bonus=s.bonus,
-        accepted=s.accepted,
-        own_effort=s.effort if seat == AGENT else UNKNOWN,
-        success=s.success,
-        over=int(to_act(p, s) == DONE),
-        **PUBLIC,
+        seat,
+        s.round,
+        p.value,
+        p.cost,
+        s.wage,
+        s.bonus,
+        s.accepted,
+        s.effort if seat == AGENT else UNKNOWN,
+        s.success,
+        int(to_act(p, s) == DONE),
     )
 
 

@@ -11,14 +11,11 @@ from typing import Annotated, NamedTuple
 from econzoo.envs.contract import (
     DONE,
     NO_FEATURE,
-    PUBLIC,
     UNKNOWN,
     Bounds,
     Integer,
     Move,
-    Public,
     Real,
-    fill_public_fields,
 )
 
 INVESTOR, TRUSTEE = 0, 1
@@ -64,9 +61,9 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    rounds: Public[int]
-    money: Public[float]
-    factor: Public[float]
+    rounds: int
+    money: float
+    factor: float
     sent: float
     arrived: float
     gained: tuple[float, float]
@@ -118,11 +115,10 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return s.gained[0] / most, s.gained[1] / most
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything: nothing is hidden in this game."""
     arrived = UNKNOWN if s.sent == UNKNOWN else s.sent * p.factor
-    return View(seat=seat, round=s.round, sent=s.sent, arrived=arrived, gained=s.gained, over=int(s.over), **PUBLIC)
+    return View(seat, s.round, p.rounds, p.money, p.factor, s.sent, arrived, s.gained, int(s.over))
 
 
 FEATURES = (
