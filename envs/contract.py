@@ -23,6 +23,7 @@ from econzoo.envs.core.contract.game import (
     put,
     to_tuple,
 )
+from econzoo.envs.core.contract.moves import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.objectives import Objective, Outcome, Ranges
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import (
@@ -38,7 +39,7 @@ from econzoo.envs.core.contract.parameters import (
     bound_parameter,
     declared_parameters,
 )
-from econzoo.envs.core.contract.rules import ByQuantile, Normal, Rules, Uniform
+from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 from econzoo.envs.core.faces.prompts import Prompts, dollars, event_text, format_number, quote_message
 from econzoo.envs.core.registry import players_of

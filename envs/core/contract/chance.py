@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.moves import ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.contract.parameters import Real, check_value
-from econzoo.envs.core.contract.rules import ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.contract.validation import short_repr
 
 if TYPE_CHECKING:

@@ -19,51 +19,12 @@ from dataclasses import MISSING, Field, dataclass, fields
 from difflib import get_close_matches
 from functools import partial
 from inspect import isfunction, unwrap
-from typing import Any, Generic, NamedTuple, Protocol, cast
+from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
 from econzoo.envs.core.contract.events import Fact
-from econzoo.envs.core.contract.moves import Bounds, Legal, Move
-
-# Distributions of chance moves
-
-
-class Uniform(NamedTuple):
-    """Continuous uniform distribution.
-
-    Attributes:
-        low: Smallest outcome.
-        high: Largest outcome; finite, at least `low`.
-    """
-
-    low: float
-    high: float
-
-
-class Normal(NamedTuple):
-    """The normal distribution.
-
-    Attributes:
-        mean: Mean.
-        deviation: Standard deviation, >= 0.
-    """
-
-    mean: float
-    deviation: float
-
-
-class ByQuantile(NamedTuple):
-    """Distribution given by the rules' `quantile` function."""
-
-
-CONTINUOUS_DISTRIBUTIONS = (Uniform, Normal, ByQuantile)
-
-Finite = tuple[tuple[float, float], ...]
-"""(outcome, probability) of every outcome."""
-
-Distribution = Finite | Uniform | Normal | ByQuantile
-
+from econzoo.envs.core.contract.moves import Bounds, Distribution, Legal, Move
 
 __all__ = ["Rules", "RulesModule"]
 

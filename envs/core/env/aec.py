@@ -20,11 +20,11 @@ from econzoo.envs.core.contract.chance import (
     draw_outcome,
 )
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Event, Fact, Game, Move
-from econzoo.envs.core.contract.moves import new_tuple
+from econzoo.envs.core.contract.moves import CONTINUOUS_DISTRIBUTIONS, new_tuple
 from econzoo.envs.core.contract.objectives import Objective, Outcome, reward_scale
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.rules import CONTINUOUS_DISTRIBUTIONS, P, S, V
+from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import Purpose, derive_seed, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count
 from econzoo.envs.core.contract.validation import Invalid, short_repr

@@ -18,8 +18,8 @@ from econzoo.envs.core.contract.game import (
     put,
     to_tuple,
 )
+from econzoo.envs.core.contract.moves import Uniform
 from econzoo.envs.core.contract.parameters import Integer, Real
-from econzoo.envs.core.contract.rules import Uniform
 
 WHISPER, WAIT, BID = 0, 1, 2
 NONE = -1.0
