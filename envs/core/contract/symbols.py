@@ -11,7 +11,6 @@ import string
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import Flag, Integer
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 
 ALPHABET = string.ascii_uppercase
@@ -52,19 +51,3 @@ def symbol_feature_names(seats: int, count: int) -> tuple[str, ...]:
         for other in range(seats - 1)
         for one in ALPHABET[:count]
     )
-
-
-# Parameter
-
-
-_SYMBOL_COUNT = Integer(2, len(ALPHABET))
-
-
-class Messages(Flag):
-    """Domain of ``messages``: True (free text), False (none) or the number of symbols."""
-
-    value_range = f"{Flag.value_range}, or the number of symbols, {_SYMBOL_COUNT.value_range}"
-
-    def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
-        """Return the value as a bool or an int."""
-        return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _SYMBOL_COUNT(value)

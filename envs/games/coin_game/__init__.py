@@ -10,13 +10,13 @@ from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import (
     CustomDomain,
     Integer,
+    Messages,
     Parameter,
     TupleOf,
     check_value,
     declared_parameters,
 )
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.contract.symbols import Messages
 from econzoo.envs.games.coin_game import rules
 
 Words = Annotated[str, Message("words to the other player")]

@@ -7,9 +7,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Parameter, declared_parameters
+from econzoo.envs.core.contract.parameters import Messages, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.contract.symbols import Messages
 from econzoo.envs.games.double_auction import rules
 
 
