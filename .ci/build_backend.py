@@ -47,7 +47,7 @@ LINKS = ROOT / "build" / "editable"
 
 CACHE = "__pycache__"
 
-ROOTS = ("_root", "_root.*", "testing", "testing.*")
+ROOTS = ("_root", "_root.*")
 """Folders that lie in a top package and are another one."""
 
 

@@ -1,7 +1,6 @@
-"""Compares learners that learned one objective each, and draws them by efficiency and fairness.
+"""Compares learners that learned one objective each.
 
     python docs/make_objective_switch.py runs/objectives/bargaining
-    python docs/make_objective_switch.py runs/switch/evaluation --picture docs/objective_switch.png
 
 The folder has matches of `econzoo evaluate` in which all of them met the same opponents in the same settings: language
 models, or policies of several seeds, named by the folders in which they were trained. Prints a table of means, of
@@ -115,33 +114,10 @@ def told(gap: Difference) -> str:
     return f"{gap.mean:+.3f} ({gap.low:.3f} to {gap.high:.3f}){'*' * gap.distinct}"
 
 
-def draw(found: dict[str, Columns], names: Sequence[str], picture: Path) -> None:
-    """Fairness against efficiency, with intervals."""
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import PercentFormatter
-
-    figure = Figure(figsize=(6, 4.2), dpi=150, layout="constrained")
-    axes = figure.subplots()
-    across, up = (estimate(found[one], ["player"], [VALUE]) for one in ("efficiency", "fairness"))
-    for smaller, name in enumerate(names):  # so that none hides behind another
-        x, y = across[name][VALUE], up[name][VALUE]
-        ends = [[[x.mean - x.low], [x.high - x.mean]], [[y.mean - y.low], [y.high - y.mean]]]
-        marker, label = "s" if name == START else "o", f"{name} ({x.mean:.0%}, {y.mean:.0%})"
-        (point,) = axes.plot(x.mean, y.mean, marker, markersize=12 - 1.4 * smaller, label=label)
-        axes.errorbar(x.mean, y.mean, ends[1], ends[0], color=point.get_color(), alpha=0.35, linewidth=1)
-    axes.set(xlabel="efficiency", ylabel="fairness")
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False, loc="lower left")
-    figure.savefig(picture)
-
-
 def main() -> None:
-    """Reads, prints and draws."""
+    """Reads and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--picture", type=Path)
     parser.add_argument("--mix", default=MIX)
     parser.add_argument("--seat", type=int, help="compare what is earned in this seat alone")
     asked = parser.parse_args()
@@ -153,8 +129,6 @@ def main() -> None:
     learners = [*dict.fromkeys(name_of(spec)[0] for spec in design.players if ":" in spec)]
     print_means(with_deals(found), [*dict.fromkeys(name_of(spec)[0] for spec in design.players)])
     print_gaps(found, learners, objectives)
-    if asked.picture:
-        draw(found, learners, asked.picture)
 
 
 if __name__ == "__main__":

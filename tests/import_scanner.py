@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LAYERS = ("envs", "wrappers", "baselines", "evaluate", "people", "train")
+LAYERS = ("envs", "wrappers", "baselines", "evaluate", "people", "train", "testing")
 """Each imports those before it only."""
 
 SANDBOXED = ("envs/families/open_source/helpers", "envs/families/open_source/library")
@@ -17,7 +17,7 @@ SANDBOXED = ("envs/families/open_source/helpers", "envs/families/open_source/lib
 FILES = {
     name: path
     for layer in LAYERS
-    for path in sorted((ROOT / layer).rglob("*.py"))
+    for path in sorted((ROOT / layer.replace("testing", "tests/testing")).rglob("*.py"))
     if not (name := str(path.relative_to(ROOT))).startswith(SANDBOXED)
 }
 
@@ -63,7 +63,7 @@ def at_import(tree: ast.Module, lazy: bool = False) -> Iterator[tuple[int, str]]
 
 def module_of(name: str) -> str:
     """``econzoo.x.y`` of a file; a package is its ``__init__.py``."""
-    parts = Path(name.replace("envs/_root/", "").replace("envs/testing/", "testing/")).with_suffix("").parts
+    parts = Path(name.replace("envs/_root/", "").removeprefix("tests/")).with_suffix("").parts
     return ".".join(["econzoo", *parts]).removesuffix(".__init__")
 
 

@@ -16,8 +16,8 @@ from import_scanner import FILES, LAYERS, at_import, import_graph, imports, modu
 pytestmark = pytest.mark.repo
 
 CORE = [name for name in FILES if name.startswith("envs/core/")]
-ROOT_PACKAGE = [name for name in FILES if name.startswith(("envs/_root/", "envs/testing/"))]
-"""What lies in `envs/` and is of the package ``econzoo`` itself: its face, the command line, the conformance suite."""
+ROOT_PACKAGE = [name for name in FILES if name.startswith("envs/_root/")]
+"""What lies in `envs/` and is of the package ``econzoo`` itself: its face and the command line."""
 
 LIBRARY = [name for name in FILES if name not in ROOT_PACKAGE]
 
@@ -28,7 +28,7 @@ HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "stab
 
 
 def layer(name: str) -> int:
-    return LAYERS.index(name.split("/", maxsplit=1)[0])
+    return LAYERS.index(module_of(name).split(".")[1])
 
 
 def backward(name: str, tree: ast.AST) -> list[str]:

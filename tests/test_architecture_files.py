@@ -31,7 +31,6 @@ ALLOWED = {
     "envs/families/open_source/sandbox.py": "the script that starts the sandbox, in a folder of its own",
     "envs/new_game/command.py": "templates of the package",
     "baselines/calls.py": "a journal stays open as long as its run",
-    "evaluate/analyses/regret.py": "the standard input of a process of our own",
     "evaluate/analyses/tidy/spool.py": "a file without a name, of our own",
     "evaluate/analyses/tidy/table_files.py": "a draft",
     "evaluate/run/folder.py": "a lock",

@@ -46,7 +46,7 @@ def folder_of(path: str) -> str:
 def folder_of_module(module: str) -> str:
     """The folder of ``econzoo.x.y``; what is not below a layer belongs to the root package."""
     path = module.partition(".")[2].replace(".", "/")
-    inner = folder_of(f"envs/{path}" if path.startswith("testing") else path)
+    inner = folder_of(f"tests/{path}" if path.startswith("testing") else path)
     return "envs/_root" if inner == "not in the drawing" else inner
 
 

@@ -146,7 +146,7 @@ Every name that is meant to be imported, by modules. [Versions](versions.md) say
 def source(module: str) -> Path:
     """The file of a module."""
     inside = "/".join(module.split(".")[1:])
-    places = [ROOT / folder / inside for folder in ("", "envs/_root", "envs")]  # as package-dir has them
+    places = [ROOT / folder / inside for folder in ("", "envs/_root", "tests")]  # as package-dir has them
     files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return next(file for file in files if file.is_file())
 

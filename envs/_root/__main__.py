@@ -57,6 +57,7 @@ TRAIN: dict[str, tuple[str, str]] = {
         "Fine-tune a language model on the best of its own matches, in rounds (expert iteration).",
     ),
     "grpo": ("econzoo.train.lm.grpo:main", "Fine-tune a language model with GRPO on its own play."),
+    "tiny": ("econzoo.train.lm.tiny:main", "Build an untrained model of a million parameters, to try training."),
 }
 """Subcommands of ``econzoo train``."""
 

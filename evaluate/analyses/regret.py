@@ -13,9 +13,7 @@ In a game with chance moves it is defined if the solution has ``script_regret(pa
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -136,15 +134,3 @@ def script_of(game_name: str, spec: str) -> Script | None:
         return getattr(player(spec, game_name), "script", None)
     except ValueError:  # its arguments are drawn for each match
         return None
-
-
-def main() -> None:
-    """Read game and question as JSON from standard input; print the value and whether it is exact."""
-    game, *fields = json.load(sys.stdin)
-    question = Question(*fields)
-    value, exact = best_values(find_game(game), {question}, math.inf)[question]
-    print(json.dumps([None if math.isnan(value) else value, bool(exact == 1)]))
-
-
-if __name__ == "__main__":
-    main()

@@ -7,11 +7,13 @@ It is a full-information ceiling, which assumes a known opponent and a known las
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+import math
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from econzoo.baselines.factory import is_person
@@ -92,10 +94,24 @@ def _searcher() -> ThreadPoolExecutor:
 def _run_search(game: str, question: SearchQuestion) -> BestResponse | None:
     if SEARCH_SECONDS <= 0:
         return None
-    line, text = [sys.executable, "-m", SEARCH_MODULE], json.dumps([game, *question])
+    context = get_context("spawn")
+    results, end = context.Pipe(duplex=False)
+    process = context.Process(target=_search, args=(game, question, end), daemon=True)
+    process.start()
+    end.close()
     try:
-        done = subprocess.run(line, input=text, capture_output=True, text=True, timeout=SEARCH_SECONDS, check=True)
-        value, exact = json.loads(done.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
+        found: BestResponse | None = results.recv() if results.poll(SEARCH_SECONDS) else None
+        return found
+    except EOFError:  # the search failed
         return None
-    return None if value is None else BestResponse(value, exact)
+    finally:
+        process.kill()
+        process.join()
+
+
+def _search(game: str, question: SearchQuestion, results: Connection) -> None:
+    """Work of the process: send the best response, or None if it is undefined."""
+    with suppress(ValueError):
+        values = import_module(SEARCH_MODULE).best_values(find_game(game), {question}, math.inf)
+        value, exact = values[question]
+        results.send(None if math.isnan(value) else BestResponse(value, exact == 1))

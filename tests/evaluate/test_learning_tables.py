@@ -17,7 +17,6 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.coverage.cells import cell
 from econzoo.evaluate.analyses.exploitability.measure import exploitability
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.tables import plain_table, read_learning_tables, write_learning_table
@@ -264,8 +263,3 @@ def test_the_interval_of_a_new_seed_holds_it_as_often_as_it_says(seeds):
     draws = np.random.default_rng(1).normal(size=(20_000, seeds + 1))
     held = [low <= new <= high for *seen, new in draws.tolist() for low, high in [predict_draw(seen)[1:3]]]
     assert fmean(held) == pytest.approx(0.95, abs=0.006)
-
-
-@pytest.mark.parametrize("seeds", [3, 10])
-def test_the_interval_over_training_seeds_holds_the_mean_as_often_as_it_says(seeds):
-    assert cell("mean over training seeds", 5, seeds, "seeds").coverage == pytest.approx(0.95, abs=0.02)

@@ -2,20 +2,15 @@
 
 import pytest
 
+from benchmark_scripts import load_benchmark
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.analyses.ceilings.towns import (
-    COMPARED_SCRIPTS,
-    GAME,
-    OPPONENT_SCRIPTS,
-    TOWN,
-    Seating,
-    gain,
-    seatings,
-)
+
+towns = load_benchmark("towns")
+gain, Seating = towns.gain, towns.Seating
 
 
 def town(**given):
-    return game(GAME).params(**{**TOWN, **given})[1]
+    return game(towns.GAME).params(**{**towns.TOWN, **given})[1]
 
 
 def test_who_is_told_beats_a_shader_by_a_cent():
@@ -28,12 +23,11 @@ def test_no_script_earns_more():
     for seat in [0, 1, 2]:
         for others in [("all-in", "shade(0.35)"), ("reserve(5)", "need-based")]:
             params, table = town(days=3, start_health=3), Seating(seat, others)
-            assert max(gain(params, table, own) for own in COMPARED_SCRIPTS) <= gain(params, table, None) + 1e-12, (
-                others,
-                seat,
-            )
+            scripts = [gain(params, table, own) for own in towns.COMPARED_SCRIPTS]
+            assert max(scripts) <= gain(params, table, None) + 1e-12, (others, seat)
 
 
 def test_every_seat_meets_every_pair_in_both_orders():
-    pairs = len(OPPONENT_SCRIPTS) * (len(OPPONENT_SCRIPTS) - 1) // 2
-    assert (len(seatings(mixed=True)), len(seatings(mixed=False))) == (3 * 2 * pairs, 3 * len(OPPONENT_SCRIPTS))
+    count = len(towns.OPPONENT_SCRIPTS)
+    assert len(towns.seatings(mixed=True)) == 3 * count * (count - 1)
+    assert len(towns.seatings(mixed=False)) == 3 * count

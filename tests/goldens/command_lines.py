@@ -122,8 +122,8 @@ LINES: dict[str, list[str]] = {
         "run sparc static constant --settings TitForTat --settings Grudger --settings Defector --out a --jobs 1 --json",
         "analyze a sparc",
         "run sparc --list",
-        "python -m econzoo.evaluate.suites.sparc labels b.csv TitForTat Grudger",
-        "python -m econzoo.evaluate.suites.sparc check 0/1 TitForTat Grudger",
+        "python benchmarks/sparc.py labels b.csv TitForTat Grudger",
+        "python benchmarks/sparc.py check 0/1 TitForTat Grudger",
     ],
     "experiment_water": [
         "run water 'reserve(2)' --seeds 2 --settings scarce -p days=4 --out a --jobs 1 --json",

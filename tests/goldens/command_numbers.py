@@ -20,7 +20,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path, PurePosixPath
-from runpy import run_module
+from runpy import run_path
 from typing import Any
 from unittest.mock import patch
 from zlib import crc32
@@ -64,16 +64,16 @@ def run(line: str) -> dict[str, Any]:
     """What a command line prints and writes.
 
     Args:
-        line: Words of a command, or of ``python -m MODULE``; a file that it writes has to be new, or to end with
+        line: Words of a command, or of ``python FILE``; a file that it writes has to be new, or to end with
             other bytes than it began with.
     """
     from econzoo.__main__ import main
 
     before, printed, said, code = contents(), io.StringIO(), io.StringIO(), 0
     words = shlex.split(line)
-    with redirect_stdout(printed), redirect_stderr(said), patch.object(sys, "argv", words[2:]):
+    with redirect_stdout(printed), redirect_stderr(said), patch.object(sys, "argv", words[1:]):
         try:
-            run_module(words[2], run_name="__main__") if words[0] == "python" else main(words)
+            run_path(str(HERE.parents[1] / words[1]), run_name="__main__") if words[0] == "python" else main(words)
         except SystemExit as end:
             code = int(end.code or 0)
     made: dict[str, Any] = {"exit code": code}

@@ -100,6 +100,7 @@ COMMAND_CASES = [
     Case("train dpo t/records.jsonl --out d", "torch", "train"),
     Case("train iterate --out i", "torch", "train"),
     Case("convert a m --from lora", "torch", "train"),
+    Case("train tiny t/records.jsonl --out m", "tokenizers", "train"),
     Case("train grpo bargaining --out g", "torch", "train"),
     Case("run glee fair --out b", "pandas", "evaluate"),
     Case("run standard matrix=grudger --seeds 1 --out k"),

@@ -31,7 +31,7 @@ FILES = (*PAPERS, "pyproject.toml", "MANIFEST.in", "constraints.txt")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist and the wheel."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
-    for folder in (*TOP, "docs", "tests", ".ci"):
+    for folder in (*TOP, "docs", ".ci"):
         shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in FILES:
         shutil.copy(ROOT / name, source)
@@ -119,12 +119,17 @@ def test_the_environment_finds_its_prompts(installed: Path) -> None:
 
 def test_gymnasium_finds_it_by_its_name_alone(installed: Path) -> None:
     code = """
+        import sys
         import gymnasium
         env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="fair", seat=0)
-        observation, info = env.reset(seed=0)
-        print(env.observation_space.contains(observation))
+        envs = gymnasium.make_vec("econzoo:econzoo/Bargaining-v0", num_envs=2, opponent="fair", seat=0)
+        print(all(one.observation_space.contains(one.reset(seed=0)[0]) for one in (env, envs)))
+        import econzoo
+        print(gymnasium.make("econzoo/Bargaining-v0", opponent="fair").spec.id)
+        print({"torch", "numba", "pandas"} & set(sys.modules))
     """
-    assert run(installed, "-c", "\n".join(line[8:] for line in code.splitlines())).strip() == "True"
+    printed = run(installed, "-W", "error", "-c", "\n".join(line[8:] for line in code.splitlines()))
+    assert printed.split("\n")[:3] == ["True", "econzoo/Bargaining-v0", "set()"]
 
 
 def test_the_build_finds_every_package() -> None:

@@ -1,6 +1,6 @@
 """A Llama of about a million parameters with a small tokenizer, built in seconds, to try training in minutes.
 
-    python -m econzoo.train.lm.tiny records.jsonl --out runs/tiny
+    econzoo train tiny records.jsonl --out runs/tiny
     econzoo train sft records.jsonl --model hf:runs/tiny --lr 2e-3 --batch-size 32 --steps 200 --out runs/tiny-sft
 
 The tokenizer is trained on the transcripts of recorded matches; the weights are random.
@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
@@ -106,6 +104,3 @@ def make_model(tokenizer: Any, args: TinyArgs) -> Any:
 
 
 main = command(TinyArgs, build)
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -6,7 +6,7 @@ numbers are positions in the alphabetical list of ``items.json`` and have no oth
 are rendered from the installed library (`econzoo.envs.games.code_reading.programs`).
 
 ``generated.json`` has the items of a grammar (`econzoo.envs.games.code_reading.programs.grammar`), whose numbers
-follow. Both files are written by ``python -m econzoo.evaluate.suites.sparc labels FILE [generated]``.
+follow. Both files are written by ``python benchmarks/sparc.py labels FILE [generated]``.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
     asked = ["--settings", "Defector", "--no-baselines", "--out"]
     command(f"hf:{tiny}?context=200&max_new_tokens=24", *asked, str(tmp_path / "cut"))
     assert [(one.probability, one.cut) for one in answered(tmp_path / "cut")] == [(None, True)]
-    says(" ".join(capsys.readouterr().out.split()), "1 of the 1")
+    says(" ".join(capsys.readouterr().out.split()), "1 of 1 failed answers")
     command(f"hf:{tiny}?max_new_tokens=24", *asked, str(tmp_path / "whole"))
     assert [one.cut for one in answered(tmp_path / "whole")] == [False]
 

@@ -14,6 +14,9 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
 from econzoo.envs.core.contract.probing import sample_moves
 from econzoo.envs.core.contract.streams import setting_of, stream
 from econzoo.envs.core.faces.numeric_moves import MultiDiscreteMoves
+from econzoo.envs.core.vector import LearnerBatch
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 from econzoo.testing.episodes import pickle_copy
 from econzoo.testing.playing import check_unknown_options, expect_value_error, freeze
 from econzoo.testing.suite import Case, check
@@ -35,8 +38,6 @@ REMEDY = "write rules that compile, of functions in modules: the top of envs/cor
 def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
     """After every turn a batch equals the scalar rules: states, turns, legal moves, payoffs, features."""
     skip_where_nothing_compiles(game)
-    from econzoo.envs.core.vector.batch import GameBatch
-
     for setting in ({}, *([game.cases.chance] if game.cases.chance else [])):
         public, params = game.params(**setting)
         nature = stream(setting_of(game, public), seed, "nature")
@@ -56,9 +57,6 @@ def skip_where_nothing_compiles(game: Game) -> None:
 def a_copy_of_compiled_games_goes_on_alike(game: Game, clone: Any) -> None:
     """Copies and pickles of vectors of games continue identically, with named players and as plain arrays."""
     skip_where_nothing_compiles(game)
-    from econzoo.envs.core.vector import LearnerBatch
-    from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
-
     env = VectorGameEnv(game.name, 3, seat="both", opponent="random", **game.cases.short)
     batch = LearnerBatch(game, 3, seat=game.facts.seats - 1, opponent="random", params=game.cases.short)
     rng = np.random.default_rng(1)

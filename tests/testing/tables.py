@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import econzoo
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.analyses.tidy.column import KINDS
+from econzoo.evaluate.analyses.tidy.tables import Table, parameters, tables
 from econzoo.testing.playing import shorten_setting
 from econzoo.testing.suite import check
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.tidy.tables import Table
 
 GUIDE = "Declarations"
 REMEDY = "declare parameters by domains and fields of moves by marks, which say what values there are"
@@ -32,8 +31,6 @@ def play_random_match(game: Game, setting: Mapping[str, Any]) -> Record:
 @check(GUIDE, REMEDY)
 def matches_are_tables(game: Game) -> None:
     """A match is a row of documented columns, with its parameters and moves."""
-    from econzoo.evaluate.analyses.tidy.tables import parameters, tables
-
     for setting in ({}, *game.cases.settings[-1:]):
         record = play_random_match(game, setting)
         made = {table.name: table for table in tables([record])}
@@ -47,8 +44,6 @@ def matches_are_tables(game: Game) -> None:
 
 
 def _check_columns(table: Table) -> None:
-    from econzoo.evaluate.analyses.tidy.column import KINDS
-
     told = [column.name for column in table.columns]
     assert len({*told}) == len(told), f"{table.name}: two columns have the same name"
     for column in table.columns:

@@ -1,10 +1,11 @@
 """The exact best response in a small town of water allocation with mixed opponents, beside the gains of scripts.
 
-``python -m econzoo.evaluate.analyses.ceilings.towns`` prints the table of docs/generalisation.md. Every resident but
-one follows a script that depends on no money but its own; the best response knows these scripts and all balances, and
-the supply of each day is random. Only bids of 0 and bids that equal or just beat another's need to be tried: a higher
-bid buys no more water today and leaves less money for tomorrow. Backward induction over days, supplies and these bids
-is exact to a cent.
+    python benchmarks/towns.py        # the table of docs/generalisation.md
+
+Every resident but one follows a script that depends on no money but its own; the best response knows these scripts and
+all balances, and the supply of each day is random. Only bids of 0 and bids that equal or just beat another's need to be
+tried: a higher bid buys no more water today and leaves less money for tomorrow. Backward induction over days, supplies
+and these bids is exact to a cent.
 """
 
 from __future__ import annotations
@@ -125,10 +126,5 @@ def study(params: Any) -> Shown:
     return Shown("towns", "Water allocation, three residents, five days: expected gain", columns, rows)
 
 
-def main() -> None:
-    """Print the study."""
-    show([study(find_game(GAME).params(**TOWN)[1])])
-
-
 if __name__ == "__main__":
-    main()
+    show([study(find_game(GAME).params(**TOWN)[1])])

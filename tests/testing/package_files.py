@@ -16,6 +16,7 @@ from pathlib import Path
 from unittest import SkipTest
 
 import econzoo
+from econzoo.baselines.factory import scripted_players
 from econzoo.envs import GAMES
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.files import read_text
@@ -71,8 +72,6 @@ def registration(game: Game) -> Problems:
 @check_missing("Players", is_optional=True)
 def players(game: Game) -> Problems:
     """Scripted players can be named, and each cites its source."""
-    from econzoo.baselines.factory import scripted_players
-
     found = scripted_players(game.name)
     if not found:
         yield f"list scripted players by name in PLAYERS of the players of {game.name}"

@@ -1,1 +1,0 @@
-"""Coverage of 95% intervals in simulations with known truth."""
