@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.scenarios import check_split_name
 from econzoo.envs.core.contract.validation import load_package_toml
 from econzoo.envs.core.env.options import check_choice
 from econzoo.envs.core.registry import players_of
@@ -77,7 +76,7 @@ def pool(game: str, name: str, default: Iterable[str] | None = None) -> list[str
     Raises:
         ValueError: Unknown pool, or no test pool and no default.
     """
-    check_choice("pool", check_split_name(name), POOLS)
+    check_choice("pool", name, POOLS)
     known = _find_pools(game)
     if name == "test" and name not in known and default is None:
         raise ValueError(f"{game} has no test pool; expected {', '.join(one for one in POOLS if one != name)}")

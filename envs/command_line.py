@@ -216,7 +216,7 @@ def key_values(pairs: Iterable[str]) -> dict[str, Any]:
     """Parse ``["money=100", "delta=[0.9,0.8]"]`` into a dictionary; values are JSON, else text.
 
     Raises:
-        ValueError: A pair lacks an equals sign or a name before it.
+        ValueError: A pair lacks an equals sign or a name in front of it.
     """
     out = {}
     for pair in pairs:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.scenarios import check_split_name
 from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import clean, load_package_toml, parse_json, short_repr, unknown_name
 from econzoo.envs.core.env.options import RECORDED_OPTIONS
@@ -105,9 +104,7 @@ def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
     for name in names:
         found = [Setting(name, known[name])] if name in known else settings_collection(game, name)
         if not found:
-            raise ValueError(
-                f"{game.name}: {unknown_name('setting', check_split_name(name), [*known, ALL, VALIDATION, TEST])}"
-            )
+            raise ValueError(f"{game.name}: {unknown_name('setting', name, [*known, ALL, VALIDATION, TEST])}")
         out.update(found)
     return [Setting(name, params) for name, params in out.items()]
 

@@ -151,7 +151,10 @@ def test_the_result_of_a_round_goes_with_every_move_of_it() -> None:
                 assert type(event.fact) is rules.Result, name
                 status = rules.status(env.params, env.game_state, event.seat)
                 assert event.fact.health == status.health, name
-                assert env._info(event.seat, env._no_legal_moves(event.seat)).items() >= status._asdict().items(), name
+                assert (
+                    env._info(event.seat, env._legal_moves.none(env.game_state, event.seat)).items()
+                    >= status._asdict().items()
+                ), name
             after_the_dead(env)
 
 

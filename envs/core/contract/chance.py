@@ -1,21 +1,68 @@
-"""Chance moves: sampled from the rules' distribution or scripted."""
+"""Chance moves: scripted or sampled from the rules' distribution."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.moves import ByQuantile, Distribution, Finite, Normal, Uniform
+from econzoo.envs.core.contract.moves import CONTINUOUS_DISTRIBUTIONS, ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.contract.parameters import Real, check_value
 from econzoo.envs.core.contract.validation import short_repr
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
     from econzoo.envs.core.contract.rules import P, Rules, S, V
+
+
+class Nature:
+    """Nature in one match: the moves of a script, then random ones.
+
+    Args:
+        game: Game to play.
+        params: Parameters of the rules.
+        options: Options of `reset`, which may hold a script: ``chance`` or the game's own.
+        generator: Function that returns the random generator. It is called on the first draw: many matches have none.
+
+    Attributes:
+        draws: Moves so far.
+
+    Raises:
+        ValueError: Invalid script.
+    """
+
+    def __init__(
+        self, game: Game, params: Any, options: Mapping[str, Any], generator: Callable[[], np.random.Generator]
+    ) -> None:
+        self.draws: list[float] = []
+        self._game, self._params, self._script = game, params, chance_script(game, params, options)
+        self._generator = generator
+        self._rng: np.random.Generator | None = None
+        self._outcomes: Any = None
+
+    def move(self, state: Any) -> float:
+        """Return nature's next move.
+
+        Raises:
+            ValueError: The scripted move has no positive probability.
+        """
+        outcome = self._next(state, self._game.rules.chance(self._params, state))
+        self.draws.append(outcome)
+        return outcome
+
+    def _next(self, state: Any, distribution: Distribution) -> float:
+        if self._script:
+            return check_scripted_move(self._game, distribution, self._script.pop(0))
+        if self._rng is None:
+            self._rng = self._generator()
+        if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):
+            return draw(self._game.rules, self._params, distribution, state, self._rng)
+        if distribution is not self._outcomes:
+            self._outcomes, self._edges = distribution, cumulative_probabilities(distribution)
+        return draw_outcome(distribution, self._edges, self._rng)
 
 
 def chance_script(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:

@@ -19,11 +19,9 @@ from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, 
 from econzoo.envs.core.contract.objectives import Outcome, Ranges, declared_ranges
 from econzoo.envs.core.contract.parameters import Parameter, validate_parameters
 from econzoo.envs.core.contract.rules import P, Rules, S, V
-from econzoo.envs.core.contract.scenarios import check_split_name
-from econzoo.envs.core.contract.streams import STREAM_VERSION
 from econzoo.envs.core.contract.symbols import symbol_count, symbol_feature_names
 from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION, Versions
+from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION, STREAM_VERSION, Versions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -278,7 +276,6 @@ class Game(Generic[P, S, V]):
         """
         markets, distributions = self.scenarios.SETTINGS, getattr(self.scenarios, "DISTRIBUTIONS", {})
         if not isinstance(name, str) or name not in {*distributions, *markets}:
-            check_split_name(name)
             raise ValueError(unknown_name("setting", name, [*distributions, *markets]))
         return distributions[name](rng) if name in distributions else dict(markets[name])
 

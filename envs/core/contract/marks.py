@@ -51,7 +51,7 @@ class Number:
 
     @property
     def unit(self) -> str:
-        """Unit sign before values: ``$`` if `doc` is in dollars, else empty."""
+        """Unit sign in front of values: ``$`` if `doc` is in dollars, else empty."""
         return "$" if self.doc.startswith("dollars") else ""
 
     def steps(self, grid: int, seats: int) -> int:

@@ -20,7 +20,7 @@ MAX_POSITIONS = 1000
 
 MAX_MATCHES = 20
 MAX_TRIES = 20
-"""Attempts to sample a legal move before the default action is used."""
+"""Attempts to sample a legal move until the default action is used."""
 
 
 class Turns(NamedTuple):

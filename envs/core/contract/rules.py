@@ -148,14 +148,14 @@ class Rules(Generic[P, S, V]):
     """Self-gains at the end, for compiled rewards."""
 
     sees: Callable[[P, S, Move, S, int, int], int] | None = None
-    """Visibility of a move to a seat (HIDDEN, SEALED or OPEN), from the position before, the move, the position after,
+    """Visibility of a move to a seat (HIDDEN, SEALED or OPEN), from the previous position, the move, the next position,
     the mover and the seat; all moves are OPEN without it."""
 
     Result: Any = None
     """NamedTuple class of public results."""
 
     facts: Callable[[P, S, Moves, S], tuple[Fact, ...]] | None = None
-    """Facts revealed by moves, from the positions before and after, with the seats they concern and reach."""
+    """Facts revealed by moves, from the previous and next positions, with the seats they concern and reach."""
 
     entry_round: Callable[[P, S, int], int] | None = None
     """Round in which the player of a seat joined, if new players take seats during the game; it has observed nothing

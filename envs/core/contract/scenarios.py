@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Distribution", "SettingParams", "uniform_over", "grid", "check_split_name"]
+__all__ = ["Distribution", "SettingParams", "uniform_over", "grid"]
 
 SettingParams = dict[str, Any]
 """Public parameters; omitted ones take their defaults."""
@@ -24,14 +24,3 @@ def grid(**values: Sequence[Any]) -> tuple[SettingParams, ...]:
 def uniform_over(settings: Sequence[SettingParams]) -> Distribution:
     """Return the uniform distribution over these settings."""
     return lambda rng: dict(settings[int(rng.integers(len(settings)))])
-
-
-def check_split_name(name: str) -> str:
-    """Return the name of a split unless it is from an earlier release.
-
-    Raises:
-        ValueError: It is ``held-out``, which was replaced by two splits.
-    """
-    if name == "held-out":
-        raise ValueError("'held-out' was renamed validation; use test for the final evaluation")
-    return name

@@ -60,7 +60,7 @@ class Script(NamedTuple):
         move: Move function.
         numbers: Arguments.
         initial_memory: Memory at the start, or a function of the rules' parameters that returns it.
-        note: Memory update, called once before each of its moves.
+        note: Memory update, called once ahead of each of its moves.
     """
 
     move: MoveFunction

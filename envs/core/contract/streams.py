@@ -20,12 +20,10 @@ import numpy as np
 
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.contract.versions import STREAM_VERSION
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
-
-STREAM_VERSION = 1
-"""Version of the random streams, stored in records; raised whenever a match would get other random numbers."""
 
 Purpose = Literal["nature", "channel", "kind order", "referee", "player", "market", "next match"]
 """Purpose of a random stream."""

@@ -10,6 +10,9 @@ from typing import NamedTuple
 REPLY_VERSION = 1
 """Version of the parsing of replies; raised whenever a reply could be parsed as another move."""
 
+STREAM_VERSION = 1
+"""Version of the random streams; raised whenever a match would get other random numbers."""
+
 FORM_VERSION = 1
 """Version of the shared prompt texts; part of the version of texts."""
 
@@ -22,7 +25,7 @@ class Versions(NamedTuple):
         texts: Rules brief, prompts, feedback, and parsing of texts that are moves.
         numeric: Features, actions and grid of the numeric face.
         replies: Parsing of replies, shared by all games (`REPLY_VERSION`).
-        streams: Random streams, shared by all games (`econzoo.envs.core.contract.streams`).
+        streams: Random streams, shared by all games (`STREAM_VERSION`).
     """
 
     rules: int

@@ -12,15 +12,9 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.chance import (
-    chance_script,
-    check_scripted_move,
-    cumulative_probabilities,
-    draw,
-    draw_outcome,
-)
+from econzoo.envs.core.contract.chance import Nature
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Event, Fact, Game, Move
-from econzoo.envs.core.contract.moves import CONTINUOUS_DISTRIBUTIONS, new_tuple
+from econzoo.envs.core.contract.moves import new_tuple
 from econzoo.envs.core.contract.objectives import Objective, Outcome, reward_scale
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.probing import turns_of
@@ -32,6 +26,7 @@ from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
 from econzoo.envs.core.env.decoding import space_error
+from econzoo.envs.core.env.legal_moves import LegalMoves
 from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
@@ -47,18 +42,6 @@ from econzoo.envs.core.faces.transcript import picture, spectate
 __all__ = ["GameEnv"]
 
 Api = Literal["raw", "aec", "parallel"]
-
-RESET_ATTRIBUTES = (
-    "agents",
-    "agent_selection",
-    "infos",
-    "rewards",
-    "terminations",
-    "truncations",
-    "events",
-    "game_state",
-)
-"""Attributes that do not exist until `reset`."""
 
 
 class GameEnv(AECEnv, Generic[P, S, V]):
@@ -106,7 +89,6 @@ class GameEnv(AECEnv, Generic[P, S, V]):
     params: P
     game_state: S
     events: tuple[Event, ...]
-    _nature: np.random.Generator | None
     _seed: int | None
     _setting: str | None
     _legal: Legal
@@ -118,22 +100,17 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         given = {name: settings.pop(name) for name in OPTIONS if name in settings}
         self.game, self.options, self.api = game, Options(game, **given), api
         rules = game.rules
-        self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
-        self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
-        self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
-        self._is_restricted = self._span is not None or self._refuses is not None
-        self._facts, self._realized_moves = rules.facts, rules.realized_moves
+        self._initial, self._to_act, self._observe = rules.initial, rules.to_act, rules.observe
+        self._apply, self._facts, self._realized_moves = rules.apply, rules.facts, rules.realized_moves
+        self._alive = rules.alive
         self._status = rules.status if self.options.mask == "both" else None
         self._status_fields = rules.Status._fields if self._status is not None else ()
-        self._outcomes: Any = None
-        self._longest = self.options.max_message
         self._seed = None
         self._last_exit_move = -1  # move count when a seat last left before the end
         self._configure(settings)
         seats = game.seats(self.params)
         self.possible_agents = [f"player_{i}" for i in range(seats)]
         self._index = AgentDict({agent: i for i, agent in enumerate(self.possible_agents)})
-        self._single_seats = [[seat] for seat in range(seats)]
         self._max_moves = self.options.max_moves(seats)
         self.render_mode = self.options.render_mode
         is_sequential = turns_of(game).has_single_moves or (self.options.black_death and rules.alive)
@@ -146,11 +123,12 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self.public_params, self.params = self.game.params(**params)
         self._setting = None
         symbols = symbol_count(self.public_params)
-        self.actions, self._grid = self.game.actions_of(self.params).with_symbols(symbols), self.game.grid(self.params)
+        self.actions = self.game.actions_of(self.params).with_symbols(symbols)
         self._change = message_change(self.options.channel, symbols)
         self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
         seats = self.game.seats(self.params)
         self._messages = tuple(self.game.message_mode(self.public_params, seat) for seat in range(seats))
+        self._legal_moves = LegalMoves(self.game, self.params, self._messages, self.options.max_message)
         self.roles = self.game.roles(seats, self.public_params)
 
     def _make_faces(self) -> None:
@@ -163,24 +141,15 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._on_error = [self.options.on_error or self.game.options.on_error or face.on_error for face in self._faces]
 
     def _face(self, name: str, seat: int) -> Face:
-        features = len(self.game.feature_names(self.params))
+        game, options, features = self.game, self.options, len(self.game.feature_names(self.params))
         if name == "numeric":
-            options = self.options
-            return NumericFace(
-                self.game,
-                options.grid,
-                features,
-                mask=options.mask,
-                flat=options.flat,
-                actions=self.actions,
-                seats=len(self.possible_agents),
-                no_op=self._has_no_op(),
-                grid_range=options.grid_range,
-            )
+            shape = {"mask": options.mask, "flat": options.flat, "no_op": self._has_no_op()}
+            shape |= {"actions": self.actions, "seats": len(self.possible_agents), "grid_range": options.grid_range}
+            return NumericFace(game, options.grid, features, **shape)
         if name == "structured":
-            return StructuredFace(self.game, self._widest_legal(seat))
-        arguments = self.options.templates(), name == "chat", self.roles, features
-        return TextFace(self.game, self._messages[seat], *arguments, self.ordered_actions, seat)
+            return StructuredFace(game, self._legal_moves.widest(seat, self.actions))
+        texts = options.templates(), name == "chat", self.roles, features
+        return TextFace(game, self._messages[seat], *texts, self.ordered_actions, seat)
 
     def _shuffle(self, kinds: int) -> Sequence[int]:
         """Return a random order for this match; until `reset`, the declared one."""
@@ -243,16 +212,16 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         seed, options = check_seed(seed), check_reset_options(self.game, options)
         if options.get("params"):
             self._reconfigure(options["params"])
-        self._seed, self._nature = self._next_seed() if seed is None else seed, None
+        self._seed = self._next_seed() if seed is None else seed
         if self._change is not None:
             self._channel_rng = self.stream("channel")
         if self.options.kind_order == SHUFFLED:
             self._make_faces()
-        self._scripted_chance = chance_script(self.game, self.params, options)
-        self._referee = referee_of(self.game, options)
+        self._nature = Nature(self.game, self.params, options, partial(self.stream, "nature"))
+        self.chance_draws = self._nature.draws
+        self._referee: Any = referee_of(self.game, options)
         self.rulings: list[dict[str, Any]] = []
         self._checked = options.get("checked", self.api != "raw")
-        self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -299,7 +268,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._make_faces()
         for agent, space in self.__dict__.get("action_spaces", {}).items():
             if isinstance(space, MoveSpace):  # same object, with the bounds of the new setting
-                space.legal = self._widest_legal(self._index[agent])
+                space.legal = self._legal_moves.widest(self._index[agent], self.actions)
 
     def _next_seed(self) -> int:
         """Return the seed of a match that is reset without one."""
@@ -326,8 +295,8 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         params, state = self.params, self.game_state
         turn = self._to_act(params, state)
         while turn == CHANCE:
-            self._play_nature()
-            state = self.game_state
+            move = Move(CHANCE, (self._nature.move(state), *self._waits.values[1:]))
+            self.game_state = state = self._apply(params, state, (move,))
             turn = self._to_act(params, state)
         if self._audience is not None:
             self._audience.reset_newcomers(state, self._moment)
@@ -342,26 +311,22 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             return
         self._together = turn == SEVERAL
         if self._together:
-            self._legal_by_seat = self._movers()
+            self._legal_by_seat = self._legal_moves.of_movers(state)
             self._cycle = [*self._legal_by_seat]
             for seat, legal in self._legal_by_seat.items():
-                self._inform(seat, legal)
+                self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
+                if self._audience is not None and self._audience.is_newcomer(seat):
+                    info["newcomer"] = True
             self._select(self._cycle[0])
         else:
-            self._legal = legal = self._make_legal(self._legal_kinds(params, state, turn), state, turn)
-            self._legal_by_seat, self._cycle = {turn: legal}, self._single_seats[turn]
+            self._legal = legal = self._legal_moves.of(state, turn)
+            self._legal_by_seat, self._cycle = {turn: legal}, [turn]
             self.agent_selection = agent = self.possible_agents[turn]
             self.infos[agent] = info = self._info(turn, legal)
             if self._audience is not None and self._audience.is_newcomer(turn):
                 info["newcomer"] = True
         if leaves:
             self._deads_step_first()
-
-    def _movers(self) -> dict[int, Legal]:
-        """Return the legal moves of each seat that has any."""
-        params, state = self.params, self.game_state
-        kinds = [self._legal_kinds(params, state, seat) for seat in range(len(self.possible_agents))]
-        return {seat: self._make_legal(own, state, seat) for seat, own in enumerate(kinds) if True in own}
 
     def _retire(self) -> bool:
         """Notify and pay seats that have left while others play on, and terminate them unless they stay.
@@ -394,26 +359,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
 
     def legal(self, agent: str) -> Legal:
         """Return the legal moves of an agent, whether or not it is the selected one."""
-        seat, state = self._index[agent], self.game_state
-        return self._make_legal(self._legal_kinds(self.params, state, seat), state, seat)
-
-    def _make_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
-        bounds = self._bounds(self.params, state, seat)
-        span = refused = None
-        if self._is_restricted:
-            span = None if self._span is None else self._span(self.params, state, seat)
-            refused = None if self._refuses is None else partial(self.game.rules.refusal, self.params, state, seat)
-        return new_tuple(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
-
-    def _no_legal_moves(self, seat: int) -> Legal:
-        return self._make_legal((False,) * len(self.game.actions.kinds), self.game_state, seat)
-
-    def _widest_legal(self, seat: int) -> Legal:
-        """Return the moves of a seat that can ever be legal."""
-        start = self._make_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
-        seats, marks = len(self.possible_agents), [mark for marks in self.actions.marks for mark in marks]
-        bounds = tuple([mark.widest_bounds(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
-        return start._replace(bounds=bounds, refusal=None)
+        return self._legal_moves.of(self.game_state, self._index[agent])
 
     # -- observations and infos --------------------------------------------------------------------------------
 
@@ -446,7 +392,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         seat = self._index[agent]
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.departed_seats
         asked = not ended and seat in self._legal_by_seat and seat not in self.pending
-        legal = self._legal_by_seat[seat] if asked else self._no_legal_moves(seat)
+        legal = self._legal_by_seat[seat] if asked else self._legal_moves.none(self.game_state, seat)
         error = self._error if agent == self.agent_selection and not ended else None
         return new_tuple(InformationState, (self.view(seat), legal, self.visible_events(seat), error, ended))
 
@@ -483,12 +429,6 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             info.update(zip(self._status_fields, self._status(self.params, self.game_state, seat), strict=True))
         return info
 
-    def _inform(self, seat: int, legal: Legal) -> None:
-        """Set the info of a mover."""
-        self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
-        if self._audience is not None and self._audience.is_newcomer(seat):
-            info["newcomer"] = True
-
     def _call_order_error(self, call: str) -> RuntimeError:
         """Error for a call ahead of `reset` or after the end."""
         when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
@@ -522,7 +462,9 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._cumulative_rewards[agent] = 0.0
         if self._paid_seats:
             self._clear_rewards()  # of seats that left in the previous step
-        decoded = self._decode(seat, action, self._legal)
+        face = self._faces[seat]
+        is_number = action.__class__ is int and 0 <= action < face.numbers  # inside the space
+        decoded = face.decode(action, self._legal) if is_number else self._decode(seat, action, self._legal)
         if decoded.__class__ is Invalid:
             decoded = self._handle_invalid(agent, seat, decoded, action)
             if decoded is None:
@@ -645,7 +587,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             decoded.append(action)
         return decoded
 
-    # -- transitions: moves of one seat, of several, of nature and of a referee ----------------------------------
+    # -- transitions: moves of one seat, of several and of a referee ----------------------------------
 
     def _play_alone(self, seat: int, action: Any) -> None:
         """Play the move of one seat."""
@@ -663,7 +605,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         previous, seats = self.game_state, range(len(self.possible_agents))
         self._moment += 1
         if self._alive is not None:
-            self.moves += sum(not self._alive(self.params, previous, seat) for seat in seats)  # departed seats pass
+            self.moves += sum([not self._alive(self.params, previous, seat) for seat in seats])  # departed seats pass
         acted = dict(zip(self._cycle, actions, strict=True))
         if self._referee is not None:
             self._play_by_referee(acted)
@@ -712,26 +654,6 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             self._audience.add_events(previous, self.game_state, moves, events, audiences)
         self.events += tuple(events)
 
-    def _play_nature(self) -> None:
-        """Sample and play a chance move, padded to the width of moves."""
-        outcome = self._draw()
-        self.chance_draws.append(outcome)
-        move = Move(CHANCE, (outcome, *self._waits.values[1:]))
-        self.game_state = self._apply(self.params, self.game_state, (move,))
-
-    def _draw(self) -> float:
-        rules = self.game.rules
-        distribution = rules.chance(self.params, self.game_state)
-        if self._scripted_chance:
-            return check_scripted_move(self.game, distribution, self._scripted_chance.pop(0))
-        if self._nature is None:  # lazily: many matches have no chance moves
-            self._nature = self.stream("nature")
-        if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):
-            return draw(rules, self.params, distribution, self.game_state, self._nature)
-        if distribution is not self._outcomes:
-            self._outcomes, self._edges = distribution, cumulative_probabilities(distribution)
-        return draw_outcome(distribution, self._edges, self._nature)
-
     # -- the end, payoffs and rewards ------------------------------------------------------------------------------
 
     @property
@@ -779,7 +701,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         seat = self._index[agent]
         ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeiting_seat == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
-        self.infos[agent] = {**self._info(seat, self._no_legal_moves(seat)), **ended}
+        self.infos[agent] = {**self._info(seat, self._legal_moves.none(self.game_state, seat)), **ended}
 
     @property
     def payoffs(self) -> tuple[float, ...]:
@@ -847,7 +769,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
 
 
 class _SetByReset:
-    """An attribute that `reset` sets on the instance: reading it earlier says so."""
+    """An attribute that the instance has from `reset` on: reading it ahead of that says so."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -856,5 +778,5 @@ class _SetByReset:
         raise AttributeError(f"{self._name} is set by reset(); call reset() first")
 
 
-for _name in RESET_ATTRIBUTES:
+for _name in ("agents", "agent_selection", "infos", "rewards", "terminations", "truncations", "events", "game_state"):
     setattr(GameEnv, _name, _SetByReset(_name))

@@ -29,13 +29,13 @@ class Audience:
         self._game, self._params = game, params
         self._sees, self._entry_round = game.rules.sees, game.rules.entry_round
         self.visible_events: list[tuple[Event, ...]] = [events] * seats
-        self._since = [(1, 0)] * seats  # round in which its player joined, and the moment before
+        self._since = [(1, 0)] * seats  # round in which its player joined, and the previous moment
         self._to = [kind.marks[kind.message].recipients if kind.message else () for kind in game.actions.kinds]
 
     def add_events(
         self,
-        before: Any,
-        after: Any,
+        previous: Any,
+        state: Any,
         moves: Mapping[int, Any],
         events: Sequence[Event],
         audiences: Sequence[tuple[bool, ...] | None],
@@ -43,33 +43,33 @@ class Audience:
         """Append the events of one moment to the histories of the seats that may observe them.
 
         Args:
-            before: Position before the moves.
-            after: Position after the moves.
+            previous: Position in which they were made.
+            state: Position that follows.
             moves: Moves of the rules, by seat.
             events: Complete events in order.
             audiences: `Fact.audience` of each event.
         """
         both = list(zip(events, audiences, strict=True))
         for seat in range(len(self.visible_events)):
-            shown = [self._visible_event(event, seat, before, after, moves, to) for event, to in both]
+            shown = [self._visible_event(event, seat, previous, state, moves, to) for event, to in both]
             self.visible_events[seat] += tuple(
                 [self._rebase_rounds(event, seat) for event in shown if event is not None]
             )
 
     def _visible_event(
-        self, event: Event, seat: int, before: Any, after: Any, moves: Any, to: tuple[bool, ...] | None
+        self, event: Event, seat: int, previous: Any, state: Any, moves: Any, to: tuple[bool, ...] | None
     ) -> Event | None:
         """Return an event as observed by a seat, or None."""
         if to is not None and not to[seat]:
             event = event._replace(fact=None)
         if event.action is not None and event.seat != seat:
-            event = self._hide_action(event, seat, before, after, moves)
+            event = self._hide_action(event, seat, previous, state, moves)
         return None if event.action is None and event.fact is None else event
 
-    def _hide_action(self, event: Event, seat: int, before: Any, after: Any, moves: Any) -> Event:
+    def _hide_action(self, event: Event, seat: int, previous: Any, state: Any, moves: Any) -> Event:
         level = OPEN
         if self._sees is not None:
-            level = self._sees(self._params, before, moves[event.seat], after, event.seat, seat)
+            level = self._sees(self._params, previous, moves[event.seat], state, event.seat, seat)
         if level == HIDDEN:
             return event._replace(action=None)
         if level == SEALED:

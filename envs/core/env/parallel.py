@@ -79,7 +79,7 @@ class ParallelGameEnv(ParallelEnv):
             Observations, rewards, terminations, truncations and infos by agent.
 
         Raises:
-            RuntimeError: Called before `reset`.
+            RuntimeError: Not reset yet.
             ValueError: Not a mapping, a mover has no action, or its action is rejected (see `GameEnv`); then nothing is
                 played.
         """
@@ -105,7 +105,7 @@ class ParallelGameEnv(ParallelEnv):
         return (*results, infos)
 
     def _check_started(self, call: str) -> None:
-        """Raise `RuntimeError` before the first `reset`."""
+        """Raise `RuntimeError` until the first `reset`."""
         if "agents" not in self.__dict__:
             raise RuntimeError(f"{self.aec.game.name}: {call}() is not possible now; call reset() first")
 
@@ -113,7 +113,7 @@ class ParallelGameEnv(ParallelEnv):
         return [self.aec.possible_agents[seat] for seat in self.aec._cycle]
 
     def _check_actions_given(self, actions: Mapping[str, Any]) -> None:
-        """Raise `ValueError` if a mover has no action, before anything is played."""
+        """Raise `ValueError` if a mover has no action, ahead of any move."""
         for agent in self._movers():
             if agent not in actions:
                 given = sorted(map(str, actions))

@@ -6,16 +6,18 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.actions import ActionSchema
-from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new_tuple
 from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol_index
 from econzoo.envs.core.contract.validation import Invalid, short_repr
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema
+    from econzoo.envs.core.contract.marks import Number
 
 Grid = int | Mapping[str, int]
 """Grid size of all amounts, or by field (default `GRID`)."""

@@ -232,36 +232,37 @@ def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
 
 
 def _runs_on(text: str, found: list[Region]) -> bool:
-    """Whether a speaker line separates the last region from an earlier standalone one."""
+    """Whether a speaker line separates the last region from a preceding standalone one."""
     turns = [turn.start() for turn in _TURN.finditer(text, found[0].end, found[-1].start)]
     ends = zip([0, *(region.end for region in found)], found, found[1:], strict=False)
     return bool(turns) and any(
-        region.end <= turns[-1] and stands_alone(text, since, region, after.start) for since, region, after in ends
+        region.end <= turns[-1] and stands_alone(text, since, region, following.start)
+        for since, region, following in ends
     )
 
 
 def stands_alone(text: str, since: int, region: Region, until: int) -> bool:
     """Whether a region stands alone; its neighbours end at `since` and begin at `until`."""
-    before, after = text[max(since - 1, 0) : region.start], text[region.end : until + 1]
-    _, above, left = before.rpartition("\n")
-    right, below, _ = after.partition("\n")
+    head, tail = text[max(since - 1, 0) : region.start], text[region.end : until + 1]
+    _, above, left = head.rpartition("\n")
+    right, below, _ = tail.partition("\n")
     last = until == len(text)
     if since and not above:
         return False
-    if last and _CLOSING.fullmatch(after):
+    if last and _CLOSING.fullmatch(tail):
         alone = not left or (not _ITEM.match(left) and left.count('"') % 2 == 0)
     else:
         alone = bool((last or below) and _CLOSING.fullmatch(right) and _OPENING.fullmatch(left))
-    return alone and not _is_inside(before.rstrip(), after.lstrip())
+    return alone and not _is_inside(head.rstrip(), tail.lstrip())
 
 
-def _is_inside(before: str, after: str) -> bool:
+def _is_inside(head: str, tail: str) -> bool:
     """Whether the text around an object makes it part of a list or quotation."""
-    if before and (before[-1] == "[" or before[-2:] in ("},", "],", '",')):
+    if head and (head[-1] == "[" or head[-2:] in ("},", "],", '",')):
         return True
-    if after and (after[0] in "]},:" or _ENDS_QUOTATION.match(after[:_QUOTATION_CONTEXT])):
+    if tail and (tail[0] in "]},:" or _ENDS_QUOTATION.match(tail[:_QUOTATION_CONTEXT])):
         return True
-    return bool(before and _OPENS_QUOTATION.search(before[-_QUOTATION_CONTEXT:]))
+    return bool(head and _OPENS_QUOTATION.search(head[-_QUOTATION_CONTEXT:]))
 
 
 MAX_REPLY = 100_000
@@ -353,7 +354,7 @@ class Reply(str):
 
     @property
     def thought(self) -> str:
-        """Thought before the answer, with its tags; empty if none."""
+        """Thought ahead of the answer, with its tags; empty if none."""
         return self._thought_and_answer[0]
 
     @property
@@ -376,7 +377,7 @@ class Reply(str):
         """Search the whole reply for its object.
 
         Args:
-            repair: Function applied to the object's text before decoding; None: none.
+            repair: Function applied to the object's text, which is then decoded; None: none.
         """
         if has_too_many_signs(self):
             return TOO_MANY_SIGNS

@@ -354,7 +354,7 @@ def _no_values(fields: Mapping[str, str]) -> tuple[()]:
 @lru_cache(maxsize=1024)
 def template_pieces(text: str) -> tuple[tuple[str, str], ...]:
     """Split a template into (text, following field or "") pairs."""
-    return tuple([(before, field or "") for before, field, _, _ in string.Formatter().parse(text)])
+    return tuple([(words, field or "") for words, field, _, _ in string.Formatter().parse(text)])
 
 
 def fields_of(template: str) -> set[str]:

@@ -161,11 +161,11 @@ class Teller:
 
     def _pieces(self, text: str, parts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """Split a template into pieces, expanding the templates of its parts."""
-        for before, field in template_pieces(text):
+        for words, field in template_pieces(text):
             if field not in parts:
-                yield before, field
+                yield words, field
                 continue
-            yield before, ""
+            yield words, ""
             if parts[field]:
                 rest = {name: part for name, part in parts.items() if name != field}
                 yield from self._pieces(self.prompts[f"part.{parts[field]}"], rest)

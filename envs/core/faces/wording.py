@@ -22,7 +22,7 @@ Without a table ``[answer]`` answers use the names that the game declares. The t
     [answer.said]
     bid = "I will bid {number} | my bid is {number}"   # sentences parsed if there is no JSON
     [answer.not_before]                                # object: the first match counts, if unique
-    bid = "% | per | times"                            # numbers before these do not count
+    bid = "% | per | times"                            # numbers followed by these do not count
 
 Fields in braces are those of ``answer_fields(seat, names)`` of the text module.
 """
@@ -190,8 +190,8 @@ class Wording:
         """Pattern of a number with optional sign, unit, thousands separators and decimals."""
         thousands, decimal, unit = map(re.escape, self.signs)
         digits = rf"(?:\d{{1,3}}(?:{thousands}\d{{3}})+|\d{{1,30}})" if thousands else r"\d{1,30}"
-        before, after = (rf"(?:{unit}\s?)?", rf"(?:\s?{unit})?") if unit else ("", "")
-        return rf"-?{before}{digits}(?:{decimal}\d{{1,30}})?{after}"
+        left, right = (rf"(?:{unit}\s?)?", rf"(?:\s?{unit})?") if unit else ("", "")
+        return rf"-?{left}{digits}(?:{decimal}\d{{1,30}})?{right}"
 
     def repair_numbers(self, text: str) -> str | Invalid:
         """Convert bare numbers in an object, such as 6,000 or $6, to JSON numbers."""
@@ -230,11 +230,11 @@ class Wording:
         }
 
     def _sentence_pattern(self, field: str, sentence: str) -> str:
-        before, _, after = (r"\s+".join(map(re.escape, part.split())) for part in sentence.partition("{number}"))
+        left, _, right = (r"\s+".join(map(re.escape, part.split())) for part in sentence.partition("{number}"))
         excluded = self._excluded_suffixes[field]
         ends = "|".join(re.escape(word) + (r"\b" if word[-1].isalpha() else "") for word in excluded)
         beyond = rf"(?!\s*(?:{ends}))" if ends else ""
-        return rf"(?<!\w){before}\s*({self.number_pattern})(?![\d.,]*\d|\w){beyond}\s*{after}"
+        return rf"(?<!\w){left}\s*({self.number_pattern})(?![\d.,]*\d|\w){beyond}\s*{right}"
 
     def translate_error(self, problem: Invalid) -> Invalid:
         """Translate the names in an error to this wording."""

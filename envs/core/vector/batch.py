@@ -41,8 +41,8 @@ class GameBatch:
             parameters with arrays of one row per game.
         seed: Random seed.
         on_error: Consequence of an illegal move: ``"default"`` plays the game's default action, ``"forfeit"`` ends the
-            game with its current payoffs; both are counted in `errors`. ``"raise"`` raises `ValueError` before anything
-            is played.
+            game with its current payoffs; both are counted in `errors`. ``"raise"`` raises `ValueError` and plays
+            nothing.
         autoreset: Whether finished games restart in the same step; else they wait for `reset` and ignore moves.
         draw_params: Whether every game samples one of the parameter sets when it starts.
 
@@ -141,7 +141,7 @@ class GameBatch:
         if self.on_error == "raise":
             self._check_legal(chosen, moves, sums)
         payoffs, done = np.empty((self.num_games, self.seats)), np.empty(self.num_games, bool)
-        before = (self._turns.copy(), self._errors.copy()) if self.symbol_memory else None
+        previous = (self._turns.copy(), self._errors.copy()) if self.symbol_memory else None
         unexpected = (self.code.play if self.turns.has_joint_moves else self.code.play_one)(
             self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, moves, sums,
             POLICIES[self.on_error], self.autoreset, self._nature_rng(), payoffs, done, self._errors,
@@ -149,10 +149,10 @@ class GameBatch:
         if unexpected:
             problem = "seats take turns in a way that random play has not shown"
             raise CannotCompileError(f"{self.game.name}: {problem}; {UNCOMPILED_HINT}")
-        if self.symbol_memory and before:
+        if self.symbol_memory and previous:
             if symbols is not None:
-                wrong = (self._errors > before[1]) | ~chosen[:, None] | ~self.symbol_memory.speaks[self._rows]
-                self.symbol_memory.record_symbols(symbols.reshape(moves.shape), before[0], moves, sums, wrong)
+                wrong = (self._errors > previous[1]) | ~chosen[:, None] | ~self.symbol_memory.speaks[self._rows]
+                self.symbol_memory.record_symbols(symbols.reshape(moves.shape), previous[0], moves, sums, wrong)
             self.symbol_memory.clear(done & self.autoreset)
         return payoffs, done
 

@@ -141,7 +141,7 @@ class CompiledGame:
         """Return the cached loop of `script_kernels` over strategies, given as (move, note) functions."""
         key = tuple(strategies)
         if key not in self._loops:
-            copies, text = dict(self._copies), list(self._text)  # keeps the name independent of earlier loops
+            copies, text = dict(self._copies), list(self._text)  # keeps the name independent of other loops
             self._scripts = ModuleType(f"compiled strategies of {self.game.name}")
             scope = {
                 f"{name}_{i}": one
@@ -216,10 +216,10 @@ class CompiledGame:
 
     def _define(self, source: str, scope: dict[str, Any]) -> dict[str, Any]:
         """Execute generated source and compile its functions."""
-        before = {*scope, "__builtins__"}
+        given = {*scope, "__builtins__"}
         self._text.append(source)
         exec(compile(source, f"<generated for {self.game.name}>", "exec"), scope)
-        return {name: self._compile(function) for name, function in scope.items() if name not in before}
+        return {name: self._compile(function) for name, function in scope.items() if name not in given}
 
     def _move_constructor(self, index: int, kind: Kind) -> Any:
         """Return a function that replaces a typed model in `default_action` and returns a `Move`."""
@@ -265,7 +265,7 @@ class CompiledGame:
         return self._copies[function]
 
     def _assign_names(self) -> None:
-        """Give new functions unique names before Numba compiles them.
+        """Give new functions unique names, for Numba to compile them.
 
         Numba identifies machine code by name and a per-process counter, and of two with the same name only the first
         one loaded runs: a loop cached by another process could replace this one's parts.
@@ -292,7 +292,7 @@ class CompiledGame:
         if isinstance(value, type):
             return self._copies.get(value, value)
         if hasattr(value, "py_func"):
-            return value  # compiled before, so its text exists
+            return value  # compiled already, so its text exists
         self._text.append(f"{name} = {value!r}")
         return value
 

@@ -193,7 +193,7 @@ class LearnerBatch:
         return ended if not self.seats else ended | self._play_opponents(where)
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
-        """Start games up to the learner's first move; games that end before that restart.
+        """Start games up to the learner's first move; games that end until then restart.
 
         Args:
             where: Flags of the games.

@@ -46,7 +46,7 @@ class Policy(Protocol):
         Args:
             seen: Observations, float32 (k, features).
             legal: Action masks, int8 (k, actions).
-            kept: Memory after the last decisions, float32 (k, memory_size); 0 before the first.
+            kept: Memory after the last decisions, float32 (k, memory_size); 0 for the first.
             rng: Random generator.
 
         Returns:
