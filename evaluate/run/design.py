@@ -415,6 +415,10 @@ def check_all_seated(design: Design) -> None:
 
 
 # Samples of a design
+#
+# As in GLEE (arXiv:2410.05254, and its public experiment runner): every player plays a fixed number of matches in the
+# first seat, its partners taking turns, and each match takes the next setting of a shuffled list, reshuffled when used
+# up. So not every pair meets in every setting, but all settings occur about equally often.
 
 
 class Sampling(NamedTuple):
@@ -470,6 +474,9 @@ def repeat_shuffled(count: int, seed: int) -> Iterator[int]:
 
 
 # Fingerprints of files
+#
+# A spec such as ``ppo:model.zip`` does not identify the file's content. The fingerprints in the manifest detect a
+# model that was trained further after its matches.
 
 
 NAME_FILES = ("persona", "texts")

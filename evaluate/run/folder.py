@@ -29,6 +29,10 @@ from econzoo.envs.core.record.spec import label_players
 from econzoo.envs.core.registry import game as find_game
 
 # Records on disk
+#
+# A folder of 100,000 matches has a gigabyte of turns. Fields are read on access, for one record at a time, from a
+# private temporary file, so that no line is parsed as JSON twice and compression does not matter. In memory a record
+# takes some 150 bytes.
 
 
 MAX_IN_MEMORY = 2000

@@ -141,6 +141,12 @@ def _raise_problem(problems: Iterator[Problem]) -> None:
 
 
 # Asking the players of a recorded match again
+#
+# Replay takes every answer as given and checks its consequences. So it cannot detect a consistent forgery: another
+# offer in both reply and move, or other programs than those that played. Here every player whose answers follow from
+# its seed and observations (scripted and random players, policies, programs in files) is seated and asked again,
+# chance moves are redrawn from the seed, and a game with a referee runs the programs again. People and language models
+# cannot be asked again; their answers are taken as recorded, and no connection is opened.
 
 
 class AnswerCheck(NamedTuple):

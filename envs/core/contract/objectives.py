@@ -309,6 +309,10 @@ OBJECTIVE = CustomDomain(
 
 
 # Rewards
+#
+# The rules pay a seat that gives no valid action by the position, and a default action may be a good move. Paid by the
+# objective alone, a learner gains by silence wherever playing on can end worse. So a forfeit is worth less than any
+# result of the setting, by the ranges that the game declares (`econzoo.envs.core.contract.objectives.Ranges`).
 
 
 GAP = 0.25

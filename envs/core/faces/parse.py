@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 
 # Thoughts
+#
+# Tags are those of published models and servers: names in angle or square brackets (DeepSeek, Qwen, Mistral, Seed-OSS,
+# MiniMax, LongCat), tokens and channels (gpt-oss, Gemma, Command A, Apertus, OpenThinker, Kimi, Solar), case-
+# insensitive. A thought ends with a tag of the family that opened it.
 
 
 MAX_TAG_SIGNS = 1_000
@@ -120,6 +124,13 @@ def _strip_frames(reply: str) -> str:
             break
         reply = bare[: mark.start()]
     return reply
+
+
+# Objects in a reply
+#
+# The answer is the last standalone object: on lines of its own, in a fence, or at the end of the text. Objects inside
+# a sentence, list or quotation are not answers, or ambiguous. There is no answer if a line such as ``User:`` separates
+# two objects: the model plays both sides or recounts the dialogue.
 
 
 MAX_MARKS = 500

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 
 # Sets of prompts
+#
+# A set replaces texts, and its table ``[answer]`` sets the wording of answers (`econzoo.envs.core.faces.wording`). An
+# optional module ``text_NAME.py`` overrides functions of the game's ``text.py``, can add fields, and can define
+# `COPY`, which reads the texts from a user's folder: ``prompts="NAME:DIR"``.
 
 
 SET_FILE_PREFIX, SET_FILE_SUFFIX = "prompts_", ".toml"
@@ -144,6 +148,12 @@ def _module(package: str, name: str | None) -> Any:
     """Return the text module of a set, or the game's own (None)."""
     path = f"{package}.text" if name is None else f"{package}.text_{name}"
     return SimpleNamespace() if find_spec(path) is None else import_module(path)
+
+
+# Markup
+#
+# Tokenizers and servers interpret such strings in any text as special tokens: the end of a turn, a thought, a tool
+# result. So a blank is inserted after the first character of each in messages of players.
 
 
 _MARKER_LIST = """

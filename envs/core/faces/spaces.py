@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal
 
 
+# Shared memory
+#
+# In the shared memory of its AsyncVectorEnv Gymnasium supports only arrays of fixed shape; its text spaces have a closed
+# character set and are not updated after the first read. Here every process has a slot for a pickled value.
+
+
 SpaceType = TypeVar("SpaceType", bound=type[Space[Any]])
 LENGTH_BYTES = 8
 """Bytes for the length of a value."""

@@ -348,6 +348,8 @@ class TextFace:
 
 
 # Answer formats
+#
+# Models copy what looks like an answer, so a form has placeholders in angle brackets instead of playable values.
 
 
 _MARKS = str.maketrans("", "", "<>")
