@@ -132,7 +132,7 @@ def sample_payoffs(
 
 
 def table_of(**columns: np.ndarray) -> Columns:
-    """Convert values of shape (draws, settings, seeds) to a table with columns ``draw``, ``setting`` and ``cluster``."""
+    """Convert values of shape (draws, settings, seeds) to a table with columns ``draw``, ``setting``, ``cluster``."""
     shape = next(iter(columns.values())).shape
     places = (np.broadcast_to(part, shape).ravel() for part in np.indices(shape))
     names = zip(("draw", "setting", "cluster"), places, strict=True)

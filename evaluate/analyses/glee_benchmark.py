@@ -13,9 +13,8 @@ from econzoo.envs.core.contract.objectives import SELF_GAIN, Outcome
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.record.spec import label_players, labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import describe, design_games
 from econzoo.evaluate.analyses.groups import comparable_rows, established_gap

@@ -16,9 +16,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.prompts import SHARED_TABLES, load_templates
+from econzoo.envs.core.faces.prompts import SHARED_TABLES, load_templates, translation_template
 from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.faces.translation import translation_template
 from econzoo.envs.core.files import write_file
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import to_plain

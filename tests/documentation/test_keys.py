@@ -23,10 +23,9 @@ from econzoo.evaluate.analyses.learning.learning_table import LearningTable
 from econzoo.evaluate.analyses.prediction.answers import Answer
 from econzoo.evaluate.analyses.programs.labels import Label
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure
-from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.design import Sampling, new_design
 from econzoo.evaluate.run.folder import RunStart
 from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
-from econzoo.evaluate.run.sampling import Sampling
 from econzoo.train.lm import dpo, grpo, iterate, measures, sft
 from econzoo.train.rl import curve
 

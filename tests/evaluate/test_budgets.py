@@ -13,9 +13,8 @@ pytest.importorskip("openai")
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.models.journal import SUFFIX
+from econzoo.baselines.calls import SUFFIX, Budget, BudgetSpentError, format_dollars
 from econzoo.baselines.models.pacing import TokenBucket
-from econzoo.baselines.models.spending import Budget, BudgetSpentError, format_dollars
 from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.budget import Spending, spending_at
 from econzoo.evaluate.run.cost_estimate import describe_estimate, estimate

@@ -11,9 +11,9 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import recompute_record, replay
+from econzoo.evaluate.run.resuming import ask_again
 from econzoo.evaluate.run.seal import START, check_seal, seal_path, seal_records
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.run.tournament import missing_matches, new_design, run

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.train.lm.rollout import Policy, SampledRow
 

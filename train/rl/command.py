@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.run.engines import check_engine, open_engine
+from econzoo.evaluate.run.engine import check_engine, open_engine
 from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table

@@ -28,8 +28,8 @@ from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Integer, OrNone, Text
 from econzoo.envs.core.extras import MissingLibraryError, require_libraries
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.frame import columns

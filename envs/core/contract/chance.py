@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.distributions import (
-    CONTINUOUS_DISTRIBUTIONS,
-    ByQuantile,
-    Distribution,
-    Finite,
-    Normal,
-    Uniform,
-)
+from econzoo.envs.core.contract.moves import CONTINUOUS_DISTRIBUTIONS, ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.contract.parameters import Real, check_value
 from econzoo.envs.core.contract.validation import short_repr
 

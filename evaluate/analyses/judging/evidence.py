@@ -21,7 +21,6 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.blinding import Blindfold, telltales
 from econzoo.evaluate.analyses.judging.compact import WHOLE, AnswerPage, compact
 from econzoo.evaluate.analyses.judging.rubric import PERSONA
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs
 from econzoo.evaluate.analyses.seat_columns import roles_of
 from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
 from econzoo.evaluate.run.folder import read_folder
@@ -233,7 +232,7 @@ def _result(record: Record, texts: MatchTexts, seat: int) -> str:
     who = "" if record.forfeit is None else roles[record.forfeit]
     early = EARLY_END_NOTES.get(record.status, "").format(who=who)
     what = "Nobody was paid. Payoffs of the position, had it been the end" if record.is_truncated else "Payoffs"
-    payoffs = f"{what}: {format_payoffs(roles, displayed_payoffs(record))}."
+    payoffs = f"{what}: {format_payoffs(roles, record.displayed_payoffs)}."
     return "\n".join(part for part in (texts.endings[seat], early, payoffs) if part)
 
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS, read_judgements

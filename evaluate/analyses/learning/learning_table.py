@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.evaluate.analyses.exploitability.results import LOWER_BOUND
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.groups import Estimates, comparable_rows, established_gap

@@ -16,9 +16,9 @@ from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import PlayedGame, describe, played_games
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs, split_by_result
+from econzoo.evaluate.analyses.missing_results import split_by_result
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.stories import ending, match_outline, select_matches, story
+from econzoo.evaluate.analyses.stories import match_outline, select_matches, story
 from econzoo.evaluate.run.folder import MANIFEST
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.numbers import format_number, replace_nan
@@ -92,7 +92,7 @@ def describe_match(record: Record) -> str:
         f"{role} {sanitize_text(player)} {format_number(nan_if_none(gain), 2)}"
         for role, player, gain in zip(roles, record.labels, record.metrics["gains"], strict=True)
     ]
-    return f"{', '.join(seats)}; {ending(record)}, {format_count(_rounds(record), 'round')}"
+    return f"{', '.join(seats)}; {record.ending}, {format_count(_rounds(record), 'round')}"
 
 
 def _rounds(record: Record) -> int:
@@ -237,7 +237,7 @@ def _payoffs(record: Record) -> list[Part]:
         Column("payoff", "position payoff" if cut else "payoff", digits=2),
         Column("gain"),
     ]
-    seats = zip(roles, record.labels, displayed_payoffs(record), record.metrics["gains"], strict=True)
+    seats = zip(roles, record.labels, record.displayed_payoffs, record.metrics["gains"], strict=True)
     rows = [[facts.role_with_part(role), player, payoff, nan_if_none(gain)] for role, player, payoff, gain in seats]
     title = "Position payoffs: the match was cut and paid nobody" if cut else "Payoffs"
     return [Text(title, HEADING), Table("payoffs", title, columns, rows, places=(PAGE,))]

@@ -12,8 +12,8 @@ import numpy as np
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import check_list
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import (
     CLIPPED_COLUMN,

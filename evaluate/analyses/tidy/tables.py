@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from econzoo.envs.core.contract.forms import Kind
+from econzoo.envs.core.contract.actions import Kind
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
 from econzoo.envs.core.contract.objectives import Objective

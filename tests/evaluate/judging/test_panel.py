@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.evaluate.analyses.judging.evidence import find_items, items_of, sample, shuffle_items
 from econzoo.evaluate.analyses.judging.judgements import new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
