@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from importlib import import_module
+from functools import lru_cache, partial
 from inspect import signature
+from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -16,34 +16,40 @@ from econzoo.baselines.pools import HELD_OUT_FAMILIES, POOLS, TRAINERS, families
 from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core.contract.validation import nearest_names, short_repr
 from econzoo.envs.core.record.spec import identity, split_name
-from econzoo.envs.core.registry import added_players, games, iterate_loadable, players_of
+from econzoo.envs.core.registry import ObjectsByName, added_players, games, iterate_loadable, players_of
 from econzoo.envs.core.registry import game as find_game
 
 __all__ = ["player"]
 
 Maker = Callable[..., Player]
 
-PREFIXES = {
-    "hf": "econzoo.baselines.model_specs:hf_player",
-    "openai": "econzoo.baselines.model_specs:openai_player",
-    "mock": "econzoo.baselines.model_specs:mock_player",
-    "http": "econzoo.baselines.http_player:http_player",
-    "ppo": "econzoo.baselines.rl_policy:ppo_player",
-    "program": "econzoo.baselines.programs.fixed_program:program_player",
-    "glee-human": "econzoo.baselines.glee_human:glee_human",
-    "axelrod": "econzoo.baselines.axelrod_player:axelrod_player",
-}
+PREFIXES = ObjectsByName(
+    {
+        "hf": "econzoo.baselines.model_specs:hf_player",
+        "openai": "econzoo.baselines.model_specs:openai_player",
+        "mock": "econzoo.baselines.model_specs:mock_player",
+        "http": "econzoo.baselines.http_player:http_player",
+        "ppo": "econzoo.baselines.rl_policy:ppo_player",
+        "program": "econzoo.baselines.programs.fixed_program:program_player",
+        "glee-human": "econzoo.baselines.glee_human:glee_human",
+        "axelrod": "econzoo.baselines.axelrod_player:axelrod_player",
+    }
+)
 """Factories of ``PREFIX:REST`` specs, called with (spec, rest, options)."""
 
 GAME_OF_PREFIX = {"axelrod": "matrix"}
 """Prefixes whose players all play one game."""
 
-ANY_GAME_PLAYERS = {
-    "random": "econzoo.baselines.random_and_mock:RandomPlayer",
-    "mock": "econzoo.baselines.random_and_mock:MockPlayer",
-    "human": "econzoo.baselines.human:HumanPlayer",
-}
+ANY_GAME_PLAYERS = ObjectsByName(
+    {
+        "random": "econzoo.baselines.random_and_mock:RandomPlayer",
+        "mock": "econzoo.baselines.random_and_mock:MockPlayer",
+        "human": "econzoo.baselines.human:HumanPlayer",
+    }
+)
 """Players of every game; classes are called with (spec, *arguments)."""
+
+RANDOM_ARGUMENTS = "econzoo.baselines.random_arguments:RandomArgumentsPlayer"
 
 _MODEL = re.compile(r"(?i)\w+:|gpt|chatgpt|o\d|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|grok|phi\W?\d")
 """Names that look like a language model without a prefix."""
@@ -142,7 +148,7 @@ def _make_prefixed(spec: str, prefix: str, rest: str) -> Player:
     target, _, query = rest.partition("?")
     if not target:
         raise ValueError(f"invalid player {spec!r}: expected {prefix}:TARGET")
-    player = _resolve(PREFIXES[prefix])(spec, target, dict(parse_qsl(query, keep_blank_values=True)))
+    player = PREFIXES[prefix](spec, target, dict(parse_qsl(query, keep_blank_values=True)))
     assert isinstance(player, Player)
     return player
 
@@ -159,9 +165,7 @@ def _make_called(spec: str, game_name: str | None) -> Player:
     if match is None or maker is None:
         raise ValueError(describe_unknown(spec, game_name))
     if "~" in _TEXT.sub("", spec):
-        return _resolve("econzoo.baselines.random_arguments:RandomArgumentsPlayer")(
-            spec, partial(_make_called, game_name=game_name)
-        )
+        return resolve_name(RANDOM_ARGUMENTS)(spec, partial(_make_called, game_name=game_name))
     args, kwargs = arguments(spec, match["call"])
     try:
         return maker(spec, *args, **kwargs)
@@ -178,7 +182,7 @@ def usage(name: str, maker: Maker) -> str:
 
 def _find(name: str, game_name: str | None) -> Maker | None:
     if name in ANY_GAME_PLAYERS:
-        return _resolve(ANY_GAME_PLAYERS[name])
+        return ANY_GAME_PLAYERS[name]
     return next((players[name] for players in _scripted_by_game(game_name) if name in players), None)
 
 
@@ -226,11 +230,6 @@ def find_partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
         return set(seats) if known is None else set(known)
 
     return [other for other in specs if any(takes(other) >= set(seats) - {seat} for seat in takes(spec))]
-
-
-def _resolve(where: str) -> Maker:
-    module, _, attribute = where.partition(":")
-    return getattr(import_module(module), attribute)
 
 
 def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
@@ -322,3 +321,56 @@ def player_names(game_name: str | None = None) -> list[str]:
         *dict.fromkeys([*names, *ANY_GAME_PLAYERS]),
         *(f"{prefix}:..." for prefix in PREFIXES if _may_play(prefix, game_name)),
     ]
+
+
+# Readers of messages
+
+
+READER = "reader"
+"""Argument of a scripted player with the spec of its reader."""
+
+
+def add_reader(specs: Iterable[str], game_name: str, reader: str | None) -> list[str]:
+    """Add a reader to every scripted player that uses one and has none.
+
+    Args:
+        specs: Player specs.
+        game_name: Name of the game.
+        reader: Spec of a language model; None: no change.
+    """
+    return [
+        spec if reader is None or not reads_keywords(spec, game_name) else _add_reader_argument(spec, reader)
+        for spec in specs
+    ]
+
+
+def players_with_reader(game_name: str) -> list[str]:
+    """Return the scripted players of a game that can have a reader."""
+    return [name for name, maker in scripted_players(game_name).items() if READER in signature(maker).parameters]
+
+
+def check_reader(reader: str | None, specs: Iterable[str], game_name: str) -> None:
+    """Raise `ValueError` if no player uses the reader."""
+    if reader is None or any(reads_keywords(spec, game_name) for spec in specs):
+        return
+    names = ", ".join(players_with_reader(game_name))
+    users = f"expected one of {names}" if names else f"no script of {game_name} reads messages"
+    raise ValueError(f"--reader {reader[:80]!r} is not used by any player: {users}")
+
+
+def _add_reader_argument(spec: str, reader: str) -> str:
+    label, written = split_name(spec)
+    name, _, rest = written.partition("(")
+    inside = rest.rpartition(")")[0].strip()
+    return f"{label + '=' if label else ''}{name}({inside + ', ' if inside else ''}{READER}={reader!r})"
+
+
+@lru_cache(maxsize=4096)
+def reads_keywords(spec: str, game_name: str) -> bool:
+    """Whether the player of a spec is a script that reads messages by keywords, without a reader."""
+    try:
+        wanted = scripted_name(spec) in players_with_reader(game_name)
+        made: Player | None = player(spec, game_name) if wanted else None
+    except ValueError:  # no spec of ours
+        return False
+    return made is not None and getattr(made, READER) is None

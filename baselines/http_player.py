@@ -19,11 +19,10 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, build_opener
 from urllib.request import Request as WebRequest
 
+from econzoo.baselines.calls import ModelError, may_have_key
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.model_specs import OptionParser, parse_integer, parse_number, read_options
-from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, collect_completions
-from econzoo.baselines.models.connections import may_have_key
-from econzoo.baselines.models.journal import Call
+from econzoo.baselines.models.chat import Call, Completion, Conversation, Message, Schema, collect_completions
 from econzoo.baselines.models.pacing import backoff, call_with_timeout, retry_after, run_concurrently
 from econzoo.baselines.models.server import RetryError
 from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator

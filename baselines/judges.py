@@ -12,13 +12,12 @@ import numpy as np
 
 from econzoo.baselines.factory import arguments
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models.chat import ChatModel, Completion, Message
-from econzoo.baselines.models.journal import Call, complete_calls
+from econzoo.baselines.models.chat import Call, ChatModel, Completion, Message, complete_calls
 from econzoo.baselines.parts.spec import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract.validation import Invalid, clean, short_repr
-from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.faces.prompts import break_markup
 from econzoo.envs.core.record.spec import identity, split_name
 
 MAX_RETRIES = 2

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from econzoo.baselines.models import ChatModel, Completion, Message
-from econzoo.baselines.models.journal import Call
+from econzoo.baselines.models.chat import Call
 from econzoo.baselines.parts.conduct import Exchange, answer_tool_calls, log_requests, replay_replies, run_in_lockstep
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.memory import Memory

@@ -24,6 +24,7 @@ from econzoo.envs.core.files import (
     ARCHIVE_BYTES,
     LARGE_FILE_BYTES,
     Member,
+    check_format,
     escape_name,
     list_members,
     read_bytes,
@@ -31,13 +32,12 @@ from econzoo.envs.core.files import (
 )
 from econzoo.envs.core.record.provenance import current_software, is_software
 
-BATCH = "batch"
-ALGORITHMS = ("maskable", "ppo", BATCH)
-"""Masked and not masked PPO of Stable-Baselines3, and that on compiled games."""
+COMPILED, SB3, SB3_UNMASKED = ALGORITHMS = ("compiled", "sb3", "sb3-unmasked")
+"""PPO on compiled games, and that of Stable-Baselines3 with and without action masks."""
 
 MEMORIES = ("none", "history", "gru")
-"""What a policy of `BATCH` knows of its earlier decisions in a match: nothing, what it saw at the last few, or a state
-that it keeps itself."""
+"""What a policy of `COMPILED` knows of its earlier decisions in a match: nothing, what it saw at the last few, or a
+state of its own."""
 
 METADATA = "econzoo.json"
 """Entry of the zip that says what a policy was trained for."""
@@ -58,18 +58,11 @@ MAX_FEATURES, MAX_UNITS, MAX_FREQUENCIES = 10**6, 2**16, 16
 POLICY = "policy.zip"
 """File name of a trained policy; its folder can be given instead."""
 
-FORMAT = 2
 KEYS = (
-    *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
-    *("algorithm", "net", "timesteps", "args", "met", "network"),
+    *("format", "game", "versions", "seats", "features", "grid", "grid_range", "algorithm", "net", "timesteps"),
+    *("options", "training_exposure", "network", "software"),
 )
-"""What the metadata has, beside ``software``, and ``grid_range`` where it is given: see `metadata_of`."""
-
-DEFAULT_METADATA: dict[str, Any] = {
-    **{"numeric_version": 0, "met": None, "network": {}},
-    **{"grid_range": None, "software": None},
-}
-"""What keys mean that a file does not have."""
+"""What the metadata has; see `metadata_of`."""
 
 
 def metadata_of(
@@ -78,7 +71,7 @@ def metadata_of(
     algorithm: str,
     net: Sequence[int],
     timesteps: int,
-    args: Any,
+    options: Any,
     params: Any = None,
     training_exposure: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
@@ -92,27 +85,39 @@ def metadata_of(
         game: The game; its name, the versions of its rules and its numeric face, number of seats and feature
             names are stored.
         grid: Amounts per kind of move that the policy chooses from.
-        algorithm: ``"maskable"`` or ``"ppo"`` (which may choose illegal actions).
+        algorithm: One of `ALGORITHMS`; a policy without action masks may choose illegal actions.
         net: Units per hidden layer.
         timesteps: Training moves of the learner.
-        args: All arguments of the training (seat, opponents, settings, objective, ...), as JSON values.
+        options: Options of the training by name, as JSON values.
         params: Parameters of the rules in a training setting, which determine seats and features; None: the default
             ones.
         training_exposure: Settings and opponents seen in training, in the form of
             `econzoo.evaluate.analyses.training_exposure.TrainingExposure`; None: unknown.
-        network: Options of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (number of past decisions), ``ordinal``
-            (whether neighbouring amounts share parameters), ``predicts`` (whether it predicts the next observation).
+        network: Options of `COMPILED`: ``memory`` (one of `MEMORIES`), ``history`` (number of past decisions),
+            ``ordinal`` (whether neighbouring amounts share parameters), ``predicts_next`` (whether it predicts the next
+            observation), ``fourier`` (frequencies per input); empty for Stable-Baselines3.
         grid_range: Range of amounts that it chooses from, as fractions of the full range; None: all.
         symbols: Size of its message vocabulary; 0: no symbols (`econzoo.envs.core.contract.symbols`).
         libraries: Libraries that trained it, whose versions are stored.
     """
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params, symbols))
-    about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
-    trained = algorithm, list(net), timesteps, args, training_exposure, dict(network or {})
-    part: dict[str, Any] = {"software": current_software(*libraries).to_plain()}
-    part |= {} if grid_range is None else {"grid_range": list(grid_range)}
-    return dict(zip(KEYS, (*about, *trained), strict=True)) | part
+    return {
+        "format": 1,
+        "game": game.name,
+        "versions": {"rules": game.version, "numeric": game.numeric_version},
+        "seats": seats,
+        "features": features,
+        "grid": grid,
+        "grid_range": None if grid_range is None else list(grid_range),
+        "algorithm": algorithm,
+        "net": list(net),
+        "timesteps": timesteps,
+        "options": options,
+        "training_exposure": training_exposure,
+        "network": dict(network or {}),
+        "software": current_software(*libraries).to_plain(),
+    }
 
 
 def policy_path(file: str | Path) -> Path:
@@ -146,9 +151,11 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
         raise ValueError(f"{escape_name(path)} is not a policy file, or incomplete: {reason(error)}") from None
     except KeyError:
         raise ValueError(f"{escape_name(path)} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
-    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *DEFAULT_METADATA}:
-        raise ValueError(f"{path} has a {METADATA} of another format, expected {FORMAT}")
-    metadata = {**DEFAULT_METADATA, **metadata}
+    if not isinstance(metadata, dict):
+        raise ValueError(f"{path}: {METADATA} has type {type(metadata).__name__}, expected an object")
+    check_format(str(path), metadata.get("format"))
+    if missing := [key for key in KEYS if key not in metadata]:
+        raise ValueError(f"{path}: {METADATA} has no {missing[0]}")
     for key, (fits, allowed) in _KINDS.items():
         if not fits(metadata[key]):
             raise ValueError(f"{path}: invalid {key}={short_repr(metadata[key])} in {METADATA}: expected {allowed}")
@@ -171,25 +178,29 @@ def _is_in(value: Any, domain: Domain[Any]) -> bool:
 
 
 def _is_network_description(value: Any) -> bool:
-    if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts", "fourier"}:
+    if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts_next", "fourier"}:
         return False
-    flags = isinstance(value["ordinal"], bool) and isinstance(value["predicts"], bool)
+    flags = isinstance(value["ordinal"], bool) and isinstance(value["predicts_next"], bool)
     counts = _is_count(value["history"], 1000) and _is_count(value["fourier"], MAX_FREQUENCIES)
     return value["memory"] in MEMORIES and counts and flags
 
 
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "game": (lambda value: isinstance(value, str), "a name"),
+    "versions": (
+        lambda value: isinstance(value, dict) and set(value) == {"rules", "numeric"},
+        "an object of rules and numeric",
+    ),
     "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
     "grid": (_is_count, "an integer from 0"),
     "grid_range": (
         lambda value: not isinstance(value, str) and _is_in(value, FRACTION_RANGE_OR_NONE),
         FRACTION_RANGE_OR_NONE.value_range,
     ),
-    "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
+    "training_exposure": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
     "timesteps": (_is_count, "an integer from 0"),
     "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
-    "software": (lambda value: value is None or is_software(value), "an object of version, commit and libraries"),
+    "software": (is_software, "an object of version, commit and libraries"),
     "network": (
         lambda value: value == {} or _is_network_description(value),
         "the network of metadata_of, or an empty object",
@@ -223,7 +234,7 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
     if not isinstance(held, dict):
         raise ValueError(f"{path}: {entry} has type {type(held).__name__}, expected tensors by name")
     if not finite:
-        hint = "expected finite floats; try an earlier checkpoint"
+        hint = "expected finite floats; try another checkpoint"
         raise ValueError(f"{escape_name(path)}: {entry} has NaN, infinite or integer tensors; {hint}")
     return held
 

@@ -188,7 +188,7 @@ def network_of(
     """
     how = metadata["network"]
     basis, features = action_basis(moves, how["ordinal"]), len(metadata["features"])
-    reading = how["memory"], how["history"], how["predicts"], how["fourier"]
+    reading = how["memory"], how["history"], how["predicts_next"], how["fourier"]
     return PolicyNetwork(features, basis, metadata["net"], *reading, generator)
 
 

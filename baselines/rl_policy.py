@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.policy_files import BATCH, WEIGHTS, policy_path, read_metadata, tensors_of
+from econzoo.baselines.policy_files import COMPILED, SB3_UNMASKED, WEIGHTS, policy_path, read_metadata, tensors_of
 from econzoo.baselines.torch_player import TorchPlayer
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.extras import explain_missing_library
@@ -36,7 +36,7 @@ class Network:
     @property
     def is_masked(self) -> bool:
         """Whether it masks illegal actions."""
-        return self.metadata["algorithm"] != "ppo"
+        return self.metadata["algorithm"] != SB3_UNMASKED
 
     @property
     def has_memory(self) -> bool:
@@ -67,10 +67,9 @@ class Network:
         """
         import torch
 
-        known = features[:, : len(self.metadata["features"])]  # later features are appended
-        policy, rows = self._load(moves), torch.as_tensor(known)
+        policy, rows = self._load(moves), torch.as_tensor(features)
         with torch.no_grad():
-            if self.metadata["algorithm"] == BATCH:
+            if self.metadata["algorithm"] == COMPILED:
                 if not isinstance(kept, np.ndarray):
                     blank = np.zeros(policy.memory_size, np.float32)
                     kept = np.stack([blank if one is None else one for one in kept])
@@ -94,7 +93,7 @@ class Network:
 
     def _make_network(self, moves: ListedMoves) -> Any:
         """Build the network of the metadata."""
-        if self.metadata["algorithm"] == BATCH:
+        if self.metadata["algorithm"] == COMPILED:
             with explain_missing_library("a ppo: player", "rl"):
                 from econzoo.baselines.policy_network import network_of
             return network_of(self.metadata, moves)
@@ -124,7 +123,7 @@ class BatchPolicy:
 
     def __init__(self, network: Network, moves: ListedMoves, deterministic: bool) -> None:
         self.network, self.moves, self.deterministic = network, moves, deterministic
-        self.grid, self.grid_range = network.metadata["grid"], network.metadata.get("grid_range")
+        self.grid, self.grid_range = network.metadata["grid"], network.metadata["grid_range"]
         self.memory_size = network.memory_size(moves)
 
     def decide(
@@ -151,9 +150,9 @@ class PolicyPlayer(TorchPlayer):
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
         held: Any = network  # decides by itself, and is no function: see `action_probabilities`
         trained = network.metadata
-        super().__init__(spec, held, trained["grid"], trained.get("grid_range"), deterministic)
+        super().__init__(spec, held, trained["grid"], trained["grid_range"], deterministic)
         self.only_game = trained["game"]
-        if trained["algorithm"] != BATCH:
+        if trained["algorithm"] != COMPILED:
             self.libraries = (*self.libraries, "stable-baselines3", "sb3-contrib")
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
@@ -183,9 +182,10 @@ class PolicyPlayer(TorchPlayer):
     def _check_trained_for(self, game: Game, seats: int, features: int) -> None:
         trained = self.network.metadata
         _check_same(self.spec, "the game", trained["game"], game.name)
-        _check_same(self.spec, f"version of {game.name}", trained["version"], game.version)
+        versions = trained["versions"]
+        _check_same(self.spec, f"version of {game.name}", versions["rules"], game.version)
         face = f"the numeric face of {game.name} of version"
-        _check_same(self.spec, face, trained["numeric_version"], game.numeric_version)
+        _check_same(self.spec, face, versions["numeric"], game.numeric_version)
         _check_same(self.spec, "a number of seats of", trained["seats"], seats)
         _check_same(self.spec, "a number of features of", len(trained["features"]), features)
 

@@ -132,10 +132,10 @@ def sample_payoffs(
 
 
 def table_of(**columns: np.ndarray) -> Columns:
-    """Convert values of shape (draws, settings, seeds) to a table with columns ``draw``, ``market`` and ``cluster``."""
+    """Convert values of shape (draws, settings, seeds) to a table with columns ``draw``, ``setting``, ``cluster``."""
     shape = next(iter(columns.values())).shape
     places = (np.broadcast_to(part, shape).ravel() for part in np.indices(shape))
-    names = zip(("draw", "market", "cluster"), places, strict=True)
+    names = zip(("draw", "setting", "cluster"), places, strict=True)
     return Columns({**dict(names), **{name: values.ravel() for name, values in columns.items()}})
 
 
@@ -200,7 +200,7 @@ def mean_over_games(rng: np.random.Generator, shape: Shape, over: Population) ->
     setting = np.indices(shape[1:])[0].ravel()
     games = shape[1] // 5
     sizes = np.linspace(0.5, 1.5, games) if games > 1 else np.ones(1)
-    place = {"market": setting, "game": setting % games}
+    place = {"setting": setting, "game": setting % games}
     found = [
         mean_over_groups(Columns({**place, "value": one.ravel() * sizes[setting % games]}), "game", ["value"])["value"]
         for one in values
@@ -294,7 +294,7 @@ def jackknife_draws(
     """Values and ends of all draws, shape (draws, 3, statistics); of one statistic `cases` may be of shape (draws,)."""
     draws, settings, seeds = shape
     setting, cluster = (part.ravel() for part in np.indices((settings, seeds)))
-    clusters = clusters_of(Columns({"market": setting, "cluster": cluster}), over)
+    clusters = clusters_of(Columns({"setting": setting, "cluster": cluster}), over)
 
     def all_draws(weights: np.ndarray) -> np.ndarray:
         return np.concatenate([statistic(i, weights) for i in range(draws)], axis=1)

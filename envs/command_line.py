@@ -14,9 +14,8 @@ import typer
 from econzoo.envs.core.contract.options import DeclaredOption, Option, declared_options, options_in
 from econzoo.envs.core.contract.parameters import Flag, ListOf, OrNone, Text, check_value
 from econzoo.envs.core.contract.validation import clean, parse_json, parse_toml, short_repr
-from econzoo.envs.core.files import read_text, reason, write_file
+from econzoo.envs.core.files import parse_yaml, read_text, reason, write_file
 from econzoo.envs.core.record.provenance import Software, current_software, is_software, strip_secrets
-from econzoo.envs.core.record.yaml_text import parse_yaml
 
 T = TypeVar("T")
 

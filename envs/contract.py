@@ -2,7 +2,6 @@
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Seat, Source
 from econzoo.envs.core.contract.cases import Cases, Secret
-from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.game import (
     CHANCE,
     DONE,
@@ -24,6 +23,7 @@ from econzoo.envs.core.contract.game import (
     put,
     to_tuple,
 )
+from econzoo.envs.core.contract.moves import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.objectives import Objective, Outcome, Ranges
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import (

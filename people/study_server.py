@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.baselines.models import spending
+from econzoo.baselines.calls import current_budget
 from econzoo.envs.core.files import read_bytes, read_text, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
@@ -65,7 +65,7 @@ class RunningStudy:
 
     def __init__(self, study: Study, folder: Path, site: Site) -> None:
         store = Participants(folder / STORE, study.name)
-        if (own := spending.current_budget()) is not None:
+        if (own := current_budget()) is not None:
             own.add(*store.total_spending())
         blinded = any(arm.blinded for arm in study.arms)
         paced = partial(DelayedDesk, speed=study.speed) if blinded else None

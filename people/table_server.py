@@ -10,8 +10,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Route
 
+from econzoo.baselines.calls import current_budget
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models import spending
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.people.manage.collection import Collections
 from econzoo.people.manage.collection_pages import CollectionPages
@@ -110,7 +110,7 @@ def build_folder_app(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(folder / STORE)
-    if (budget := spending.current_budget()) is not None:
+    if (budget := current_budget()) is not None:
         budget.add(*store.total_spending())
     return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
 

@@ -152,7 +152,7 @@ def test_rooms_of_the_core_import_from_lower_floors() -> None:
 
 def test_modules_of_the_core_stand_in_rooms() -> None:
     beside = {name.removeprefix("envs/core/") for name in CORE if name.count("/") == 2}
-    assert beside == {"__init__.py", "amounts.py", "extras.py", "files.py", "folders.py", "plurals.py", "registry.py"}
+    assert beside == {"__init__.py", "amounts.py", "extras.py", "files.py", "plurals.py", "registry.py"}
 
 
 # Random numbers

@@ -50,15 +50,17 @@ def test_the_page_is_short() -> None:
     assert len(PAGE.split()) < 400
 
 
-@pytest.mark.parametrize("version", ["version", "numeric_version"])
+@pytest.mark.parametrize("version", ["rules", "numeric"])
 def test_a_training_goes_on_with_the_versions_it_was_begun_with(version: str, tmp_path: Path) -> None:
-    here = policy_files.metadata_of(econzoo.game("bargaining"), 11, "ppo", [4], 0, {})
+    here = policy_files.metadata_of(econzoo.game("bargaining"), 11, "sb3", [4], 0, {})
     with zipfile.ZipFile(tmp_path / "policy.zip", "w") as archive:
         archive.writestr(policy_files.METADATA, json.dumps(here))
     check_same(tmp_path / "policy.zip", here)
-    then, now = here[version], here[version] + 1
-    with pytest.raises(ValueError, match=f"was trained with {version} {then}; cannot resume with {now}"):
-        check_same(tmp_path / "policy.zip", {**here, version: now})
+    now = here["versions"] | {version: here["versions"][version] + 1}
+    with pytest.raises(
+        ValueError, match=re.escape(f"trained with versions {here['versions']}; cannot resume with {now}")
+    ):
+        check_same(tmp_path / "policy.zip", {**here, "versions": now})
 
 
 @pytest.mark.parametrize("text", ["rules", "prompt"])

@@ -1,6 +1,6 @@
 """Training: PPO for RL agents; SFT, DPO, expert iteration and GRPO for language models.
 
-The names below are imported when first used (``__init__.pyi`` lists them), so that nothing heavy loads before.
+The names below are imported when first used (``__init__.pyi`` lists them): nothing heavy loads with the package.
 """
 
 import lazy_loader

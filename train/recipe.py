@@ -13,14 +13,13 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from econzoo.envs.command_line import command, read_software, write_config
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option, check_options, options_in
-from econzoo.envs.core.contract.parameters import Flag, Folder, Integer, ListOf, OneOf, OrNone, Text
+from econzoo.envs.core.contract.parameters import Flag, Folder, Integer, ListOf, OneOf, Text
 from econzoo.envs.core.record.provenance import current_software, strip_secrets
-from econzoo.evaluate.run.engines import ENGINES, LOCAL, EngineOptions
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.tracking import TRACKERS
 
-__all__ = ["Recipe", "SeveralRuns", "training_command"]
+__all__ = ["Recipe", "training_command"]
 
 Task, Data, Network = partial(Option, panel="Task"), partial(Option, panel="Data"), partial(Option, panel="Network")
 Optimisation, Sampling = partial(Option, panel="Optimisation"), partial(Option, panel="Sampling")
@@ -54,9 +53,6 @@ class Recipe:
     NOT_RECORDED: ClassVar[tuple[str, ...]] = ("resume", "dry_run")
     """Options that do not affect the result and are left out of ``config.toml``."""
 
-    IN_FILES: ClassVar[dict[str, str]] = {}
-    """Option name to its older name in the files of a training."""
-
     objective: Annotated[str, Task(Text(), "Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
     out: Annotated[Path, Run(FOLDER, "Output folder.", default="runs/METHOD")] = UNSET
     seed: Annotated[int, Run(Integer(0, 2**32 - 1), "Random seed.")] = 0
@@ -77,7 +73,7 @@ class Recipe:
 
     def to_plain(self) -> dict[str, Any]:
         """Return the options as plain values without secrets, as the files of a training hold them."""
-        held = {self.IN_FILES.get(name, name): getattr(self, name) for name in options_in(type(self))}
+        held = {name: getattr(self, name) for name in options_in(type(self))}
         options: dict[str, Any] = json.loads(strip_secrets(json.dumps(held, default=str)))
         return options
 
@@ -85,31 +81,16 @@ class Recipe:
 def write_recipe(recipe: Recipe, libraries: Iterable[str]) -> None:
     """Write the options of a training and its software into its folder.
 
-    On resume, another version or commit of the package than before is told in one line.
+    On resume, another version or commit of the package than at the start is told in one line.
 
     Args:
         recipe: Options of the training.
         libraries: Libraries that train.
     """
-    before, now = read_software(recipe.out) if recipe.resume else None, current_software()
-    if before is not None and before.of_package != now:
-        print(f"econzoo: resuming a training of {before.of_package} with {now}", file=sys.stderr)
+    start, here = read_software(recipe.out) if recipe.resume else None, current_software()
+    if start is not None and start.of_package != here:
+        print(f"econzoo: resuming a training of {start.of_package} with {here}", file=sys.stderr)
     write_config(recipe.out, recipe, recipe.NOT_RECORDED, libraries)
-
-
-@dataclass(kw_only=True)
-class SeveralRuns(EngineOptions):
-    """Options of several runs of one recipe."""
-
-    seeds: Annotated[int, Run(Integer(1, 1000), "Runs, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
-    jobs: Annotated[int | None, Run(OrNone(Integer(1, 256)), "Parallel runs.", default="one per processor")] = None
-    sweep: Annotated[
-        str | None, Run(OrNone(Text()), "YAML search space for Ray Tune; one folder per trial in --out.")
-    ] = None
-    engine: Annotated[str, Run(OneOf(*ENGINES), "Where seeds are trained: local processes or a Ray cluster.")] = LOCAL
-    ray_address: Annotated[str | None, Run(OrNone(Text()), "Ray cluster address or auto.", default="a new cluster")] = (
-        None
-    )
 
 
 def training_command(kind: type[R], train: Callable[[R], object], dry_run: Callable[[R], Table]) -> Callable[..., None]:

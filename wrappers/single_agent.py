@@ -98,7 +98,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     Rewards are 0 until the game ends and then equal the objective of the learner's seat. A forfeit is worth less than
     every result, and so is, but on the numeric face, a match in which default actions replaced answers
-    (`econzoo.envs.core.contract.rewards`); `GameEnv` pays by the position. A match that reaches ``max_cycles`` is
+    (`econzoo.envs.core.contract.objectives`); `GameEnv` pays by the position. A match that reaches ``max_cycles`` is
     truncated, with reward 0. After an invalid answer the same seat acts again (reward 0, info with ``error``), as the
     environment's `max_retries` and `on_error` say. At the end the info
     carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``

@@ -25,7 +25,7 @@ MODULES = {
         "econzoo.train.rl.vec_env",
         "econzoo.train.rl.torchrl_env",
         "econzoo.envs.core.contract.objectives",
-        "econzoo.envs.core.contract.rewards",
+        "econzoo.envs.core.contract.objectives",
     ),
     "Wrappers": (
         "econzoo.wrappers.face",

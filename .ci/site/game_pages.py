@@ -172,7 +172,7 @@ def _setting(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
     yield "\n### Settings\n\nA name stands for these parameters; the others keep their defaults.\n"
     rows = [
         (f"`{name}`", ", ".join(f"`{key}={format_value(value)}`" for key, value in setting.items()))
-        for name, setting in told["markets"].items()
+        for name, setting in told["settings"].items()
     ]
     yield from markdown_table(("setting", "parameters"), rows)
     yield ""

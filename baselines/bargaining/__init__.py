@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Generated, Greedy, Identify, Quantal, Spe
-from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
-from econzoo.baselines.bargaining.talk import Receiver, Sender
 from econzoo.baselines.offers.haggler import opponent_of
 from econzoo.baselines.pools import read_pools
+from econzoo.envs.core.registry import ObjectsByName
 from econzoo.envs.games.bargaining import GAME
 
-PLAYERS: dict[str, type[BargainingPlayer]] = {
-    "spe": Spe,
-    "fair": Fair,
-    "boulware": Boulware,
-    "conceder": Conceder,
-    "linear": Linear,
-    "tit-for-tat": TitForTat,
-    "greedy": Greedy,
-    "acceptor": Acceptor,
-    "deadline": Deadline,
-    "identify": Identify,
-    "quantal": Quantal,
-    "generated": Generated,
-    "sender": Sender,
-    "receiver": Receiver,
-}
+PLAYERS = ObjectsByName(
+    {
+        "spe": f"{__name__}.equilibrium:Spe",
+        "fair": f"{__name__}.strategies:Fair",
+        "boulware": f"{__name__}.tactics:Boulware",
+        "conceder": f"{__name__}.tactics:Conceder",
+        "linear": f"{__name__}.tactics:Linear",
+        "tit-for-tat": f"{__name__}.tactics:TitForTat",
+        "greedy": f"{__name__}.strategies:Greedy",
+        "acceptor": f"{__name__}.strategies:Acceptor",
+        "deadline": f"{__name__}.strategies:Deadline",
+        "identify": f"{__name__}.equilibrium:Identify",
+        "quantal": f"{__name__}.equilibrium:Quantal",
+        "generated": f"{__name__}.tactics:Generated",
+        "sender": f"{__name__}.talk:Sender",
+        "receiver": f"{__name__}.talk:Receiver",
+    }
+)
 """Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)

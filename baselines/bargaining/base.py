@@ -12,8 +12,7 @@ from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
 from econzoo.envs.games.bargaining import ACTIONS
-from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, View
-from econzoo.envs.games.bargaining.solution import TOLERANCE
+from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, TOLERANCE, View
 
 
 def money(v: View) -> float:

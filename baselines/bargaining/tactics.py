@@ -1,6 +1,6 @@
-"""Negotiation tactics of Faratin, Sierra and Jennings: time-dependent and imitative concessions.
+"""Negotiation tactics: time-dependent and imitative concessions, and rules sampled from a grammar.
 
-Source of all of them: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for
+Source of all but the last: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for
 autonomous agents. Robotics and Autonomous Systems 24(3-4), 159-182. As there, an offer is accepted if it is at
 least what the tactic would demand next. In a known last round, anything that reaches the reservation share is
 accepted.
@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.offers import productions
 from econzoo.baselines.offers.demands import last_round
+from econzoo.baselines.offers.generated import GeneratedHaggler
 from econzoo.baselines.offers.haggler import TimeDependent, parse_high_and_low
 from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other
 from econzoo.envs.core.contract.game import UNKNOWN
@@ -154,3 +156,34 @@ class TitForTat(BargainingPlayer):
         if last is None:
             return self.wordings[0]
         return self.wordings[1 if ask < last else 2 if ask == last else 3]
+
+
+def own_share(v: View, past: StrategyMemory) -> float:
+    """Return the share of the money that the seat last asked for, or UNKNOWN."""
+    return UNKNOWN if v.own_ask == UNKNOWN else productions.clip_share(v.own_ask / v.money)
+
+
+def offered_share(v: View) -> float:
+    """Return the share of the money that the opponent's last ask leaves the seat."""
+    return productions.clip_share((v.money - v.other_ask) / v.money)
+
+
+def remember_offer(v: View, past: StrategyMemory) -> None:
+    """Remember the opponent's offer, if one is open."""
+    if v.offered != UNKNOWN:
+        productions.remember(offered_share(v), past)
+
+
+class Generated(GeneratedHaggler, BargainingPlayer):
+    """Follows rules sampled from a grammar of strategies by family and number (see `GeneratedHaggler`).
+
+    Source: `econzoo.baselines.offers.generated` gives that of every rule.
+
+    Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
+        number: Index within the family; an integer from 0 to 999,999.
+    """
+
+    field, observed_field = "gain", "other_ask"
+    asks, takes = (staticmethod(one) for one in productions.make_demand_rules(own_share))
+    note = staticmethod(remember_offer)

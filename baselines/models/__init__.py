@@ -3,7 +3,8 @@
 Imports are light: torch, transformers and the openai client are imported at a model's first reply.
 """
 
-from econzoo.baselines.models.chat import ChatModel, Completion, Message, ModelError, fit_to_budget
+from econzoo.baselines.calls import ModelError
+from econzoo.baselines.models.chat import ChatModel, Completion, Message, fit_to_budget
 from econzoo.baselines.models.mock_chat import CannedChat, FunctionChat
 from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.smollm2 import smollm2_path

@@ -1,16 +1,18 @@
-"""Interface of chat models, and truncation of long conversations."""
+"""Interface of chat models, truncation of long conversations, and calls within a run's budget and journal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
+from econzoo.baselines.calls import BudgetSpentError, Journal, Key, charge, check_budget, current_journal
 from econzoo.envs.core.faces.parse import Reply
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.record.turn import Served
+from econzoo.envs.core.record.turn import Served
 
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
@@ -22,14 +24,6 @@ its content for models that get tools as functions.
 Conversation = Sequence[Message]
 Schema = Mapping[str, Any]
 """A JSON schema of replies as plain dictionaries."""
-
-
-class ModelError(RuntimeError):
-    """A model could not be loaded or could not reply; the message says why and what to do."""
-
-
-class RefusedError(ModelError):
-    """A server refuses an explicit option, so that the run ends."""
 
 
 @dataclass(frozen=True)
@@ -214,3 +208,94 @@ def _first_true(count: int, holds: Callable[[int], bool]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)
     return low
+
+
+class Call(NamedTuple):
+    """One call of a model.
+
+    Attributes:
+        match: Id of the match or other caller; empty: the call is not recorded.
+        seat: Seat of the caller.
+        number: Index of the call among those of the seat in the match.
+        conversation: See `ChatModel.complete`.
+        schema: See `ChatModel.complete`.
+        seed: See `ChatModel.complete`.
+        limit: Token limit of the reply; None: the model's default. Not part of the key.
+    """
+
+    match: str
+    seat: int
+    number: int
+    conversation: Conversation
+    schema: Schema | None
+    seed: int
+    limit: int | None = None
+
+    @property
+    def key(self) -> Key:
+        """Match, seat, number and a hash of the request."""
+        request = json.dumps([list(self.conversation), self.schema, self.seed], sort_keys=True, default=str)
+        return self.match, self.seat, self.number, hashlib.sha256(request.encode()).hexdigest()[:16]
+
+
+def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
+    """Yield the replies to calls as they arrive, with their index; a failed call yields its error.
+
+    Args:
+        model: Model for calls that are not in the open journal.
+        calls: Calls of one batch.
+
+    Raises:
+        BudgetSpentError: The budget is spent; completed calls are recorded.
+    """
+    # A model with state per match counts its calls, so all of them must be made.
+    book = None if hasattr(model, "fresh_copy") else current_journal()
+    known = {place: _find_recorded(book, call) for place, call in enumerate(calls) if call.match} if book else {}
+    yield from ((place, reply) for place, reply in known.items() if reply is not None)
+    todo = [place for place in range(len(calls)) if known.get(place) is None]
+    if todo:
+        check_budget()
+
+    def record(at: int, reply: Completion) -> None:
+        charge(vars(reply))
+        if book and calls[todo[at]].match:
+            book.add(calls[todo[at]].key, vars(reply))
+
+    spent: BudgetSpentError | None = None
+    for at, reply in _ask_model(model, [calls[place] for place in todo], record):
+        if isinstance(reply, BudgetSpentError):
+            spent = reply  # wait for calls in flight: they are paid
+        else:
+            yield todo[at], reply
+    if spent is not None:
+        check_budget()  # reports the cost of calls in flight too
+        raise spent
+
+
+def _find_recorded(book: Journal, call: Call) -> Completion | None:
+    with suppress(TypeError):  # no reply, or one with other fields
+        return Completion(**(book.find(call.key) or {}))
+    return None
+
+
+def _ask_model(
+    model: ChatModel, calls: Sequence[Call], on_reply: Callable[[int, Completion], None]
+) -> Iterator[tuple[int, Completion | Exception]]:
+    if not calls:
+        return
+    convert = (lambda conversation: conversation) if getattr(model, "native_tools", False) else without_functions
+    parts = [list(part) for part in zip(*((convert(c.conversation), c.schema, c.seed) for c in calls), strict=True)]
+    limits = {"limits": [call.limit for call in calls]} if getattr(model, "takes_limits", False) else {}
+    one_by_one = getattr(model, "completions", None)
+    if one_by_one is not None:
+        yield from one_by_one(*parts, on_reply, **limits)
+        return
+    complete: Any = model.complete
+    try:
+        replies = complete(*parts, **limits)
+    except Exception as error:  # cannot be attributed to one call
+        yield from enumerate([error] * len(calls))
+        return
+    for at, reply in enumerate(replies):
+        on_reply(at, reply)
+        yield at, reply

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from econzoo.baselines.models.chat import ModelError, Schema
+from econzoo.baselines.calls import ModelError
+from econzoo.baselines.models.chat import Schema
 from econzoo.envs.core.extras import explain_missing_library
 
 MAX_NUMBER = 1e15

@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines.models.chat import Completion, Message, ModelError, RefusedError, Schema, merge_system_message
+from econzoo.baselines.calls import ModelError, RefusedError
+from econzoo.baselines.models.chat import Completion, Message, Schema, merge_system_message
 from econzoo.baselines.models.conversations import NO_ANSWER, as_messages, has_blank_reply, is_blank, withhold_replies
 from econzoo.baselines.models.pacing import LONGEST_WAIT, retry_after
 from econzoo.baselines.models.providers import Provider
@@ -31,7 +32,7 @@ from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.strict_schema import LIMITS, make_strict
 from econzoo.baselines.models.variants import REPLIES, USUAL, Variant, is_blank_loop
 from econzoo.envs.core.faces.finish import LENGTH, MALFORMED, RECITATION, THOUGHT
-from econzoo.envs.core.faces.thought import has_tags
+from econzoo.envs.core.faces.parse import has_tags
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 

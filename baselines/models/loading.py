@@ -14,7 +14,8 @@ from pickle import UnpicklingError
 from types import MappingProxyType
 from typing import Any
 
-from econzoo.baselines.models.chat import Conversation, ModelError, merge_system_message
+from econzoo.baselines.calls import ModelError
+from econzoo.baselines.models.chat import Conversation, merge_system_message
 from econzoo.baselines.models.constrained_decoding import Grammars, Guide
 from econzoo.baselines.models.conversations import fill_replies
 from econzoo.baselines.models.dtype import fastest_dtype

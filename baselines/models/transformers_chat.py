@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from econzoo.baselines.calls import may_have_key
 from econzoo.baselines.models.chat import (
     Completion,
     Conversation,
@@ -14,7 +15,6 @@ from econzoo.baselines.models.chat import (
     fit_to_budget,
     merge_system_message,
 )
-from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.conversations import has_blank_reply
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, LoadedModel, load, remote_source

@@ -4,37 +4,26 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.baselines.negotiation.base import NegotiationPlayer
-from econzoo.baselines.negotiation.strategies import (
-    Anchor,
-    Concede,
-    FixedPrice,
-    Generated,
-    Holdout,
-    HonestMidpoint,
-    Identify,
-    Quantal,
-    Spe,
-    Tough,
-    Truthful,
-)
 from econzoo.baselines.offers.haggler import opponent_of
 from econzoo.baselines.pools import read_pools
+from econzoo.envs.core.registry import ObjectsByName
 from econzoo.envs.games.negotiation import GAME
 
-PLAYERS: dict[str, type[NegotiationPlayer]] = {
-    "spe": Spe,
-    "honest-midpoint": HonestMidpoint,
-    "anchor": Anchor,
-    "concede": Concede,
-    "holdout": Holdout,
-    "fixed-price": FixedPrice,
-    "tough": Tough,
-    "truthful": Truthful,
-    "identify": Identify,
-    "quantal": Quantal,
-    "generated": Generated,
-}
+PLAYERS = ObjectsByName(
+    {
+        "spe": f"{__name__}.strategies:Spe",
+        "honest-midpoint": f"{__name__}.strategies:HonestMidpoint",
+        "anchor": f"{__name__}.strategies:Anchor",
+        "concede": f"{__name__}.strategies:Concede",
+        "holdout": f"{__name__}.strategies:Holdout",
+        "fixed-price": f"{__name__}.strategies:FixedPrice",
+        "tough": f"{__name__}.strategies:Tough",
+        "truthful": f"{__name__}.strategies:Truthful",
+        "identify": f"{__name__}.strategies:Identify",
+        "quantal": f"{__name__}.strategies:Quantal",
+        "generated": f"{__name__}.strategies:Generated",
+    }
+)
 """Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)

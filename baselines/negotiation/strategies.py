@@ -22,7 +22,7 @@ from econzoo.baselines.offers.quantal import QuantalHaggler
 from econzoo.baselines.strategy import ObservationDict, argument
 from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
-from econzoo.envs.families.offers.best_response import Memory
+from econzoo.envs.families.offers.protocol import Memory
 from econzoo.envs.families.offers.quantal import STEPS, sample_place
 from econzoo.envs.games.negotiation.best_response import build_offer_game
 from econzoo.envs.games.negotiation.private_values import best_atom, linear_equilibrium

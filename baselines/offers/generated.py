@@ -29,7 +29,7 @@ from econzoo.baselines.random_arguments import Draw
 from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other
 from econzoo.envs.core.contract.scripts import StrategyMemory
 from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.families.offers.best_response import Memory
+from econzoo.envs.families.offers.protocol import Memory
 
 MAX_NUMBER = 999_999
 """Highest number of a strategy."""

@@ -19,7 +19,7 @@ from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
 from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory
-from econzoo.envs.families.offers.best_response import History, Memory
+from econzoo.envs.families.offers.protocol import History, Memory
 
 FIELD = re.compile(r"\$(\{\w+\})")
 """Field of a dollar amount in a message."""

@@ -15,7 +15,7 @@ from econzoo.baselines.offers.haggler import Haggler, Opponent
 from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.baselines.strategy import ObservationDict
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.offers.best_response import Memory, OfferGame
+from econzoo.envs.families.offers.best_response import OfferGame
 from econzoo.envs.families.offers.pool_response import (
     BayesAdaptivePlan,
     agreement_payoff,
@@ -23,6 +23,7 @@ from econzoo.envs.families.offers.pool_response import (
     random_schedule,
     round_starts,
 )
+from econzoo.envs.families.offers.protocol import Memory
 
 NOISE = 0.01
 """Standard deviation of an opponent's demands in the likelihood, as a share of the money."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from econzoo.baselines.models.chat import ChatModel, Completion
-from econzoo.baselines.models.journal import Call, complete_calls
+from econzoo.baselines.models.chat import Call, ChatModel, Completion, complete_calls
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator, continue_conversation
 from econzoo.baselines.parts.tools import Tool, allow_tool_calls, call_in, use_tool

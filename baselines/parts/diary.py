@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from econzoo.envs.core.contract.events import SEALED
 from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.faces.markup import break_markup
-from econzoo.envs.core.faces.prompts import Prompts, load_templates
+from econzoo.envs.core.faces.prompts import Prompts, break_markup, load_templates
 from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.text_face import Teller
 from econzoo.envs.core.faces.transcript import describe_action, describe_fact

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import load_package_toml, parse_toml, short_repr
 from econzoo.envs.core.faces.prompts import Prompts
-from econzoo.envs.core.files import read_text, reason
-from econzoo.envs.core.record.yaml_text import parse_yaml
+from econzoo.envs.core.files import parse_yaml, read_text, reason
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
 """Package and file of the built-in personas."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from econzoo.baselines.persuasion.reader import reader_of
 from econzoo.baselines.persuasion.signals import (
     DISCOURAGEMENT,
     RECOMMENDATION,
@@ -47,6 +47,9 @@ def mover(says_yes: DecisionRule) -> MoveFunction:
         return Move((RECOMMEND if agrees else DISCOURAGE) if v.binary else SAY, (0.0,))
 
     return move
+
+
+READER_OF = "econzoo.baselines.persuasion.reader:reader_of"
 
 
 def remember(v: View, past: StrategyMemory) -> None:
@@ -239,6 +242,6 @@ def parse_reader(spec: str, reader: Any) -> Reader:
     if not isinstance(reader, str):
         raise ValueError(f"player {spec[:80]!r}: invalid reader={reader!r}: expected the spec of a model in quotes")
     try:
-        return reader_of(reader)
+        return resolve_name(READER_OF)(reader)
     except ValueError as error:
         raise ValueError(f"player {spec[:80]!r}: {error}") from None

@@ -99,7 +99,7 @@ def run(
     from pathlib import Path
 
     from econzoo.evaluate.run.design import Design
-    from econzoo.evaluate.run.engines import open_engine
+    from econzoo.evaluate.run.engine import open_engine
     from econzoo.evaluate.run.records import read_records
     from econzoo.evaluate.run.tournament import run as play_design
 

@@ -315,8 +315,7 @@ def describe_error(error: Exception) -> str:
 
 def user_error_types() -> tuple[type[Exception], ...]:
     """Exceptions whose message is meant for the user."""
-    from econzoo.baselines.models.chat import ModelError
-    from econzoo.baselines.models.spending import BudgetSpentError
+    from econzoo.baselines.calls import BudgetSpentError, ModelError
     from econzoo.baselines.player import PlayerLeft
     from econzoo.evaluate.run.failures import StoppedError
 

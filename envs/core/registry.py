@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copyreg
 import warnings
+from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
+from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
@@ -31,6 +33,15 @@ _PLAYERS: list[str] = []
 _ADDED_PLAYERS: dict[str, list[str]] = {}
 _GAMES: dict[str, GameEntry] = {}
 _LOADED_GAMES: dict[str, Game] = {}
+
+
+class ObjectsByName(UserDict[str, Any]):
+    """Objects by name, each given as ``"module:attribute"`` until its first use, or as it is."""
+
+    def __getitem__(self, name: str) -> Any:
+        if isinstance(where := self.data[name], str):
+            self.data[name] = resolve_name(where)
+        return self.data[name]
 
 
 class GameEntry(NamedTuple):
@@ -104,8 +115,7 @@ def player(spec: str, game_name: str) -> Any:
     Raises:
         ValueError: Unknown spec, or player of another game.
     """
-    module, _, function = _PLAYERS[0].partition(":")
-    return getattr(import_module(module), function)(spec, game_name)
+    return resolve_name(_PLAYERS[0])(spec, game_name)
 
 
 def games() -> tuple[str, ...]:

@@ -18,9 +18,9 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
 from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.provenance import strip_addresses
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.evaluate.adapters.hub_cards import data_card, model_card
 from econzoo.evaluate.analyses.tidy.export import setting_names, write_tables
 from econzoo.evaluate.formats.conversions import ConversionResult

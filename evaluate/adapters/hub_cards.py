@@ -131,7 +131,7 @@ def _policy(folder: Path, name: str) -> str:
         return ""
     known = read_metadata(folder)
     summary = f"Policy for {known['game']}, trained with `econzoo train ppo` for {known['timesteps']:,} moves"
-    versions = f"rules {known['version']}, numeric {known['numeric_version']}"
+    versions = f"rules {known['versions']['rules']}, numeric {known['versions']['numeric']}"
     summary += f" and {Software(**known['software'])}" if known["software"] else ""
     return f"{summary} (game versions: {versions}).\n\n{PLAY.format(name=name, folder=name.rpartition('/')[2])}\n"
 

@@ -18,10 +18,11 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
+from econzoo.baselines.calls import ModelError
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.answers import finish_of
-from econzoo.baselines.models.chat import Completion, Conversation, ModelError, Schema, without_functions
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, without_functions
 from econzoo.baselines.models.conversations import acceptable_messages, has_blank_reply, is_blank
 from econzoo.baselines.models.variants import REPLIES
 from econzoo.baselines.parts.spec import parts_of

@@ -1,7 +1,5 @@
 """Games over the Model Context Protocol: tools to begin a match, read, move and see the result.
 
-from econzoo.evaluate.adapters.mcp import mcp_server
-
 mcp_server("bargaining", opponents=["fair"]).run("stdio")
 """
 

@@ -65,7 +65,7 @@ class OpenTable(MatchTable):
         self.advance()
 
     def reward(self, seat: int, objective: Objective) -> float:
-        """Reward of a seat at the end (`econzoo.envs.core.contract.rewards`); 0 if the match was truncated."""
+        """Reward of a seat at the end (`econzoo.envs.core.contract.objectives`); 0 if the match was truncated."""
         return 0.0 if self.env.is_truncated else self.env.learner_reward(seat, objective)
 
     def result(self, seat: int) -> dict[str, Any]:

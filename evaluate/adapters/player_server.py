@@ -9,9 +9,8 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from econzoo.baselines.calls import BudgetSpentError, ModelError
 from econzoo.baselines.http_player import KEY
-from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.spending import BudgetSpentError
 from econzoo.envs.core.contract.validation import clean, parse_json
 from econzoo.evaluate.adapters.served_player import ServedPlayer
 

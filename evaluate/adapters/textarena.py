@@ -28,7 +28,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
 
     An agent reads the rules of its seat, then at each turn the new events and its own replies. Invalid replies are
     retried and finally forfeit the match, as in `econzoo.play`; TextArena's error allowance is not used. Rewards are
-    the objective's values, less than any for a forfeit (`econzoo.envs.core.contract.rewards`), and 0 for all if
+    the objective's values, less than any for a forfeit (`econzoo.envs.core.contract.objectives`), and 0 for all if
     ``max_cycles`` truncates the match. The infos of `close` also have ``payoff`` in the game's unit, ``errors`` and
     ``forfeit``; ``reason`` is the record's status.
 

@@ -42,7 +42,7 @@ class GameEnv(vf.Env[GameEnvConfig]):
     """Plays a match; agents read the prompts of language-model players.
 
     An agent's trace has the objective's value as reward, under the objective's name (0 if the match was truncated; less
-    than any result for a forfeit or default actions, see `econzoo.envs.core.contract.rewards`);
+    than any result for a forfeit or default actions, see `econzoo.envs.core.contract.objectives`);
     metrics ``payoff``, ``agreed``, ``rounds``, ``errors`` (invalid replies), ``forfeit`` and ``seat``; and the record
     of the match in ``info["econzoo"]``. A provider error fails the episode, not the seat.
     """

@@ -55,7 +55,7 @@ def frame(
 ) -> pd.DataFrame:
     """Return the table from which all statistics are computed.
 
-    Columns: ``match``, ``game``, ``market`` (the setting), ``seed``, ``cluster`` (setting and seed: matches with common
+    Columns: ``match``, ``game``, ``setting``, ``seed``, ``cluster`` (setting and seed: matches with common
     random numbers), ``seat``, ``role``, ``player``, ``opponent`` (joined if there are several), ``mixed`` (whether
     there are several), one column for each objective, ``agreed``, the game's `GameFacts.agreement_column`, ``payoff``
     (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (sum of equilibrium payoffs over

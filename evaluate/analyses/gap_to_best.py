@@ -55,7 +55,7 @@ def group_gaps_to_best(cases: Iterable[Case]) -> list[GapToBest]:
     """
     known = [one for one in cases if not math.isnan(one.value)]
     rows = [
-        {"both": _pair_key(g.group, g.name), "market": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
+        {"both": _pair_key(g.group, g.name), "setting": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
         for g in known
     ]
     values: dict[str, dict[str, list[float]]] = {}
@@ -88,12 +88,12 @@ def gap_table(
         title: Title of the table.
         heads: Headings of the columns of names.
         gaps: Names, and the gap of the last one to the best.
-        note: Text before `HOLM`.
+        note: Text ahead of `HOLM`.
         digits: Decimals of the differences.
     """
     columns = [
         *(Column(head, kind=TEXT) for head in heads),
-        Column("behind", "gap to best", digits=digits, show_interval=True),
+        Column("gap_to_best", digits=digits, show_interval=True),
     ]
     rows = [(*names, gap, gap.distinct) for names, gap in gaps if not math.isnan(gap.low)]
     return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
@@ -108,9 +108,9 @@ def gap_tables(
         found: See `group_gaps_to_best`.
         title: Title of the tables.
         names: Columns of the groups and of the compared names.
-        note: Text before `HOLM`.
+        note: Text ahead of `HOLM`.
         key: Key of the files.
     """
     shown = gap_table(key, title, [names[0].title, "best", names[1].title], ((one[:3], one.gap) for one in found), note)
-    heads = (names[0].key, "best", names[1].key, "behind", "low", "high", "distinct")
+    heads = (names[0].key, "best", names[1].key, "gap_to_best", "low", "high", "distinct")
     return [file_table(key, heads, ((*one[:3], *one.gap) for one in found)), replace(shown, places=READER_PLACES)]

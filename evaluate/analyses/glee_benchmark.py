@@ -13,9 +13,8 @@ from econzoo.envs.core.contract.objectives import SELF_GAIN, Outcome
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.record.spec import label_players, labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import describe, design_games
 from econzoo.evaluate.analyses.groups import comparable_rows, established_gap
@@ -100,10 +99,10 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
         where = group_phrase(facts, *place)
         places += [Divider(capitalize_first(where)), *own.items()]
         about = f", {where}" if where else ""
-        first, behind = next(iter(own)), found.gaps_to_best[place]
-        cases = {player: gap_cases(own[first], own[player]) for player in behind if WORST in own[first]}
+        first, gaps_to_first = next(iter(own)), found.gaps_to_best[place]
+        cases = {player: gap_cases(own[first], own[player]) for player in gaps_to_first if WORST in own[first]}
         measure = f"{COUNTED} gain" if COUNTED in own[first] else "gain"
-        gaps.append(gap_to_first_table(first, behind, measure, "configurations", about, cases))
+        gaps.append(gap_to_first_table(first, gaps_to_first, measure, "configurations", about, cases))
     no_gains = describe_no_gains(design.game, (setting.params for setting in design.settings))
     notes = [
         str(found.keywords) if found.keywords else "",
@@ -150,7 +149,7 @@ def numbers(families: Sequence[Family]) -> list[Table]:
         for (role, reading), players in found.groups.items()
         for player, one in players.items()
     ]
-    heads = ("game", "role", "heard", "player", *names, "behind")
+    heads = ("game", "role", "reading", "player", *names, "gap_to_best")
     return [file_table("families", FAMILY_COLUMNS, counts), file_table("players", heads, rows)]
 
 
@@ -158,8 +157,8 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None,
     """Return one row per seat and record, counts of keyword readings, ids of all matches, and the missing matches.
 
     Missing matches are those that were truncated or failed. Columns: ``match``, ``player`` (its label), ``spec``,
-    ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``, ``efficiency``, ``fairness``, ``agreed``, ``forfeit``,
-    ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty), and `COUNTED` if a seat defaulted.
+    ``role``, ``seat``, ``opponent``, ``setting``, ``self_gain``, ``efficiency``, ``fairness``, ``agreed``, ``forfeit``,
+    ``errors``, ``answers``, ``reading`` (`BY_KEYWORDS` or empty), and `COUNTED` if a seat defaulted.
     `econzoo.evaluate.analyses.frame.frame` has the rest.
     """
     design = read_design(folder)
@@ -194,7 +193,7 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None,
     both = {name: table[name].map(label_of) for name in ("player", "opponent")}
     table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
     table = table.assign(spec=table["player"]).assign(**both)
-    table = table if keywords else table.assign(heard="")
+    table = table if keywords else table.assign(reading="")
     add_counted(table, SELF_GAIN, least)
     return table, keywords, seen | cut, [*missing.values()]
 
@@ -211,7 +210,7 @@ _COLUMNS = (
     "role",
     "seat",
     "opponent",
-    "market",
+    "setting",
     "self_gain",
     "efficiency",
     "fairness",
@@ -219,7 +218,7 @@ _COLUMNS = (
     "forfeit",
     "errors",
     "answers",
-    "heard",
+    "reading",
 )
 
 
@@ -248,7 +247,7 @@ def _name(given: Mapping[str, Any], design: Design | None, names: dict[str, str]
     return names[key]
 
 
-def _rows(given: Mapping[str, Any], answers: list[int], setting: str, heard: str) -> list[tuple[Any, ...]]:
+def _rows(given: Mapping[str, Any], answers: list[int], setting: str, reading: str) -> list[tuple[Any, ...]]:
     metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
     gains = tuple(map(nan_if_none, metrics["gains"]))
     outcome = Outcome(gains, nan_if_none(metrics["efficiency"]), nan_if_none(metrics["fairness"]), metrics["agreed"])
@@ -267,13 +266,13 @@ def _rows(given: Mapping[str, Any], answers: list[int], setting: str, heard: str
             float(given["status"] == "forfeited" and given["forfeit"] == seat),
             given["errors"][seat],
             answers[seat],
-            heard,
+            reading,
         )
         for seat, player in enumerate(given["players"])
     ]
 
 
-CASE_COLUMNS = ("match", "market", "seat", "role", "player", "spec", "opponent")
+CASE_COLUMNS = ("match", "setting", "seat", "role", "player", "spec", "opponent")
 MEASURES = ("self_gain", "efficiency", "fairness", "forfeit", "error_rate")
 
 Place = tuple[str, str]
@@ -320,15 +319,15 @@ def results(folder: str | Path) -> Results:
         compared = find_labels(cases if len(cases) else table, design.players)
         table = table[table["player"].isin(compared)]
         cases = cases[is_in(cases["player"], compared)]
-    heard = {one.id for one in missing if keywords and uses_keywords(vars(one))} | {
-        match for match, reading in zip(table["match"], table["heard"], strict=True) if reading
+    by_keywords = {one.id for one in missing if keywords and uses_keywords(vars(one))} | {
+        match for match, reading in zip(table["match"], table["reading"], strict=True) if reading
     }
     columns = (*MEASURES, agreement_column(set(table["game"])), *([COUNTED] if ranked == COUNTED else []))
     groups: dict[Place, dict[str, dict[str, Interval]]] = {}
     gaps: dict[Place, dict[str, Difference]] = {}
-    for reading in sorted(set(table["heard"])):
-        part = table[table["heard"] == reading]
-        own_cases = cases[is_in(cases["match"], heard) == bool(reading)]
+    for reading in sorted(set(table["reading"])):
+        part = table[table["reading"] == reading]
+        own_cases = cases[is_in(cases["match"], by_keywords) == bool(reading)]
         comparable, own_cases = comparable_rows(part, own_cases, by_role=True)
         by = ["role", "player"]
         estimates = add_cases(estimate(comparable, by, columns, over="settings"), own_cases, by)

@@ -113,7 +113,7 @@ class ComparableMatches:
         self._population = over = population(comparable)
         self.overall = self._estimate(comparable, comparable_cases, over=over)
         self.pairs = self._estimate(rows, cases, "opponent", over=over)
-        self.settings = self._estimate(comparable, comparable_cases, "market", over="seeds")
+        self.settings = self._estimate(comparable, comparable_cases, "setting", over="seeds")
         self.seats = self._estimate(comparable, comparable_cases, "role", over=over)
         roles = sorted_roles(cases if len(cases) else rows)
         self.groups = [self._role_group(role) for role in roles] if by_role else [self._all_seats_group()]
@@ -131,7 +131,7 @@ class ComparableMatches:
             for table in (self.rows, self._comparable_rows, self._cases, self._comparable_cases)
         )
         overall = {player: one for (player, own_role), one in self.seats.items() if own_role == role}
-        settings = self._estimate(comparable, comparable_cases, "market", over="seeds")
+        settings = self._estimate(comparable, comparable_cases, "setting", over="seeds")
         pairs = self._estimate(own, cases, "opponent", over=self._population)
         return self._group(role, cases if len(cases) else own, comparable, overall, pairs, settings)
 
@@ -166,7 +166,7 @@ class ComparableMatches:
             {player: established_gap(gap, overall[names[0]], overall[player]) for player, gap in gaps.items()},
             matches=len(set(values_of(self.rows["match"]))),
             reading_label=self._reading_label,
-            population_note=describe_population(len(set(values_of(comparable["market"]))), over),
+            population_note=describe_population(len(set(values_of(comparable["setting"]))), over),
             ranked=ranked,
             established=count_established([overall[name] for name in names]),
         )

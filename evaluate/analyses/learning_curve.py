@@ -12,18 +12,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_csv_rows, read_text
+from econzoo.envs.core.files import read_csv_rows
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.description import PlayedGame, PlayedSetting, describe_players, merge_played_games
-from econzoo.evaluate.analyses.training_exposure import TRAINING
+from econzoo.evaluate.analyses.training_exposure import TRAINING, read_training
 from econzoo.evaluate.run.folder import CURVE
 from econzoo.evaluate.run.settings import DEFAULT, format_value
 from econzoo.evaluate.show.csv_files import plain_text
 
-STEPS = ("timesteps", "steps", "step", "iteration", "epoch")
-SERIES = ("opponent", "series", "name")
-MEANS = ("reward", "gain", "mean", "value")
+STEPS, MEANS = ("timesteps", "steps"), ("reward", "gain")
+SERIES = "opponent"
+"""Columns of curves, see `econzoo.train`."""
 
 
 class Point(NamedTuple):
@@ -67,11 +66,10 @@ def read_curve(path: Path, name: str = "") -> Curve:
     """
     (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
     x, y = _find_column(path, heads, STEPS), _find_column(path, heads, MEANS)
-    group = next((head for head in SERIES if head in heads), "")
     series: dict[str, list[Point]] = {}
     for line, cells in rows:
         row = dict(zip(heads, cells, strict=False))
-        series.setdefault(plain_text(row.get(group, "")), []).append(_point(path, line, row, x, y))
+        series.setdefault(plain_text(row.get(SERIES, "")), []).append(_point(path, line, row, x, y))
     if not series:
         raise ValueError(f"{path}: no rows")
     return Curve(name or path.parent.name, x, y, {key: sorted(points) for key, points in series.items()})
@@ -105,22 +103,22 @@ def read_curves(folder: Path) -> tuple[list[Curve], list[str]]:
     return curves, problems
 
 
-ARGUMENT_MEANINGS = {
+OPTION_MEANINGS = {
     "model": "Language model.",
-    "opponent": "Training opponents.",
-    "markets": "Training settings: a distribution or names.",
+    "opponents": "Training opponents.",
+    "settings": "Training settings: a distribution or names.",
     "param": "Parameters fixed in all settings.",
-    "seat": "Seat of the learner.",
+    "seats": "Seat of the learner.",
     "objective": "Reward.",
     "algorithm": "Learning algorithm.",
     "timesteps": "Moves of the learner.",
     "steps": "Optimiser steps.",
-    "eval_opponent": "Opponents in evaluations.",
-    "eval_markets": "Settings of evaluations.",
+    "eval_opponents": "Opponents in evaluations.",
+    "eval_settings": "Settings of evaluations.",
     "eval_episodes": "Matches per opponent and evaluation.",
     "seed": "Random seed.",
 }
-"""Arguments of a training that are shown with its curve, and their meanings."""
+"""Options of a training that are shown with its curve, and their meanings."""
 
 
 def read_training_games(folder: str | Path) -> list[PlayedGame]:
@@ -131,20 +129,21 @@ def read_training_games(folder: str | Path) -> list[PlayedGame]:
     """
     games = []
     for path in sorted(Path(folder).rglob(CURVE)):
-        with suppress(OSError, ValueError, TypeError, KeyError):  # curves of other programs or older versions
-            games.append(_training_game(path.parent))
+        with suppress(FileNotFoundError):  # a training that has not ended
+            training = _read_training(path.parent)
+            games += [_training_game(path.parent, training)] if training["training_exposure"] else []
     return games
 
 
-def _training_game(folder: Path) -> PlayedGame:
-    training = _read_training(folder)
-    game, args, opponents = training["met"]["game"], training["args"], training["met"]["opponents"]
-    players = {name: spec for spec, name in labels([*opponents, *args.get("eval_opponent", [])]).items()}
+def _training_game(folder: Path, training: Mapping[str, Any]) -> PlayedGame:
+    exposure, options = training["training_exposure"], training["options"]
+    game, opponents = exposure["game"], exposure["opponents"]
+    players = {name: spec for spec, name in labels([*opponents, *options.get("eval_opponents", [])]).items()}
     (played,) = merge_played_games(None, game, [PlayedSetting(DEFAULT, {}, {})])
     rows = [
-        (name, _format_argument(args[name], players), meaning)
-        for name, meaning in ARGUMENT_MEANINGS.items()
-        if args.get(name)
+        (name, _format_option(options[name], players), meaning)
+        for name, meaning in OPTION_MEANINGS.items()
+        if options.get(name)
     ]
     return played._replace(
         game=f"{game}, training in {folder.resolve().name}",
@@ -154,15 +153,12 @@ def _training_game(folder: Path) -> PlayedGame:
 
 
 def _read_training(folder: Path) -> Mapping[str, Any]:
-    """Read the arguments and exposure of a training."""
-    if (folder / TRAINING).is_file():
-        given: Mapping[str, Any] = parse_json(read_text(folder / TRAINING, LARGE_FILE_BYTES))
-        return given
-    return read_metadata(folder)
+    """Read the options and exposure of a training."""
+    return read_training(folder) if (folder / TRAINING).is_file() else read_metadata(folder)
 
 
-def _format_argument(given: Any, players: Mapping[str, str]) -> str:
-    """Format an argument; players by their labels."""
+def _format_option(given: Any, players: Mapping[str, str]) -> str:
+    """Format an option; players by their labels."""
     label_of = {spec: name for name, spec in players.items()}
     if isinstance(given, list):
         return ", ".join(label_of.get(one, format_value(one)) for one in given)

@@ -66,8 +66,3 @@ def describe_missing(records: Sequence[Record], matches: int) -> str:
         f"{len(records):,} of {format_count(len(records) + matches, 'match')} {'is' if len(records) == 1 else 'are'} "
         f"missing ({listed}): worst and best case count each at the least and at the greatest value of its setting."
     )
-
-
-def displayed_payoffs(record: Record) -> list[float]:
-    """Return the payoffs of a match, or of a truncated one those of its position, which must be labelled as such."""
-    return record.position_payoffs if record.is_truncated and record.position_payoffs else record.payoffs

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from econzoo.baselines.calls import open_journal
 from econzoo.baselines.judges import check_distinct
-from econzoo.baselines.models.journal import open_journal
 from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.run.budget import Spending, has_prices
 from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts
 from econzoo.evaluate.run.failures import FailureCounter
+from econzoo.evaluate.run.folder import open_writer
 from econzoo.evaluate.run.remote_models import concurrency_of
-from econzoo.evaluate.run.writer import open_writer
 
 
 class Judge(Protocol):

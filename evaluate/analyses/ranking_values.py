@@ -47,7 +47,7 @@ CASES_MEANING = (
     "(failed, truncated, or not replayable) at the least, and at the greatest value of its setting"
 )
 
-PLACE_NAMES = ("match", "market", "cluster", "seat", "role", "player", "spec", "opponent", "mixed")
+PLACE_NAMES = ("match", "setting", "cluster", "seat", "role", "player", "spec", "opponent", "mixed")
 
 NO_CASES = Columns({name: np.array([], object) for name in (*PLACE_NAMES, WORST, BEST, MISSING, WEIGHT)})
 """Rows of `case_rows` where no match is missing."""
@@ -103,7 +103,7 @@ def add_counted(table: Columns | pd.DataFrame, objective: str, least: SeatValues
     if not least:
         return objective
     values, observed = np.array(table[objective], float), _lowest_by_setting(table, objective)
-    keys = zip(values_of(table["match"]), values_of(table["seat"]), values_of(table["market"]), strict=True)
+    keys = zip(values_of(table["match"]), values_of(table["seat"]), values_of(table["setting"]), strict=True)
     for at, (match, seat, setting) in enumerate(keys):
         if (match, seat) in least:
             low = least[match, seat]
@@ -115,7 +115,7 @@ def add_counted(table: Columns | pd.DataFrame, objective: str, least: SeatValues
 
 def _lowest_by_setting(table: Tabular, objective: str) -> dict[str, float]:
     found: dict[str, float] = {}
-    for setting, value in zip(values_of(table["market"]), values_of(table[objective]), strict=True):
+    for setting, value in zip(values_of(table["setting"]), values_of(table[objective]), strict=True):
         if math.isfinite(value):
             found[setting] = min(value, found.get(setting, math.inf))
     return found

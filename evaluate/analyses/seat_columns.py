@@ -9,7 +9,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import name_setting
 
-PLACE_COLUMNS = ["match", "cluster", "market", "game", "player", "spec", "opponent", "role", "seat"]
+PLACE_COLUMNS = ["match", "cluster", "setting", "game", "player", "spec", "opponent", "role", "seat"]
 """First columns of all tables."""
 
 
@@ -28,7 +28,7 @@ def places(record: Record, setting: str = "") -> list[dict[str, Any]]:
         row = {
             "match": record.id,
             "game": record.game,
-            "market": setting,
+            "setting": setting,
             "seed": record.seed,
             "cluster": cluster,
             "seat": seat,

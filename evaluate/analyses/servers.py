@@ -11,8 +11,7 @@ from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.faces.transcript import join_names
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.short_forms import elide
-from econzoo.envs.core.record.spec import SERVER_PREFIX, split_name
+from econzoo.envs.core.record.spec import SERVER_PREFIX, elide, split_name
 from econzoo.evaluate.show.escapes import sanitize_text
 
 NOUNS = {"model": "model", "provider": "upstream provider", "fingerprint": "system fingerprint"}
@@ -37,7 +36,7 @@ def served_notes(records: Iterable[Record]) -> list[str]:
     """Return a sentence on each player that several models or servers served, or another model than requested.
 
     Another tells of a router that chose the upstream provider. The records are labelled
-    (see `econzoo.envs.core.record.player_labels`).
+    (see `econzoo.envs.core.record.spec`).
     """
     specs: dict[str, str] = {}
     found: dict[str, dict[str, Counter[str]]] = {}  # numbers of replies by label, field of `Served` and value

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, repeat
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.finish import NO_REPLY_CODES
-from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.faces.transcript import describe_fact, role_names
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.bookkeeping import revealed_facts
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs
 from econzoo.evaluate.show.escapes import reply_text, sanitize_text
 from econzoo.evaluate.stats.columns import nan_if_none
 from econzoo.evaluate.stats.outcomes import HEADINGS, count_outcomes
 
-CUT = "cut"
-"""Ending of a match that was truncated by a limit outside the rules."""
 FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNSUPPORTED_REQUEST = (
     "forfeited",
     "left",
@@ -75,7 +70,7 @@ def match_outline(record: Record, setting: str) -> dict[str, Any]:
             "seat": i,
             "role": game.facts.role_with_part(roles[i]),
             "player": sanitize_text(player),
-            "payoff": dollars(displayed_payoffs(record)[i], cents=True),
+            "payoff": dollars(record.displayed_payoffs[i], cents=True),
             "gain": nan_if_none(record.metrics["gains"][i]),
         }
         for i, player in enumerate(record.labels)
@@ -84,9 +79,9 @@ def match_outline(record: Record, setting: str) -> dict[str, Any]:
         "id": sanitize_text(record.id),
         "game": record.game,
         "troubles": troubles(record),
-        "market": sanitize_text(setting),
+        "setting": sanitize_text(setting),
         "seed": record.seed,
-        "ending": ending(record),
+        "ending": record.ending,
         "cut": record.is_truncated,
         "by": None if record.forfeit is None else roles[record.forfeit],
         "seats": seats,
@@ -163,34 +158,3 @@ def _part(value: Any, cents: bool) -> str:
     if isinstance(value, list):
         return ", ".join(_part(one, cents) for one in value)
     return f"{value:,.{2 * cents}f}" if isinstance(value, int | float) else str(value)
-
-
-def ending(record: Record) -> str:
-    """Return a short label of how a match ended."""
-    if record.status == "finished":
-        agreement = find_game(record.game).facts.agreement
-        return agreement if record.metrics["agreed"] else f"no {agreement}"
-    return CUT if record.is_truncated else record.status
-
-
-def revealed_facts(game: Game, record: Record) -> list[str]:
-    """Describe the facts that each turn revealed, from recorded rulings or by replaying the match."""
-    if record.rulings is not None:
-        results = [game.rules.Result(**result) for ruling in record.rulings for result in ruling["results"]]
-        return _align_with_turns(record, [describe_fact(game, Event(0, 0, None, result)) for result in results])
-    if game.rules.facts is None:
-        return [""] * len(record.turns)
-    env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
-    env.reset(seed=record.seed, options={"chance": record.chance})
-    for turn in record.turns:
-        if turn.action is not None:
-            while env.terminations[env.agent_selection]:  # eliminated seats have no recorded moves
-                env.step(None)
-            env.step(turn.action)
-    return _align_with_turns(record, [describe_fact(game, event) for event in env.events if event.action is not None])
-
-
-def _align_with_turns(record: Record, move_facts: Iterable[str]) -> list[str]:
-    """Facts by turn, from facts by move: invalid answers are turns without a move."""
-    facts = chain(move_facts, repeat(""))  # simultaneous moves that were never revealed have no fact
-    return ["" if turn.action is None else next(facts) for turn in record.turns]

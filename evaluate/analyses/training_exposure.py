@@ -14,7 +14,7 @@ import numpy as np
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, split_name
 from econzoo.envs.core.record.values import to_plain
@@ -41,7 +41,7 @@ class TrainingExposure:
         opponents: Specs.
         seats: Seats of the learner.
         settings: Parameters of fixed or listed settings.
-        markets: Names of the distributions of unlisted settings.
+        distributions: Names of the distributions of unlisted settings.
         seeds: Seeds of the training runs.
     """
 
@@ -49,7 +49,7 @@ class TrainingExposure:
     opponents: list[str]
     seats: list[int]
     settings: list[dict[str, Any]]
-    markets: list[str]
+    distributions: list[str]
     seeds: list[int]
 
     @classmethod
@@ -63,12 +63,12 @@ class TrainingExposure:
         """Return the fields as JSON values."""
         return to_plain(asdict(self))
 
-    def merge(self, earlier: TrainingExposure | None) -> TrainingExposure:
-        """Merge with the exposure of an earlier training of the same player."""
-        if earlier is None or earlier.game != self.game:
+    def merge(self, start: TrainingExposure | None) -> TrainingExposure:
+        """Merge with the exposure of the training that it starts from."""
+        if start is None or start.game != self.game:
             return self
         lists = {
-            name: _unique([*getattr(earlier, name), *value]) for name, value in asdict(self).items() if name != "game"
+            name: _unique([*getattr(start, name), *value]) for name, value in asdict(self).items() if name != "game"
         }
         return TrainingExposure(self.game, **lists)
 
@@ -78,7 +78,7 @@ class TrainingExposure:
         has_opponents = all(identity(spec) in known for spec in opponents)
         setting = setting_text(self.game, params)
         if setting not in self._fixed_settings and not any(
-            setting in distribution_settings(self.game, one) for one in self.markets
+            setting in distribution_settings(self.game, one) for one in self.distributions
         ):
             return OPPONENT if has_opponents else NOTHING
         return (MATCH if seat in self.seats else OPPONENT) if has_opponents else SETTING
@@ -119,9 +119,22 @@ def read_training_record(spec: str) -> dict[str, Any]:
     if prefix == "ppo":
         return read_metadata(path)
     if prefix == "hf" and (path / TRAINING).is_file():
-        training = parse_json(read_text(path / TRAINING, LARGE_FILE_BYTES))
-        return training if isinstance(training, dict) else {}
+        return read_training(path)
     return {}
+
+
+def read_training(folder: Path) -> dict[str, Any]:
+    """Read the file `TRAINING` of a folder.
+
+    Raises:
+        ValueError: It is damaged, or has another format.
+    """
+    file = folder / TRAINING
+    training = parse_json(read_text(file, LARGE_FILE_BYTES))
+    if not isinstance(training, dict):
+        raise ValueError(f"{file} has type {type(training).__name__}, expected an object")
+    check_format(str(file), training.get("format"))
+    return training
 
 
 def read_exposure(spec: str) -> TrainingExposure | None:
@@ -131,7 +144,7 @@ def read_exposure(spec: str) -> TrainingExposure | None:
         FileNotFoundError: No such policy file.
         ValueError: The training record is damaged.
     """
-    exposure = read_training_record(spec).get("met")
+    exposure = read_training_record(spec).get("training_exposure")
     try:
         return None if exposure is None else TrainingExposure(**exposure)
     except TypeError:
@@ -175,6 +188,6 @@ def exposure_table(found: Cells) -> Table:
     """Return a table with one row per opponent."""
     kinds = (MATCH, OPPONENT, SETTING, NOTHING)
     totals = {one: sum((counts for (name, _), counts in found.items() if name == one), Counter()) for one, _ in found}
-    columns = [Column("against", kind=TEXT), *(Column(kind, kind=COUNT) for kind in kinds)]
+    columns = [Column("opponent", "against", TEXT), *(Column(kind, kind=COUNT) for kind in kinds)]
     rows = [[one, *(counts[kind] for kind in kinds)] for one, counts in totals.items()]
-    return Table("met_in_training", "Matches by training exposure", columns, rows, NOTE)
+    return Table("training_exposure", "Matches by training exposure", columns, rows, NOTE)

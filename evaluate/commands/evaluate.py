@@ -27,11 +27,12 @@ from econzoo.evaluate.analyses.summary.tables import checkpoint_parts
 from econzoo.evaluate.analyses.training_exposure import Cells, exposure_cells, exposure_table, plain_cells
 from econzoo.evaluate.run.budget import add_budget_options
 from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.engines import EngineOptions, open_engine
+from econzoo.evaluate.run.engine import EngineOptions, open_engine
 from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.run.settings import SPECS
 from econzoo.evaluate.show.terminal import show
 from econzoo.evaluate.suites.evaluation import SEEDS, TEST_POOL_NOTICE, evaluation_design, play_evaluation
-from econzoo.evaluate.suites.suite import SPECS, SuiteRequest
+from econzoo.evaluate.suites.suite import SuiteRequest
 
 
 @dataclass
@@ -142,7 +143,7 @@ def _summarize_player(request: Evaluation, design: Design, records: Records) -> 
 
 
 def _to_json(numbers: Mapping[str, Any], exposure: Cells, **more: Any) -> str:
-    training = {"met_in_training": plain_cells(exposure)} if exposure else {}
+    training = {"training_exposure": plain_cells(exposure)} if exposure else {}
     return json.dumps({**numbers, **training, **more}, indent=2)
 
 

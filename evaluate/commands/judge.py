@@ -19,7 +19,7 @@ from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.run.budget import Spending, add_budget_options, count_earlier_costs, has_prices, sum_spending
 from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts
-from econzoo.evaluate.run.engines import EngineOptions, open_engine
+from econzoo.evaluate.run.engine import EngineOptions, open_engine
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 
 if TYPE_CHECKING:

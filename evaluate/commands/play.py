@@ -13,9 +13,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from econzoo.baselines.factory import is_person
-from econzoo.baselines.models.journal import open_journal
-from econzoo.baselines.reader_option import add_reader, check_reader
+from econzoo.baselines.calls import open_journal
+from econzoo.baselines.factory import add_reader, check_reader, is_person
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
@@ -25,26 +24,18 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.structured_face import event_from_plain
 from econzoo.envs.core.faces.transcript import describe_action, format_payoffs, role_names
 from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.bookkeeping import revealed_facts
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs
-from econzoo.evaluate.analyses.stories import ending, revealed_facts
 from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs, has_prices, match_spending
-from econzoo.evaluate.run.cost_estimate import iterate_confirmed_parts
-from econzoo.evaluate.run.engine import current_engine
-from econzoo.evaluate.run.engines import Concurrent, EngineOptions, open_engine
+from econzoo.evaluate.run.engine import Concurrent, EngineOptions, current_engine, open_engine
 from econzoo.evaluate.run.failures import MAX_TRIES, Run, describe_failures, open_run, raise_none_ended
-from econzoo.evaluate.run.folder import read_failed_tries, read_folder
+from econzoo.evaluate.run.folder import check_free, match_file, read_failed_tries, read_folder, read_match, save_match
 from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
-from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
-from econzoo.evaluate.run.settings import parse_params
+from econzoo.evaluate.run.settings import PARAM, SPECS, parse_params
 from econzoo.evaluate.run.table import Match, new_match
-from econzoo.evaluate.run.tournament import play_lines
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-from econzoo.evaluate.suites.suite import PARAM, SPECS
 
 MAX_TOLD_MATCHES = 3
 """Up to this many matches, every move is printed."""
@@ -108,9 +99,7 @@ def play_and_save(
         before, tries = ({}, {}) if person else (before, tries)  # people may repeat a match
         ended = {match.id: before[match.id] for match in matches if match.id in before}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < MAX_TRIES]
-        who = () if person or not has_prices(players) else (" / ".join(labels(players).values()),)
-        confirmed = partial(iterate_confirmed_parts, todo, lambda _: who)
-        for part in confirmed(lambda: [(who, match_spending(one)) for one in ended.values()]):
+        for part in [todo] if person or not has_prices(players) else confirmed_parts(todo, players, ended):
             with progress_bar("matches", len(part), enabled=len(part) > 1 and not person) as advance:
                 for record in play_on_engine(part, cast, concurrent) if remote else play_matches(part, cast, *how):
                     if record.status == "paused":
@@ -130,8 +119,20 @@ def play_and_save(
     return PlayOutcome(done, run.ended_count, failed_matches=failed)
 
 
+def confirmed_parts(
+    todo: Sequence[Match], players: Sequence[str], ended: Mapping[str, Record]
+) -> Iterator[Sequence[Match]]:
+    """Yield the matches to play, in parts if their cost must be confirmed; see `iterate_confirmed_parts`."""
+    from econzoo.evaluate.run.cost_estimate import iterate_confirmed_parts
+
+    who = (" / ".join(labels(players).values()),)
+    return iterate_confirmed_parts(todo, lambda _: who, lambda: [(who, match_spending(one)) for one in ended.values()])
+
+
 def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int | None) -> Iterator[Record]:
     """Play matches on the open engine."""
+    from econzoo.evaluate.run.tournament import play_lines
+
     for lines in play_lines(matches, matches[0].game, cast, None, concurrent):
         yield from map(Record.from_json, lines)
 
@@ -163,6 +164,8 @@ def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] 
         ValueError: The match cannot be resumed; see `econzoo.evaluate.run.resuming.resume`.
         FileNotFoundError: No such file.
     """
+    from econzoo.evaluate.run.resuming import resume
+
     paused = read_match(path)
     try:
         with open_output_run(out, paused.id) as run, open_journal(path) as calls:
@@ -183,6 +186,8 @@ def _confirm_connection(path: Path, address: str, with_key: bool) -> bool:
     """Ask at the terminal whether a file's player may connect to an address; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
+    from econzoo.evaluate.show.escapes import sanitize_text
+
     key = "and send your API key" if with_key else "without an API key (none given)"
     typer.echo(f"{path} contains a player hosted at {sanitize_text(address)}.", err=True)
     return typer.confirm(f"Connect to this address {key}?", default=False, err=True)
@@ -238,27 +243,33 @@ def describe_resume(outcome: PlayOutcome, out: Path | None) -> str:
 
 def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
     """Print every move of up to `MAX_TOLD_MATCHES` matches, or a table with one row per match."""
-    from econzoo.evaluate.show.terminal import show
-
     records = outcome.records
     if len(records) <= MAX_TOLD_MATCHES:
         for record in records:
             print(story(game, record) + "\n")
     else:
-        roles = role_names(game, len(records[0].players), records[0].params)
-        columns = [Column("players", kind=TEXT), Column("seed", kind=TEXT), Column("rounds", kind=COUNT)]
-        columns += [Column("outcome", kind=TEXT), *(Column(role, digits=2) for role in roles)]
-        show([Table("matches", game.name, columns, [_row(record) for record in records])])
+        print_table(game, records)
     if out is not None:
-        before = len(records) - outcome.new_count
-        earlier = f"; {format_count(before, 'match')} played before" if before else ""
+        played = len(records) - outcome.new_count
+        earlier = f"; {format_count(played, 'match')} played before" if played else ""
         print(f"{format_count(outcome.new_count, 'record')} appended to {clean(str(out))}{earlier}")
+
+
+def print_table(game: Game, records: Sequence[Record]) -> None:
+    """Print a table with one row per match."""
+    from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
+    from econzoo.evaluate.show.terminal import show
+
+    roles = role_names(game, len(records[0].players), records[0].params)
+    columns = [Column("players", kind=TEXT), Column("seed", kind=TEXT), Column("rounds", kind=COUNT)]
+    columns += [Column("outcome", kind=TEXT), *(Column(role, digits=2) for role in roles)]
+    show([Table("matches", game.name, columns, [_row(record) for record in records])])
 
 
 def _row(record: Record) -> list[Any]:
     rounds = max((turn.round for turn in record.turns), default=0)
     payoffs = [None if record.is_truncated else payoff for payoff in record.payoffs]
-    return [" / ".join(record.labels), str(record.seed), rounds, ending(record), *payoffs]
+    return [" / ".join(record.labels), str(record.seed), rounds, record.ending, *payoffs]
 
 
 def story(game: Game, record: Record) -> str:
@@ -276,8 +287,8 @@ def story(game: Game, record: Record) -> str:
             action = event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
             lines.append(where + describe_action(game, action) + light + ("  (default)" if turn.default else ""))
     who = "" if record.forfeit is None else f" by {roles[record.forfeit]}"
-    what, payoffs = "position " if record.is_truncated else "", format_payoffs(roles, displayed_payoffs(record))
-    return "\n".join([*lines, f"  {ending(record)}{who}; {what}payoffs: {payoffs}"])
+    what, payoffs = "position " if record.is_truncated else "", format_payoffs(roles, record.displayed_payoffs)
+    return "\n".join([*lines, f"  {record.ending}{who}; {what}payoffs: {payoffs}"])
 
 
 RESUME_OPTIONS = ("resume", "out", "connect", "json")

@@ -18,10 +18,10 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
-from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.folder import record_files
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.replay import Problem, replay, replay_file
+from econzoo.evaluate.run.resuming import ask_again
 from econzoo.evaluate.run.seal import check_seal, find_broken_seal, seal_records
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.show.escapes import sanitize_text
@@ -90,7 +90,7 @@ def replay_files(paths: Sequence[Path], ask_players: bool = False) -> Findings:
 
     Args:
         paths: Files of records.
-        ask_players: Whether to query players again (see `econzoo.evaluate.run.answer_replay`).
+        ask_players: Whether to query players again (see `econzoo.evaluate.run.resuming`).
     """
     found = Findings(files=len(paths), answers=0 if ask_players else None)
     total = sum(1 for path in paths for _ in read_lines(path))

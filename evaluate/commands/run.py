@@ -21,7 +21,7 @@ from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
 from econzoo.evaluate.commands.analyze import add_options
 from econzoo.evaluate.run.budget import add_budget_options
-from econzoo.evaluate.run.engines import Concurrent, EngineOptions, open_engine
+from econzoo.evaluate.run.engine import Concurrent, EngineOptions, open_engine
 from econzoo.evaluate.run.failures import NoneEndedError
 from econzoo.evaluate.run.folder import check_output_folder, recorded_ids
 from econzoo.evaluate.run.records import Records, read_records

@@ -14,7 +14,7 @@ from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
 from econzoo.envs.core.extras import require_libraries
 from econzoo.evaluate.adapters.player_server import player_server
 from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
-from econzoo.evaluate.suites.suite import PARAM, SPECS
+from econzoo.evaluate.run.settings import PARAM, SPECS
 
 PORT = Integer(0, 65_535)
 

@@ -16,9 +16,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.prompts import SHARED_TABLES, load_templates
+from econzoo.envs.core.faces.prompts import SHARED_TABLES, load_templates, translation_template
 from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.faces.translation import translation_template
 from econzoo.envs.core.files import write_file
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import to_plain
@@ -109,7 +108,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
             {"name": p.name, "default": to_plain(p.default), "allowed": p.value_range, "meaning": p.doc}
             for p in game.parameters
         ],
-        "markets": {name: to_plain(setting) for name, setting in game_settings(game).items()},
+        "settings": {name: to_plain(setting) for name, setting in game_settings(game).items()},
         "moves": [_move(kind) for kind in game.actions.kinds],
         "observation": [feature._asdict() for feature in features_of(env)],
         "actions": [{"numbers": actions.numbers, **actions._asdict()} for actions in actions_of(env)],
@@ -212,7 +211,7 @@ def _setting(facts: Mapping[str, Any]) -> Iterator[Line]:
         yield f"{p['name']} = {format_value(p['default'])}", 2
         yield f"{p['meaning']} Range: {p['allowed']}.", 6
     yield "Named settings", 0
-    for name, params in facts["markets"].items():
+    for name, params in facts["settings"].items():
         yield f"{name}: {', '.join(f'{k}={format_value(v)}' for k, v in params.items()) or 'defaults'}", 2
     yield "Moves", 0
     for move in facts["moves"]:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from econzoo.baselines.models import spending
-from econzoo.baselines.models.journal import SUFFIX
-from econzoo.baselines.models.spending import Budget
+from econzoo.baselines.calls import SUFFIX, Budget, current_budget, open_budget
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.lines import read_lines, record_paths
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.run.costs import Cost, costs, costs_tables, write_costs
-from econzoo.evaluate.run.folder import FAILED, read_folder
-from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.run.folder import FAILED
 
 __all__ = ["NO_TERMINAL", "add_budget_options", "count_earlier_costs", "spending_at"]
 
@@ -46,6 +42,8 @@ NO_TERMINAL = "not a terminal"
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
 """Name to type and default."""
 
+REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -55,31 +53,18 @@ def add_budget_options(command: Command) -> Command:
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
         limits = [given.pop(name) for name in OPTIONS]
-        with spending.open_budget(Budget(*limits)) as own:
+        with open_budget(Budget(*limits)) as own:
             try:
                 return command(*args, **given)
             finally:
-                _report_costs(own)
+                if own.calls:
+                    resolve_name(REPORT_COSTS)(own)
 
     old, more = signature(command, eval_str=True), OPTIONS.items()
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
     run.__signature__ = old.replace(parameters=[*old.parameters.values(), *added])  # type: ignore[attr-defined]
     run.__annotations__ = {name: one.annotation for name, one in run.__signature__.parameters.items()}  # type: ignore[attr-defined]
     return run  # type: ignore[return-value]
-
-
-def _report_costs(own: Budget) -> None:
-    """Print the total cost of models to standard error, by player if matches were played."""
-    if not own.calls:
-        return
-    files, totals = [], list[Cost]()
-    for place in (place for place in dict.fromkeys(own.record_files) if place.is_dir() and record_paths(place)):
-        found = costs(read_folder(place)[0])
-        files += [write_costs(found, place)] if found else []
-        totals += found
-    show(costs_tables(sorted(totals, key=lambda one: -one.cost)) if totals else [], out=sys.stderr)
-    by = f"; by player in {', '.join(map(str, files))}" if files else ""
-    print(f"Total model cost: {own}{by}", file=sys.stderr)
 
 
 def count_earlier_costs(place: Path | None, specs: Iterable[str]) -> None:
@@ -93,7 +78,7 @@ def count_earlier_costs(place: Path | None, specs: Iterable[str]) -> None:
         ValueError: There is a cost limit, and no model has a price.
         BudgetSpentError: The budget is already spent.
     """
-    own = spending.current_budget()
+    own = current_budget()
     if own is None:
         return
     if own.max_cost is not None and not has_prices(specs):
@@ -112,7 +97,7 @@ def has_prices(specs: Iterable[str]) -> bool:
 
 def must_run_locally(specs: Iterable[str]) -> bool:
     """Whether players must run in this process with any engine: their calls count against a limit here."""
-    own = spending.current_budget()
+    own = current_budget()
     limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 

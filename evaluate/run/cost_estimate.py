@@ -12,8 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import typer
 
-from econzoo.baselines.models import spending
-from econzoo.baselines.models.spending import Budget, BudgetSpentError, format_dollars
+from econzoo.baselines.calls import Budget, BudgetSpentError, current_budget, format_dollars
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.run.budget import NO_TERMINAL, Spending, has_prices, spending_by_match
@@ -86,7 +85,7 @@ def iterate_confirmed_parts(
     Raises:
         BudgetSpentError: The cost was not confirmed.
     """
-    own = spending.current_budget()
+    own = current_budget()
     if own is None or own.is_confirmed or not any(map(pairing, todo)):
         yield todo
         return

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.baselines.calls import Budget
+from econzoo.envs.core.record.lines import record_paths
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.files import csv_of
 from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, READER_PLACES, TEXT, Column, Table
+from econzoo.evaluate.show.terminal import show
 
 __all__ = ["Cost", "costs", "costs_tables", "write_costs"]
 
@@ -27,8 +32,8 @@ class Cost(NamedTuple):
         matches: Matches in which it used a model.
         answers: Number of answers.
         legal: Number of valid answers.
-        tokens_read: Prompt tokens of all calls.
-        tokens_written: Completion tokens of all calls.
+        prompt_tokens: Prompt tokens of all calls.
+        completion_tokens: Completion tokens of all calls.
         cost: US dollars.
     """
 
@@ -38,8 +43,8 @@ class Cost(NamedTuple):
     matches: int
     answers: int
     legal: int
-    tokens_read: int
-    tokens_written: int
+    prompt_tokens: int
+    completion_tokens: int
     cost: float
 
 
@@ -47,7 +52,7 @@ def costs(records: Iterable[Record]) -> list[Cost]:
     """Return the costs of every player that used tokens, by game, in descending order.
 
     Args:
-        records: Labelled records (see `econzoo.envs.core.record.player_labels`).
+        records: Labelled records (see `econzoo.envs.core.record.spec`).
     """
     counted = Costs()
     for record in records:
@@ -78,7 +83,7 @@ class Costs:
     def sorted_by_cost(self) -> list[Cost]:
         """Return the costs of every player that used tokens, by game, in descending order."""
         costs = self._found.values()
-        return sorted(costs, key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
+        return sorted(costs, key=lambda one: (-one.cost, -one.prompt_tokens - one.completion_tokens, one.player))
 
 
 def costs_tables(found: Sequence[Cost]) -> list[Table]:
@@ -115,10 +120,22 @@ def _total(found: Sequence[Cost]) -> Cost:
 def _row(one: Cost, several: bool) -> list[Any]:
     matches = one.matches if one.spec else None  # players of one match share it
     each = one.cost / one.matches if one.spec and one.cost else None
-    counts = (matches, one.answers, one.legal, one.tokens_read, one.tokens_written)
+    counts = (matches, one.answers, one.legal, one.prompt_tokens, one.completion_tokens)
     return [one.player, *([one.game] if several else []), *counts, one.cost or None, each]
 
 
 def write_costs(found: Sequence[Cost], folder: Path) -> Path:
     """Write the costs into a folder, beside the records."""
     return write_csv(folder / FILE, *csv_of(costs_file(found)))
+
+
+def report_costs(own: Budget) -> None:
+    """Print the total cost of models to standard error, by player if matches were played."""
+    files, totals = [], list[Cost]()
+    for place in (place for place in dict.fromkeys(own.record_files) if place.is_dir() and record_paths(place)):
+        found = costs(read_folder(place)[0])
+        files += [write_costs(found, place)] if found else []
+        totals += found
+    show(costs_tables(sorted(totals, key=lambda one: -one.cost)) if totals else [], out=sys.stderr)
+    by = f"; by player in {', '.join(map(str, files))}" if files else ""
+    print(f"Total model cost: {own}{by}", file=sys.stderr)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import cycle, islice, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
-from econzoo.baselines.factory import check_names, refuse_people
+import numpy as np
+
+from econzoo.baselines.factory import check_names, player, refuse_people, seats_of
 from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
@@ -18,18 +23,15 @@ from econzoo.envs.core.contract.parameters import check_value
 from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, unknown_name
 from econzoo.envs.core.env.options import RECORDED_OPTIONS
-from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, write_file
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, open_file, read_text, write_file
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
 from econzoo.envs.core.record.spec import identity, split_name
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.fingerprint import fingerprints
-from econzoo.evaluate.run.folder import MANIFEST, RunStart, read_provenance, start_run_now
-from econzoo.evaluate.run.sampling import Sampling, sample_schedule
-from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
+from econzoo.evaluate.run.folder import MANIFEST, RunStart, check_folder, read_provenance, start_run_now
 from econzoo.evaluate.run.settings import DEFAULT, Setting, resolve_settings
 from econzoo.evaluate.run.table import Match, check_seed, new_match
-from econzoo.evaluate.run.writer import check_folder
 
 __all__ = ["Design", "new_design"]
 
@@ -54,8 +56,8 @@ class Design:
         seeds: Seeds of the matches in each setting.
         opponents: Specs of the opponents; empty: round robin, self-play included.
         options: Recorded options of the environment.
-        sampling: Plays a sample instead (see `econzoo.evaluate.run.sampling`); then `seeds` are unused, and the seed of
-            a match counts the preceding matches of the same players in the same setting.
+        sampling: Plays a sample instead (see `econzoo.evaluate.run.design`); then `seeds` are unused, and the seed of a
+            match counts the preceding matches of the same players in the same setting.
         lineups: Player per seat, instead of all pairs in all seats. Settings may have different numbers of seats; each
             is played by the line-ups of its size.
         objective: Spec of the objective of comparisons; it changes no match.
@@ -335,3 +337,191 @@ def _identities(given: Any) -> Any:
     if isinstance(given, str):
         return identity(given)
     return [_identities(one) for one in given] if isinstance(given, list) else given
+
+
+# Seatings
+
+
+def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: int) -> list[tuple[str, ...]]:
+    """Return all pairs of players: one takes each seat in turn, the other all other seats.
+
+    Seatings that put a player in a seat it cannot take are left out.
+    """
+    fits = {spec: seats_of(spec, game) or range(seats) for spec in (*players, *opponents)}
+    out: dict[tuple[str, ...], None] = {}
+    for one, other in product(players, opponents):
+        for seat in range(seats):
+            seating = tuple(one if i == seat else other for i in range(seats))
+            if all(i in fits[spec] for i, spec in enumerate(seating)):
+                out[seating] = None
+    return list(out)
+
+
+PLAYER_SEPARATOR = "|"
+"""Separates the players of a line-up in text."""
+
+
+def parse_lineups(lines: Sequence[str]) -> list[tuple[str, ...]]:
+    """Parse line-ups such as ``"spe | fair"``."""
+    return [tuple(spec.strip() for spec in line.split(PLAYER_SEPARATOR)) for line in lines]
+
+
+def check_lineups(design: Design, seats: Sequence[int]) -> None:
+    """Raise `ValueError` for a line-up that fits no setting, or puts a player in a seat it cannot take.
+
+    Args:
+        design: The design.
+        seats: Number of seats of each setting.
+    """
+    known = set(design.names())
+    for lineup in design.lineups:
+        if unknown := [spec for spec in lineup if spec not in known]:
+            expected = f"players and opponents: {', '.join(design.names())}"
+            raise ValueError(f"{design.game}: unknown player {unknown[0]!r} in a line-up: expected {expected}")
+        if len(lineup) not in seats:
+            counts = " or ".join(format_count(count, "seat") for count in sorted(set(seats)))
+            raise ValueError(f"{design.game}: invalid line-up {', '.join(lineup)}: expected {counts}")
+        for seat, spec in enumerate(lineup):
+            own_seats = seats_of(spec, design.game)
+            if own_seats is not None and seat not in own_seats:
+                expected = ", ".join(map(str, own_seats))
+                raise ValueError(f"{design.game}: player {spec!r} cannot take seat {seat}: expected {expected}")
+
+
+def check_all_seated(design: Design) -> None:
+    """Raise `ValueError` for the first player without partners, or setting without matches."""
+    seated = {spec for seating in design.seatings() for spec in seating}
+    roles = find_game(design.game).facts.roles
+
+    def describe_player(spec: str) -> str:
+        seats = seats_of(spec, design.game)
+        return f"{spec!r} (takes {'any seat' if seats is None else ' or '.join(roles[i] for i in seats)})"
+
+    missing = [spec for spec in design.names() if spec not in seated]
+    if missing:
+        player(missing[0], design.game)  # an unknown one has no partner either, but that is not why
+        others = ", ".join(describe_player(spec) for spec in (design.opponents or design.players) if spec != missing[0])
+        partners = (
+            f"among {others}"
+            if missing[0] in design.players
+            else f"among {', '.join(map(describe_player, design.players))}"
+        )
+        raise ValueError(
+            f"{design.game}: {describe_player(missing[0])} has no partner {partners if others else ''}".rstrip()
+        )
+    for setting, table in zip(design.settings, design.tables(), strict=True):
+        if not table:
+            raise ValueError(f"{design.game}: no seating of the design fits the setting {setting.name!r}")
+
+
+# Samples of a design
+#
+# As in GLEE (arXiv:2410.05254, and its public experiment runner): every player plays a fixed number of matches in the
+# first seat, its partners taking turns, and each match takes the next setting of a shuffled list, reshuffled when used
+# up. So not every pair meets in every setting, but all settings occur about equally often.
+
+
+class Sampling(NamedTuple):
+    """A sampling schedule.
+
+    Attributes:
+        games: Matches of each player in the first seat.
+        seed: Seed of the shuffling.
+    """
+
+    games: int
+    seed: int = 0
+
+
+class Draw(NamedTuple):
+    """One match of a schedule.
+
+    Attributes:
+        players: Player per seat.
+        setting: Index of the setting.
+        repeat: Earlier matches of the same players in this setting; the seed of the match.
+    """
+
+    players: tuple[str, ...]
+    setting: int
+    repeat: int
+
+
+def sample_schedule(sampling: Sampling, seatings: Sequence[tuple[str, ...]], setting_count: int) -> Iterator[Draw]:
+    """Yield the matches of a design: those with the first player in the first seat, then the second, and so on.
+
+    Args:
+        sampling: The schedule.
+        seatings: All possible seatings, in the order in which partners take turns.
+        setting_count: Number of settings.
+    """
+    partners: dict[str, list[tuple[str, ...]]] = {}
+    for seating in seatings:
+        partners.setdefault(seating[0], []).append(seating)
+    order, repeats = repeat_shuffled(setting_count, sampling.seed), Counter[tuple[tuple[str, ...], int]]()
+    for own in partners.values():
+        for players in islice(cycle(own), sampling.games):
+            setting = next(order)
+            yield Draw(players, setting, repeats[players, setting])
+            repeats[players, setting] += 1
+
+
+def repeat_shuffled(count: int, seed: int) -> Iterator[int]:
+    """Yield the integers 0 to count - 1 in random order, reshuffled each time."""
+    rng = np.random.default_rng(seed)
+    while True:
+        yield from rng.permutation(count).tolist()
+
+
+# Fingerprints of files
+#
+# A spec such as ``ppo:model.zip`` does not identify the file's content. The fingerprints in the manifest detect a
+# model that was trained further after its matches.
+
+
+NAME_FILES = ("persona", "texts")
+"""Options of a spec that can name a file."""
+
+EDGE = 1_000_000
+"""Bytes read at each end of a file, besides its size."""
+
+
+def fingerprints(specs: Iterable[str]) -> dict[str, str]:
+    """Return the fingerprints of specs that name an existing file or folder."""
+    found = {}
+    for spec in specs:
+        _, colon, rest = split_name(spec).spec.partition(":")
+        digests = [fingerprint(path) for path in _paths(rest) if colon and rest and _exists(path)]
+        if digests:
+            found[spec] = (
+                digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+            )
+    return found
+
+
+def _paths(rest: str) -> list[Path]:
+    """Return the possible files of a spec without prefix: the target, and custom personas and texts (``FILE:NAME``)."""
+    target, _, query = rest.partition("?")
+    named = [value.partition(":")[0] for option, value in parse_qsl(query) if option in NAME_FILES]
+    return [Path(target), *map(Path, named)]
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a scripted text can be too long for a file name
+        return False
+
+
+def fingerprint(path: Path) -> str:
+    """Return 16 hexadecimal digits from name, size and both ends of a file, or of all files of a folder."""
+    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    digest = hashlib.sha256()
+    for file in files:
+        size = file.stat().st_size
+        digest.update(f"{file.relative_to(path)}:{size};".encode())
+        with open_file(file) as handle:
+            digest.update(handle.read(EDGE))
+            handle.seek(max(0, size - EDGE))
+            digest.update(handle.read(EDGE))
+    return digest.hexdigest()[:16]

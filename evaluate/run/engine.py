@@ -10,7 +10,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import Annotated, Any, NamedTuple, Protocol
+
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
+from econzoo.envs.core.contract.validation import unknown_name
 
 MAX_TRIES = 4
 """Maximum attempts at a part whose workers die."""
@@ -144,3 +150,67 @@ def use_engine(engine: Engine) -> Iterator[None]:
         yield
     finally:
         _OPEN_ENGINES.remove(engine)
+
+
+# Engines by name
+
+
+LOCAL, RAY = ENGINES = ("local", "ray")
+
+RAY_CLUSTER = "econzoo.evaluate.run.ray_engine:cluster"
+
+
+EngineName = Annotated[str, Option(OneOf(*ENGINES), "Execution engine: local processes or a Ray cluster.")]
+Concurrent = Annotated[
+    int | None,
+    Option(
+        OrNone(Integer(1, 4096)),
+        "Matches in parallel, whose model calls go together.",
+        default="32, or twice the largest concurrency of a player",
+    ),
+]
+Address = Annotated[str | None, Option(meaning="Address of the Ray cluster, or auto.", default="start a local one")]
+
+
+@dataclass
+class EngineOptions:
+    """Engine options of a command."""
+
+    engine: EngineName = LOCAL
+    ray_address: Address = None
+
+
+def check_engine(engine: str = LOCAL, ray_address: str | None = None) -> None:
+    """Check an engine and its address without starting it.
+
+    Raises:
+        ValueError: The engine is unknown, or takes no address.
+        MissingLibraryError: Ray is not installed.
+    """
+    if engine not in ENGINES:
+        raise ValueError(unknown_name("engine", engine, ENGINES))
+    if engine == LOCAL and ray_address is not None:
+        raise ValueError(f"invalid ray_address={ray_address!r} with engine={LOCAL!r}: expected None")
+    if engine != LOCAL:
+        resolve_name(RAY_CLUSTER)
+
+
+@contextmanager
+def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator[None]:
+    """Run all matches within the context on an engine.
+
+    Args:
+        engine: One of `ENGINES`.
+        ray_address: Address of a cluster; ``"auto"``: this machine's cluster; None: a new local cluster.
+
+    Raises:
+        ValueError: The engine is unknown, or takes no address.
+        MissingLibraryError: Ray is not installed.
+        ConnectionError: There is no cluster at the address.
+    """
+    check_engine(engine, ray_address)
+    if engine == LOCAL:
+        yield
+        return
+    with resolve_name(RAY_CLUSTER)(ray_address) as found, use_engine(found):
+        yield

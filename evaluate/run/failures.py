@@ -11,13 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from econzoo.baselines.models.journal import open_journal
-from econzoo.envs.core.folders import cache_folder
+from econzoo.baselines.calls import open_journal
+from econzoo.envs.core.files import cache_folder
 from econzoo.envs.core.plurals import format_count, format_times, plural
 from econzoo.envs.core.record.lines import record_paths
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import FAILED, read_failed_tries, recorded_ids
-from econzoo.evaluate.run.writer import open_writer
+from econzoo.evaluate.run.folder import FAILED, open_writer, read_failed_tries, recorded_ids
 
 __all__ = [
     "MAX_CONSECUTIVE_FAILURES",

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, read_record_file
+from econzoo.evaluate.run.folder import check_folder, open_writer
 from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.writer import check_folder, open_writer
 
 Place = TypeVar("Place")
 

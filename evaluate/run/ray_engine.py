@@ -101,7 +101,7 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
     """Connect to a Ray cluster within the context.
 
     Args:
-        address: See `econzoo.evaluate.run.engines.open_engine`.
+        address: See `econzoo.evaluate.run.engine.open_engine`.
 
     Raises:
         ConnectionError: There is no cluster at the address, or no local one can be started.

@@ -8,8 +8,15 @@ from math import ceil
 from typing import Any, TypeVar
 
 from econzoo.baselines.judges import MODELS, language_model
-from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, collect_completions
-from econzoo.baselines.models.journal import Call, complete_calls
+from econzoo.baselines.models.chat import (
+    Call,
+    ChatModel,
+    Completion,
+    Conversation,
+    Schema,
+    collect_completions,
+    complete_calls,
+)
 from econzoo.evaluate.run.budget import must_run_locally
 from econzoo.evaluate.run.engine import current_engine, results
 

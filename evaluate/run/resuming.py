@@ -8,31 +8,25 @@ players and position are restored. Except for its duration, the final record is 
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from econzoo.baselines.models.connections import Confirm, refuse_address, restrict_connections
+from econzoo.baselines.calls import Confirm, refuse_address, restrict_connections
+from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.validation import check_file_name, check_path, check_type
+from econzoo.envs.core.contract.validation import check_type
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
-from econzoo.envs.core.faces.replies import encode_reply
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.record.record import Record, Turn, read_record_file
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.turn import encode_reply
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import play_tables, seat_players
 from econzoo.evaluate.run.replay import Problem, compare_values
 from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
 
-__all__ = ["match_file", "read_match", "resume", "save_match"]
-
-SUFFIX = ".match.json"
-"""Suffix of files that hold one match each; they are ignored when reading folders of records."""
+__all__ = ["resume"]
 
 
 def resume(
@@ -146,44 +140,77 @@ def _raise_problem(problems: Iterator[Problem]) -> None:
         raise ValueError(f"the match cannot be resumed: {problem}")
 
 
-# Files
+# Asking the players of a recorded match again
+#
+# Replay takes every answer as given and checks its consequences. So it cannot detect a consistent forgery: another
+# offer in both reply and move, or other programs than those that played. Here every player whose answers follow from
+# its seed and observations (scripted and random players, policies, programs in files) is seated and asked again,
+# chance moves are redrawn from the seed, and a game with a referee runs the programs again. People and language models
+# cannot be asked again; their answers are taken as recorded, and no connection is opened.
 
 
-def match_file(record: Record, target: Path | None = None) -> Path:
-    """Return the target, else a new file in the current folder or, if that is not writable, in the temporary folder."""
-    if target is not None:
-        return target
-    current = Path.cwd()
-    folder = current if os.access(current, os.W_OK) else Path(tempfile.gettempdir())
-    name, count = check_file_name("match", f"{record.game}-{record.id}"), 1
-    while (path := folder / f"{name}{'' if count == 1 else f'-{count}'}{SUFFIX}").exists():
-        count += 1
-    return path
+class AnswerCheck(NamedTuple):
+    """Result of asking the players of a match again.
 
-
-def check_free(path: Path) -> None:
-    """Raise `ValueError` if the file exists."""
-    if path.exists():
-        raise ValueError(f"{path} exists: expected a new file, or resume its match with --resume {path}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-
-
-def save_match(record: Record, path: Path) -> None:
-    """Write the file of one match, atomically."""
-    write_file(path, record.to_json() + "\n")
-
-
-def read_match(path: str | Path) -> Record:
-    """Read the match of a file.
-
-    Raises:
-        ValueError: The file holds something other than one match.
-        FileNotFoundError: There is no such file.
+    Attributes:
+        problems: The first answer that differs, or other differences in chance moves or rulings.
+        answers: Number of answers that were recomputed.
+        skipped_players: Specs of players that were not asked, or the reason.
     """
-    path = check_path("path", path)
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}: expected the file of a paused match")
-    records = list(read_record_file(path))
-    if len(records) != 1:
-        raise ValueError(f"{path} holds {len(records)} matches: expected one paused match")
-    return records[0]
+
+    problems: list[Problem]
+    answers: int = 0
+    skipped_players: tuple[str, ...] = ()
+
+
+class RecordedPlayer(Player):
+    """Replays the answers of a player that cannot be asked again."""
+
+    def __init__(self, spec: str, face: str) -> None:
+        super().__init__(spec)
+        self.face = face  # type: ignore[misc]
+
+    def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
+        """Return the recorded answer."""
+        return turn.answer
+
+
+def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
+    """Ask the players of a match again.
+
+    Args:
+        record_fields: Dictionary of a record that replays.
+        pool: Environment pool.
+    """
+    record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
+    if record.source is not None:
+        return AnswerCheck([], skipped_players=("an imported match",))
+    players = [_make_player(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
+    left_out = tuple(dict.fromkeys(player.spec for player in players if isinstance(player, RecordedPlayer)))
+    asked = {seat for seat, player in enumerate(players) if not isinstance(player, RecordedPlayer)}
+    answers = sum(turn.seat in asked for turn in record.turns)
+    try:
+        return AnswerCheck(_differences(record, seat_players(record.game, players), pool), answers, left_out)
+    except Exception as error:  # any error under a modified record is a problem of the record
+        found = f"{type(error).__name__}: {error}"
+        return AnswerCheck([Problem(None, "players", "that they answer again", found)], answers, left_out)
+
+
+def _differences(record: Record, players: list[Player], pool: EnvPool) -> list[Problem]:
+    match = new_match(record.game, record.players, record.seed, **{**record.params, **record.options})
+    table = MatchTable(match, players, pool)
+    table.is_recalling = True
+    for number, turn in enumerate(record.turns, start=1):
+        if problems := list(replay_turn(table, number, turn)):
+            return problems[:1]
+    return list(compare_progress(table, record))
+
+
+def _make_player(spec: str, face: str, game: str) -> Player:
+    """Return the player of a spec, or one that replays its answers if it cannot be asked again."""
+    try:
+        with restrict_connections():
+            player = make_player(spec, game)
+    except (ValueError, OSError, ImportError):
+        return RecordedPlayer(spec, face)
+    return player if player.face == face and player.recomputes_on_recall else RecordedPlayer(spec, face)

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import clean, load_package_toml, parse_json, short_repr, unknown_name
+from econzoo.envs.core.env.options import RECORDED_OPTIONS
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
 from econzoo.envs.core.record.values import to_plain
+from econzoo.envs.core.registry import games
 
 __all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]
 
@@ -23,6 +25,12 @@ ALL, VALIDATION, TEST = "all", "validation", "test"
 
 FIRST_SEED = 1_000_000
 """First seed of evaluations: far from the seeds of training and experiments."""
+
+SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
+"""Example specs for the help texts; the error about an unknown spec lists all."""
+
+PARAM = f"Game parameter or environment option NAME=VALUE (repeatable). Options: {', '.join(RECORDED_OPTIONS)}."
+"""Help text of ``--param``."""
 
 _WORDS: dict[str, Any] = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 
@@ -215,3 +223,9 @@ def parse_value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def parse_entry(text: str) -> tuple[str | None, str]:
+    """Parse ``GAME=SPEC`` into (game, spec), and a spec, which may have a name in the same form, into (None, spec)."""
+    game, equals, spec = text.partition("=")
+    return (game.strip(), spec) if equals and game.strip() in games() else (None, text)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.models.chat import ModelError, RefusedError
-from econzoo.baselines.models.spending import BudgetSpentError
+from econzoo.baselines.calls import BudgetSpentError, ModelError, RefusedError
 from econzoo.baselines.player import PausedMatch, Player, PlayerLeft, Usage
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.env.aec import GameEnv

@@ -13,8 +13,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from econzoo.baselines.models.chat import Completion
-from econzoo.baselines.models.journal import Key, collect_calls, recorded_calls, store_calls
+from econzoo.baselines.calls import Key, Reply, collect_calls, recorded_calls, store_calls
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
@@ -38,7 +37,7 @@ class ChunkResult(NamedTuple):
 
     lines: list[str]
     remaining: list[Match]
-    calls: list[tuple[Key, Completion]]
+    calls: list[tuple[Key, Reply]]
 
 
 class Chunk:
@@ -263,7 +262,7 @@ class WorkerState:
         self._cast, self._pool = LazyPlayerCache(game), EnvPool()
 
     def play(
-        self, concurrent: int, seconds: float, matches: Sequence[Match], known: Mapping[Key, Completion]
+        self, concurrent: int, seconds: float, matches: Sequence[Match], known: Mapping[Key, Reply]
     ) -> ChunkResult:
         """See `play_in_worker`; new matches replace the remaining ones."""
         if matches:
@@ -288,7 +287,7 @@ def play_in_worker(
     concurrent: int,
     seconds: float,
     matches: Sequence[Match] = (),
-    known_replies: Mapping[Key, Completion] = MappingProxyType({}),
+    known_replies: Mapping[Key, Reply] = MappingProxyType({}),
 ) -> ChunkResult:
     """Play for some seconds, with at least one answer in each match.
 

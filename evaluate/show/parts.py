@@ -261,7 +261,7 @@ class Section:
 
 
 def sections(parts: Sequence[Part]) -> Iterator[Section]:
-    """Group parts by heading; parts before the first heading have an empty one."""
+    """Group parts by heading; parts ahead of the first heading have an empty one."""
     current = Section("")
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
@@ -327,7 +327,7 @@ def write_number(column: Column, number: float) -> str:
         return f"${number:,.{2 if abs(number) >= 0.1 or not number else 4}f}"
     value, digits = (100 * number, 1) if column.kind == POINTS else (number, column.digits)
     sign = "+" if (column.signed or column.kind == POINTS) and round(value, digits) > 0 else ""
-    return f"{sign}{round(value, digits) + 0.0:,.{digits}f}"  # no minus before a zero
+    return f"{sign}{round(value, digits) + 0.0:,.{digits}f}"  # no minus with a zero
 
 
 def write_interval(column: Column, value: Any) -> str:

@@ -121,7 +121,7 @@ class _TextColumn(NamedTuple):
     Attributes:
         head: Heading.
         cells: Cell texts, row by row.
-        most: Maximum width before cells wrap; 0: cells never wrap.
+        most: Maximum width without wrapped cells; 0: cells never wrap.
     """
 
     head: str

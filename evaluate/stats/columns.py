@@ -46,13 +46,13 @@ class Columns:
     def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Columns:
         """Build columns from rows, in the order in which names first occur; NaN where a row lacks one."""
         parts: dict[str, list[PackedArray]] = {}
-        left, before = iter(rows), list[int]()
+        left, sizes = iter(rows), list[int]()
         while block := [*islice(left, BLOCK)]:
             for name in dict.fromkeys([*parts, *(name for row in block for name in row)]):
                 values = _to_array([row.get(name, math.nan) for row in block])
-                missing = [PackedArray.pack(np.full(n, math.nan)) for n in before]
+                missing = [PackedArray.pack(np.full(n, math.nan)) for n in sizes]
                 parts.setdefault(name, missing).append(PackedArray.pack(values))
-            before.append(len(block))
+            sizes.append(len(block))
         table = cls({})
         table._packed = {name: PackedArray.concatenate(parts.pop(name)) for name in [*parts]}
         return table

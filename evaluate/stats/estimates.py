@@ -60,14 +60,14 @@ money do not weigh more; only for seats with a positive equilibrium payoff, up t
 
 def population(table: Tabular) -> Population:
     """Return the population of a table: settings if it has enough, else seeds."""
-    return "settings" if "market" in table and len(set(values_of(table["market"]))) >= MIN_CLUSTERS else "seeds"
+    return "settings" if "setting" in table and len(set(values_of(table["setting"]))) >= MIN_CLUSTERS else "seeds"
 
 
 def describe_population(settings: int, over: Population | None = None) -> str:
     """Describe the population of intervals of a table, as a phrase after "intervals"."""
     if (over or ("settings" if settings >= MIN_CLUSTERS else "seeds")) == "settings":
-        return f"over markets: each of the {settings} is a draw from markets like it"
-    return f"over seeds: {'the market stays as it is' if settings == 1 else f'the {settings} markets stay as they are'}"
+        return f"over settings: each of the {settings} is a draw from settings like it"
+    return f"over seeds: the {'setting stays as it is' if settings == 1 else f'{settings} settings stay as they are'}"
 
 
 def estimate(
@@ -84,7 +84,7 @@ def estimate(
 
     Args:
         table: Table of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`, with the
-            columns of `by`, the unit, and ``market``, the setting; without ``market`` there is one setting.
+            columns of `by`, the unit, and ``setting``; without ``setting`` there is one setting.
         by: Columns that define groups, e.g. ``["player"]`` or ``["player", "opponent"]``.
         columns: Columns of the table, or names of `RATIOS`.
         over: Population of the intervals; None: see `population`.
@@ -152,7 +152,7 @@ def mean_over_groups(
     Groups are fixed, and settings are sampled within their group.
 
     Args:
-        table: As in `estimate`; a setting (``market``) belongs to one group.
+        table: As in `estimate`; a setting (``setting``) belongs to one group.
         by: Column that defines groups.
         columns: As in `estimate`. The mean is over the groups in which a column is defined.
         signed: As in `estimate`.
@@ -258,7 +258,7 @@ def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tupl
         Cluster index of every row, shape (rows,); stratum index of every cluster, shape (clusters,). Clusters are
         sampled within strata.
     """
-    settings: list[Hashable] = values_of(table["market"]) if "market" in table else [""] * len(table)
+    settings: list[Hashable] = values_of(table["setting"]) if "setting" in table else [""] * len(table)
     if over == "settings":
         clusters, names = factorize(settings)
         return clusters, np.zeros(len(names), int)

@@ -49,7 +49,7 @@ def jackknife(
 
     Args:
         statistic: See `Statistic`; its weights are those of the table's rows.
-        table: Columns ``cluster``, and ``market`` if there are several settings.
+        table: Columns ``cluster``, and ``setting`` if there are several settings.
         cases: See `Cases`.
         scale: See `Scale`.
         over: Population of the intervals; None: see `econzoo.evaluate.stats.estimates.population`.

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.factory import find_partners
+from econzoo.baselines.factory import add_reader, check_reader, find_partners
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, candidates, members, pool
-from econzoo.baselines.reader_option import add_reader, check_reader
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.budget import count_earlier_costs, has_prices
@@ -48,7 +47,7 @@ def evaluation_design(
         seeds: Number of seeds, from `FIRST_SEED` on.
         pool_name: Pool of `POOLS`, used if there are no opponents.
         scripts: Whether all scripts of `candidates` that can play with the opponents are evaluated too.
-        reader: See `econzoo.baselines.reader_option.add_reader`.
+        reader: See `econzoo.baselines.factory.add_reader`.
         **options: See `new_design`.
 
     Raises:

@@ -12,18 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.baselines.factory import describe_unknown, find_partners, is_known_spec
+from econzoo.baselines.factory import add_reader, describe_unknown, find_partners, is_known_spec
 from econzoo.baselines.pools import pool
-from econzoo.baselines.reader_option import add_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import grid
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.entries import parse_entry
-from econzoo.evaluate.run.sampling import Sampling
-from econzoo.evaluate.run.settings import Setting, read_suite
+from econzoo.evaluate.run.design import Design, Sampling, new_design
+from econzoo.evaluate.run.settings import Setting, parse_entry, read_suite
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 PUBLISHED = read_suite("glee")
@@ -38,7 +35,7 @@ SCRIPTED = "scripted"
 
 GRID, SAMPLING = "grid", "sampling"
 PLANS = (GRID, SAMPLING)
-"""Every pair in every configuration, or GLEE's own sampling plan (`econzoo.evaluate.run.sampling`)."""
+"""Every pair in every configuration, or GLEE's own sampling plan (`econzoo.evaluate.run.design`)."""
 
 
 def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMILIES) -> dict[str, list[Setting]]:
@@ -132,7 +129,7 @@ def benchmark_designs(
         opponents: Opponents, as for `players`; empty: round robin. Opponents that can play with none of the players
             are left out.
         seed: Random seed of `SAMPLING`.
-        reader: See `econzoo.baselines.reader_option.add_reader`.
+        reader: See `econzoo.baselines.factory.add_reader`.
         **options: See `econzoo.evaluate.run.design.new_design`.
 
     Raises:

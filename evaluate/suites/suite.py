@@ -14,25 +14,27 @@ from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
+from econzoo.baselines.factory import add_reader, check_reader
 from econzoo.baselines.pools import POOLS
-from econzoo.baselines.reader_option import add_reader, check_reader
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
 from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.env.options import RECORDED_OPTIONS, split_settings
+from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games, name_hint
 from econzoo.evaluate.run.design import MAX_SEEDS, Design
-from econzoo.evaluate.run.settings import Setting, label_setting, parse_params, read_settings, resolve_settings
+from econzoo.evaluate.run.settings import (
+    PARAM,
+    SPECS,
+    Setting,
+    label_setting,
+    parse_params,
+    read_settings,
+    resolve_settings,
+)
 from econzoo.evaluate.show.page import Page
 
 __all__ = ["SUITES", "SuiteRequest", "Suite", "suite"]
-
-SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
-"""Example specs for the help texts; the error about an unknown spec lists all."""
-
-
-PARAM = f"Game parameter or environment option NAME=VALUE (repeatable). Options: {', '.join(RECORDED_OPTIONS)}."
 
 
 @dataclass
@@ -128,7 +130,7 @@ class Suite:
         designs: Designs by subfolder of the output folder (``"."``: that folder itself); empty: nothing is played.
         analysis: Name of the analysis of the records.
         options: Options of the analysis.
-        lines: Lines printed before play.
+        lines: Lines printed ahead of play.
         page: Function from output folder and number of processes to the page of results; None: `analysis`.
         unit: Unit of the progress bar.
         takes_records: Whether the analysis receives the records; False: it reads the folder itself.

@@ -15,9 +15,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
 from econzoo.evaluate.analyses.summary import grids, tables
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.design import Design, new_design
+from econzoo.evaluate.run.design import Design, new_design, parse_lineups
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.seatings import parse_lineups
 from econzoo.evaluate.run.settings import DEFAULT, Setting, pool_settings
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import Part, Text

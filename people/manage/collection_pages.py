@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.baselines.models.spending import format_dollars
+from econzoo.baselines.calls import format_dollars
 from econzoo.envs.core.registry import GameLoadError, all_games
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.escapes import sanitize_text

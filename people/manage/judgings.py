@@ -27,7 +27,7 @@ from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence,
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
-from econzoo.evaluate.run.writer import open_writer
+from econzoo.evaluate.run.folder import open_writer
 from econzoo.people.manage.runs import FolderIndex
 from econzoo.people.server.fields import Fields
 from econzoo.people.server.site import texts

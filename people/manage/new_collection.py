@@ -13,8 +13,8 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, declared_options
 from econzoo.envs.core.contract.parameters import Integer, OrNone, Parameter, Real, Text
 from econzoo.evaluate.run.budget import has_prices
+from econzoo.evaluate.run.design import parse_lineups
 from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.run.seatings import parse_lineups
 from econzoo.evaluate.run.settings import (
     ALL,
     DEFAULT,

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.files import check_format
 from econzoo.envs.core.record.values import to_plain
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.seatings import PLAYER_SEPARATOR
+from econzoo.evaluate.run.design import PLAYER_SEPARATOR, Design, new_design
 from econzoo.evaluate.run.settings import Setting
 
 SETTINGS_FILE = "settings.json"

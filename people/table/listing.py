@@ -14,7 +14,6 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.lines import read_lines
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.stories import ending
 from econzoo.evaluate.run.folder import UnreadableLine, record_files
 from econzoo.evaluate.run.replay import read_plausible_record
 from econzoo.people.table.move_words import format_payoff
@@ -260,7 +259,7 @@ def build_entry(record: Record, key: str | tuple[str, int], link: str) -> Entry:
         for number, turn in enumerate(record.turns, start=1)
         if (text := message_of(game, turn.action))
     ]
-    return Entry(key, link, record.game, seats, ending(record), rounds, messages)
+    return Entry(key, link, record.game, seats, record.ending, rounds, messages)
 
 
 def message_of(game: Game, action: Mapping[str, object] | None) -> str:

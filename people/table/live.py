@@ -13,7 +13,7 @@ from dataclasses import replace
 from threading import Event, RLock
 from typing import Any
 
-from econzoo.baselines.models.spending import BudgetSpentError
+from econzoo.baselines.calls import BudgetSpentError
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT
 from econzoo.envs.core.faces.parse import Reply

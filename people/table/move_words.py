@@ -10,7 +10,6 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Seat
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.people.server.site import texts
 from econzoo.people.texts.points import NBSP, singularize
@@ -92,7 +91,7 @@ def localize_story(record: Record, outline: dict[str, Any]) -> dict[str, Any]:
 
 
 def _localize_seat(record: Record, seat: Mapping[str, Any]) -> dict[str, Any]:
-    pays = format_payoff(find_game(record.game), displayed_payoffs(record)[seat["seat"]])
+    pays = format_payoff(find_game(record.game), record.displayed_payoffs[seat["seat"]])
     return {**seat, "role": texts().word(seat["role"]), "player": _describe_players(record, seat), "payoff": pays}
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs
 from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
 from econzoo.evaluate.run.replay import Problem, read_plausible_record, replay
 
@@ -35,12 +34,12 @@ class CheckedRecord(NamedTuple):
         if self.record.status == "failed":
             return None
         if not self.problems:
-            return displayed_payoffs(self.record)
+            return self.record.displayed_payoffs
         problems = {one.field: one for one in self.problems if one.turn is None}
         if not problems.keys().isdisjoint(UNPLAYABLE_FIELDS):
             return None
         name = "position_payoffs" if self.record.is_truncated else "payoffs"
-        return problems[name].expected if name in problems else displayed_payoffs(self.record)
+        return problems[name].expected if name in problems else self.record.displayed_payoffs
 
 
 UNPLAYABLE_FIELDS = ("match", "game", "rulings")

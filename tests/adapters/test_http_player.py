@@ -19,11 +19,10 @@ import pytest
 import econzoo
 from adapters.acceptance import OPPONENT, Played, accept, hear, move
 from econzoo.__main__ import main
+from econzoo.baselines.calls import ModelError, restrict_connections
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import scripted_players
 from econzoo.baselines.http_player import KEY, HttpChat, HttpPlayer
-from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.connections import restrict_connections
 from econzoo.baselines.seat_json import information_state_of, seat_info_of, seat_json
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.adapters.player_server import player_server

@@ -71,7 +71,7 @@ def write_training(folder: Path) -> None:
     """A policy with its curve, and an evaluation below it."""
     folder.mkdir()
     with zipfile.ZipFile(folder / "policy.zip", "w") as archive:
-        archive.writestr(METADATA, json.dumps(metadata_of(econzoo.game("bargaining"), 11, "batch", [4], 64, {})))
+        archive.writestr(METADATA, json.dumps(metadata_of(econzoo.game("bargaining"), 11, "compiled", [4], 64, {})))
     (folder / "learning_curve.csv").write_text(CURVE)
     (folder / "notes.key").write_text("not to be published")
     econzoo.run(new_design("bargaining", ["fair"], seeds=2, opponents=["spe"]), folder / "test")

@@ -17,9 +17,9 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.evaluate.adapters.inspect_task import inspect_records, inspect_task
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import ask_again
 from econzoo.evaluate.run.table import EnvPool
 from refusals import refuses
 

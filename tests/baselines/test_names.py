@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.record.short_forms import distinct_short_forms
-from econzoo.envs.core.record.spec import MAX_LABEL_LENGTH, identity, labels, split_name
+from econzoo.envs.core.record.spec import MAX_LABEL_LENGTH, distinct_short_forms, identity, labels, split_name
 from econzoo.evaluate.run.design import check_design, new_design, write_design
 from refusals import refuses
 

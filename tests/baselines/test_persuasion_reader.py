@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.journal import open_journal
+from econzoo.baselines.calls import ModelError, open_journal
+from econzoo.baselines.factory import add_reader, player, reads_keywords
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.reader import Reader
@@ -21,12 +20,11 @@ from econzoo.baselines.persuasion.signals import (
     RECOMMENDED,
     signal_in,
 )
-from econzoo.baselines.reader_option import add_reader, reads_keywords
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match, play_matches
 from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resuming import ask_again
 from econzoo.evaluate.run.table import EnvPool, new_match
 from refusals import refuses
 

@@ -20,6 +20,7 @@ from refusals import refuses
 
 BARGAINING = econzoo.game("bargaining")
 ACCEPT, REJECT = 11, 12  # on a grid of 11
+NUMERIC = BARGAINING.numeric_version
 
 
 class Chances:
@@ -29,7 +30,7 @@ class Chances:
     rows = ()
 
     def __init__(self, grid=11, game=BARGAINING):
-        self.metadata = metadata_of(game, grid, "maskable", [4], 0, {})
+        self.metadata = metadata_of(game, grid, "sb3", [4], 0, {})
         self.rows = []
 
     def decide(self, features, masks, kept, moves):
@@ -55,7 +56,7 @@ def zipped(path, entries):
 @pytest.fixture
 def described(tmp_path):
     def make(**changes):
-        metadata = {**metadata_of(BARGAINING, 101, "maskable", [4], 0, {}), **changes}
+        metadata = {**metadata_of(BARGAINING, 101, "sb3", [4], 0, {}), **changes}
         return zipped(tmp_path / "policy.zip", {METADATA: json.dumps(metadata)})
 
     return make
@@ -112,8 +113,8 @@ def test_another_game_version_or_features_are_refused():
     info = seat_info(env, 0)
     for key, value, *named in (
         ("game", "negotiation", "'negotiation'", "'bargaining'"),
-        ("version", 7, 7, 0),
-        ("numeric_version", 3, 3, 1),
+        ("versions", {"rules": 7, "numeric": NUMERIC}, 7, 0),
+        ("versions", {"rules": 0, "numeric": NUMERIC + 2}, NUMERIC + 2, NUMERIC),
         ("seats", 3, 3, 2),
         ("features", ["one"], 1, 14),
     ):
@@ -121,17 +122,6 @@ def test_another_game_version_or_features_are_refused():
         network.metadata[key] = value
         with refuses(ValueError, "'ppo:x'", *named):
             PolicyPlayer("ppo:x", network).reset(0, info, 0)
-
-
-def test_files_from_before_numeric_versions_are_of_the_first(described):
-    path = described()
-    with zipfile.ZipFile(path) as archive:
-        metadata = json.loads(archive.read(METADATA))
-    del metadata["numeric_version"]
-    assert "grid_range" not in metadata
-    old = zipped(path.with_name("old.zip"), {METADATA: json.dumps(metadata)})
-    assert read_metadata(old)["numeric_version"] == 0
-    assert read_metadata(old)["grid_range"] is None
 
 
 def test_a_part_that_is_none_is_refused(described):
@@ -163,8 +153,8 @@ def test_files_that_are_no_policies(tmp_path, described):
             player(f"ppo:{tmp_path / 'p.zip'}")
     with refuses(ValueError, tmp_path / "q.zip", METADATA, "econzoo train ppo"):
         player(f"ppo:{zipped(tmp_path / 'q.zip', {'data': '{}'})}")
-    for text in ("[]", "{}", '{"format": 99}'):
-        with refuses(ValueError, tmp_path / "q.zip", METADATA, 2):
+    for text, named in (("[]", METADATA), ("{}", "format None"), ('{"format": 99}', "format 99")):
+        with refuses(ValueError, tmp_path / "q.zip", named):
             player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: text})}")
     with refuses(ValueError, tmp_path / "q.zip"):
         player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: '{'})}")
@@ -201,7 +191,7 @@ def test_no_torch_before_the_first_move(described):
 def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
     torch = pytest.importorskip("torch")
     pytest.importorskip("sb3_contrib")
-    entries = {METADATA: json.dumps(metadata_of(BARGAINING, 101, "maskable", [4], 0, {}))}
+    entries = {METADATA: json.dumps(metadata_of(BARGAINING, 101, "sb3", [4], 0, {}))}
     if weights is not None:
         torch.save(weights, held := io.BytesIO())
         entries["policy.pth"] = held.getvalue()

@@ -28,7 +28,7 @@ exec(compile(sys.stdin.read(), "options.py", "exec"), vars(module))
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.suites.suite import PARAM
+from econzoo.evaluate.run.settings import PARAM
 from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.single_agent import SingleAgentEnv
 

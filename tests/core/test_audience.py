@@ -11,8 +11,8 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.chance import check_scripted_move, draw
-from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.game import Event, Fact
+from econzoo.envs.core.contract.moves import ByQuantile, Normal, Uniform
 from econzoo.envs.core.env.audience import Audience
 from refusals import refuses, says
 from toy_games import BUDGET, COIN, PENNIES, TENDER, register_temporarily

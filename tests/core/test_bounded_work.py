@@ -11,9 +11,8 @@ import pytest
 from core.long_replies import SHAPES, longest
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces import objects, parse
-from econzoo.envs.core.faces.parse import MAX_REPLY, Reply, parse_reply
-from econzoo.envs.core.faces.thought import MAX_TAG_SIGNS
+from econzoo.envs.core.faces import parse
+from econzoo.envs.core.faces.parse import MAX_REPLY, MAX_TAG_SIGNS, Reply, parse_reply
 from econzoo.envs.families.open_source import source
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.envs.games.program_matrix import ACTIONS as PROGRAMS
@@ -26,8 +25,8 @@ class Work:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.start()
-        self._pattern, self._decoder, self._parsed = objects._MARKS, parse._DECODER, source.parse_source
-        monkeypatch.setattr(objects, "_MARKS", self)
+        self._pattern, self._decoder, self._parsed = parse._MARKS, parse._DECODER, source.parse_source
+        monkeypatch.setattr(parse, "_MARKS", self)
         monkeypatch.setattr(parse, "_DECODER", self)
         monkeypatch.setattr(source, "parse_source", self._parse)
 
@@ -68,7 +67,7 @@ def test_the_work_is_bounded(work: Work) -> None:
             answers = [parse_reply(reply, schema, legal) for _ in range(2)]
             assert answers == answers[:1] * 2, name
             assert not isinstance(answers[0], Invalid) or len(answers[0].text) < 300, name
-            assert work.marks <= 2 * objects.MAX_MARKS, f"once a reply: {name}"
+            assert work.marks <= 2 * parse.MAX_MARKS, f"once a reply: {name}"
             assert work.decoded <= 2, f"once a reply: {name}"
             assert len(work.parsed) <= 1, f"once for all replies that are the same: {name}"
             assert sum(work.parsed) <= source.MAX_SOURCE_LENGTH, name

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.env.options import RenderModeError
-from econzoo.envs.core.faces.picture import HEIGHT, ROWS, WIDTH, font, last_rows, picture, printable_text, wrap_lines
+from econzoo.envs.core.faces.transcript import HEIGHT, ROWS, WIDTH, font, last_rows, picture, printable_text, wrap_lines
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
 from refusals import refuses
 
@@ -82,7 +82,7 @@ def test_a_town_has_more_names_and_payoffs_than_a_line_holds() -> None:
 
 
 def test_letters_are_found_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("econzoo.envs.core.faces.picture.find_spec", lambda name: None)
+    monkeypatch.setattr("econzoo.envs.core.faces.transcript.find_spec", lambda name: None)
     assert font.__wrapped__(16).getname() != font(16).getname()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.envs.core.faces import translation
+from econzoo.envs.core.faces import prompts as templates
 from econzoo.envs.core.faces.prompts import Fields, changed_templates, fields_of, format_number, load_templates
 from refusals import refuses
 
@@ -123,7 +123,7 @@ def translated(folder: Path, *texts: str, language: str | None = "de") -> str:
 
 @pytest.fixture(autouse=True)
 def _nothing_told() -> None:
-    translation.warn_once.cache_clear()
+    templates.warn_once.cache_clear()
 
 
 def test_what_a_translation_leaves_in_english_is_told_once(tmp_path: Path) -> None:
@@ -142,12 +142,12 @@ def test_what_a_translation_leaves_in_english_is_told_once(tmp_path: Path) -> No
 def test_a_translation_counts_what_is_in_english() -> None:
     own = {"turn.propose": "Du bist dran."}
     texts = load_templates(PACKAGE, own)
-    found = translation.untranslated_texts(own, texts, load_templates(PACKAGE))
+    found = templates.untranslated_texts(own, texts, load_templates(PACKAGE))
     assert {"brief.game", "turn.answer", "format.answer", "error.CODE"} <= set(found)
     assert not {"turn.propose", "form.field"} & set(found), "it has only fields"
     assert not [name for name in found if name.startswith("person.")], "the file has none for people"
     for more, counts in (({"person.over": "Aus."}, "person.sure"), ({"error.empty": "leer"}, "error.CODE")):
-        found = translation.untranslated_texts(
+        found = templates.untranslated_texts(
             {**own, **more}, load_templates(PACKAGE, {**own, **more}), load_templates(PACKAGE)
         )
         assert (counts in found) == (counts == "person.sure")
@@ -170,7 +170,7 @@ def test_a_language_must_be_text(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:prompts")
 def test_the_file_to_translate_reads_as_the_texts_that_it_was_made_of(game: str, tmp_path: Path) -> None:
     package, path = econzoo.game(game).package, tmp_path / "de.toml"
-    path.write_text(translation.translation_template(game, path.name, "de", load_templates(package)), encoding="utf-8")
+    path.write_text(templates.translation_template(game, path.name, "de", load_templates(package)), encoding="utf-8")
     texts = load_templates(package, path)
     assert texts.pop("name") == "de"
     assert texts == load_templates(package)

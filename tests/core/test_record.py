@@ -8,8 +8,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.validation import UNPRINTABLE
-from econzoo.envs.core.faces.replies import OTHER, encode_reply
 from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
+from econzoo.envs.core.record.turn import OTHER, encode_reply
 from refusals import refuses
 
 

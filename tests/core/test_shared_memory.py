@@ -11,8 +11,7 @@ from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.faces.shared_memory import Slots
-from econzoo.envs.core.faces.spaces import NumberSpace, TupleSpace, UnicodeText
+from econzoo.envs.core.faces.spaces import NumberSpace, Slots, TupleSpace, UnicodeText
 from refusals import refuses
 
 ANYTHING = st.text(st.characters(exclude_categories=()), max_size=40)

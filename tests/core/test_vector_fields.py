@@ -70,7 +70,7 @@ class Twin:
     def step(self, kinds: np.ndarray, values: np.ndarray) -> None:
         """Plays the moves of all who are to move; those of others are not used."""
         env = self.env
-        env._scripted_chance += self._nature()
+        env._nature.script += self._nature()
         movers = list(env._cycle)
         for seat in movers:
             while not env.over and env.terminations[env.agent_selection]:

@@ -110,7 +110,7 @@ def small_cache() -> Path:
     from tiny_llama import build
 
     from econzoo.baselines.models.smollm2 import smollm2_folder
-    from econzoo.envs.core.folders import cache_folder
+    from econzoo.envs.core.files import cache_folder
 
     small = Path(mkdtemp(prefix="documented-models-"))
     if cache_folder().exists():

@@ -1,4 +1,4 @@
-"""docs/records.md lists every key of records and manifests, and no other, below the heading of what has it."""
+"""docs/records.md lists every key of records and other files, and no other, below the heading of what has it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,35 @@ import json
 import re
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import econzoo
+from econzoo.baselines.policy_files import KEYS
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED_OPTIONS
 from econzoo.envs.core.record import shape
 from econzoo.envs.core.record.provenance import Provenance, Software
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, Served, Turn
-from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.analyses.judging.judgements import Judgement
+from econzoo.evaluate.analyses.learning.learning_table import LearningTable
+from econzoo.evaluate.analyses.prediction.answers import Answer
+from econzoo.evaluate.analyses.programs.labels import Label
+from econzoo.evaluate.analyses.training_exposure import TrainingExposure
+from econzoo.evaluate.run.design import Sampling, new_design
 from econzoo.evaluate.run.folder import RunStart
 from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
-from econzoo.evaluate.run.sampling import Sampling
+from econzoo.train.lm import dpo, grpo, iterate, measures, sft
+from econzoo.train.rl import curve
 
 pytestmark = pytest.mark.repo
 
-PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+METHODS = ("sft", "dpo", "iterate", "grpo")
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
 
 
 def rows(heading: str) -> dict[str, str]:
@@ -80,3 +91,35 @@ def test_the_row_of_an_object_names_its_keys(key: str, inner: tuple[str, ...]) -
 
 def test_the_page_names_what_a_replay_does_not_compare() -> None:
     assert f"follows from them: {', '.join(f'`{name}`' for name in UNCHECKED_FIELDS)}." in PAGE
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Training exposure", TrainingExposure),
+        ("Judgements", Judgement),
+        ("Labels of programs", Label),
+        ("Predictions", Answer),
+    ],
+)
+def test_lines_of_files_have_the_keys_of_the_page(heading: str, kind: Any) -> None:
+    assert [*rows(heading)] == [field.name for field in fields(kind)]
+
+
+def test_policies_and_learning_tables_have_the_keys_of_the_page() -> None:
+    assert [*rows("Policies")] == [*KEYS]
+    assert {*rows("Learning tables")} == {"format", *LearningTable._fields}
+
+
+def test_training_files_have_the_keys_of_the_page() -> None:
+    """Those of the trainings whose curves are kept, and the validations, which these lack."""
+    kept = [json.loads((ROOT / "tests/goldens/curves" / f"{name}.json").read_text()) for name in METHODS]
+    validations = {"first_validation", "last_validation"}
+    assert {*rows("Trained language models")} == {"software", *validations}.union(*kept)
+    assert optional("Trained language models") == validations.union(*kept) - set.intersection(*map(set, kept))
+
+
+def test_learning_curves_have_the_columns_of_the_page() -> None:
+    trainings = sft.SFTRecipe.COLUMNS, dpo.DPORecipe.COLUMNS, grpo.CHAT, grpo.TOOLS, grpo.LEARNING
+    rounds = {*curve.HEADER, *curve.EXTRA_COLUMNS, *measures.HEADER, *iterate.HEADER, "seconds"}
+    assert {*rows("Learning curves")} == rounds.union(*trainings)

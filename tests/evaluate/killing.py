@@ -10,9 +10,9 @@ from pathlib import Path
 
 MAIN = """
 import os, signal, sys
-from econzoo.evaluate.run import writer
+from econzoo.evaluate.run import folder
 
-class Killed(writer.Writer):
+class Killed(folder.Writer):
     def __init__(self, path):
         self.path = path
         super().__init__(path)
@@ -22,7 +22,7 @@ class Killed(writer.Writer):
         if "{part}" in str(self.path) and self.path.stat().st_size > {written}:
             os.kill(os.getpid(), signal.SIGKILL)
 
-writer.Writer = Killed
+folder.Writer = Killed
 
 if __name__ == "__main__":
     {code}

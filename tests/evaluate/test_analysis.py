@@ -68,10 +68,10 @@ def test_the_market_is_one_feature_of_eight_levels_with_any_effects():
         for t in ("12", "inf")
     }
     baseline = shown.pop("CI=true, MA=false, T=inf")
-    assert {v for p, v in found if p == "market"} == set(shown)
+    assert {v for p, v in found if p == "setting"} == set(shown)
     for level, value in shown.items():
-        assert found["market", level].effect == pytest.approx(value - baseline, abs=1e-9)
-        assert found["market", level].baseline == "CI=true, MA=false, T=inf"
+        assert found["setting", level].effect == pytest.approx(value - baseline, abs=1e-9)
+        assert found["setting", level].baseline == "CI=true, MA=false, T=inf"
 
 
 def test_all_parameters_as_one_feature():
@@ -141,7 +141,7 @@ def test_the_market_of_each_family_has_the_papers_number_of_levels():
         ]
         (observations,) = observe(played)
         market = features(observations).items[0]
-        assert market.name == "market", name
+        assert market.name == "setting", name
         assert market.values.nunique() == count, name
         assert market.baseline in set(market.values), name
         assert observations.table["configuration"].nunique() == len(played), name

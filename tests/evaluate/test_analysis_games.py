@@ -163,7 +163,7 @@ def test_the_meta_game_of_battle_of_the_sexes():
     # Bob's gains 0.2 a = 0.5 (1 - a) make him indifferent, and the other way round.
     assert mixed.first == pytest.approx({"ann": 5 / 7, "ben": 2 / 7})
     assert mixed.second == pytest.approx({"ann": 2 / 7, "ben": 5 / 7})
-    says(game.population_note, "over markets", 8)
+    says(game.population_note, "over settings", 8)
     assert not game.has_unequal_settings
 
 

@@ -21,9 +21,9 @@ from econzoo.__main__ import main
 from econzoo.envs.core.contract.validation import clean
 from econzoo.evaluate.analyses.regression import page, prediction
 from econzoo.evaluate.analyses.regression.features import features
+from econzoo.evaluate.analyses.regression.page import largest_effects
 from econzoo.evaluate.analyses.regression.prediction import predictors, scores
 from econzoo.evaluate.analyses.regression.regression import POINT, fit
-from econzoo.evaluate.analyses.regression.sentences import largest_effects
 from econzoo.evaluate.analyses.regression.study import regression_study
 from econzoo.evaluate.show import figures
 from econzoo.evaluate.show.escapes import escape_latex
@@ -103,7 +103,7 @@ def test_the_effects_are_in_the_csv(folder):
     evil = found["bargaining", "bob_self_gain", "bob_player", clean(EVIL)]
     assert float(evil["effect"]) == pytest.approx(0.2, abs=1e-9)
     assert (evil["baseline"], evil["n"]) == ("ann", str(16 * 3))
-    talk = found["bargaining", "bob_self_gain", "market", "CI=true, MA=true, T=inf"]
+    talk = found["bargaining", "bob_self_gain", "setting", "CI=true, MA=true, T=inf"]
     assert float(talk["effect"]) == pytest.approx(0.05, abs=1e-9)
     assert talk["baseline"] == "CI=true, MA=false, T=inf"
     assert ("persuasion", "fairness", "prior", "0.8") in found
@@ -178,7 +178,7 @@ def test_json_is_json(folder, tmp_path):
     given = json.loads(command(folder, "--splits", 0, "--json", "--pairs", "--out", tmp_path))
     assert set(given) == {"effects", "fits", "pairs", "equilibria", "prediction", "problems"}
     assert {one["family"] for one in given["fits"]} == {"bargaining", "persuasion"}
-    assert {one["parameter"] for one in given["effects"] if one["family"] == "bargaining"} >= {"pair", "market"}
+    assert {one["parameter"] for one in given["effects"] if one["family"] == "bargaining"} >= {"pair", "setting"}
     assert [one["clear"] for one in given["equilibria"] if one["family"] == "persuasion"] == [None, None]
     assert not (tmp_path / "records.jsonl").exists()
 

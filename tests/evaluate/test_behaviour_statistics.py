@@ -78,7 +78,7 @@ def test_the_jackknife_of_a_mean_is_its_closed_form():
 
 def test_the_jackknife_keeps_to_settings():
     values = np.random.default_rng(1).normal(size=20) + np.repeat([0.0, 9.0], 10)
-    table = Columns({"cluster": np.arange(20), "market": np.repeat([0, 1], 10), "x": values, "player": np.zeros(20)})
+    table = Columns({"cluster": np.arange(20), "setting": np.repeat([0, 1], 10), "x": values, "player": np.zeros(20)})
     found = [float(part[0]) for part in jackknife(mean_of(values), table)]
     assert found == pytest.approx(estimate(table, ["player"], ["x"])[0.0]["x"][:3], rel=1e-9)
 

@@ -13,9 +13,8 @@ pytest.importorskip("openai")
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.models.journal import SUFFIX
+from econzoo.baselines.calls import SUFFIX, Budget, BudgetSpentError, format_dollars
 from econzoo.baselines.models.pacing import TokenBucket
-from econzoo.baselines.models.spending import Budget, BudgetSpentError, format_dollars
 from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.budget import Spending, spending_at
 from econzoo.evaluate.run.cost_estimate import describe_estimate, estimate
@@ -122,14 +121,14 @@ def test_costs_by_player_and_game_stand_in_a_table_and_a_file(capsys):
         (row,) = csv.DictReader(file)
     assert (row["player"], row["game"], row["matches"]) == ("fast", "bargaining", "20")
     assert row["spec"].startswith("fast=openai:")
-    assert (int(row["answers"]), int(row["legal"]), int(row["tokens_read"])) == (calls, calls, 10 * calls)
+    assert (int(row["answers"]), int(row["legal"]), int(row["prompt_tokens"])) == (calls, calls, 10 * calls)
     assert float(row["cost"]) == pytest.approx(CALL * calls)
 
 
 def test_answers_that_could_not_be_used_are_counted_but_not_as_legal():
     record = econzoo.play("bargaining", ["mock:No idea.", "fair"], seed=1, max_retries=2)
     (cost,) = costs([replace(record, turns=[replace(turn, tokens=(10, 2)) for turn in record.turns])])
-    assert (cost.player, cost.answers, cost.legal, cost.tokens_written) == (record.labels[0], 3, 0, 6)
+    assert (cost.player, cost.answers, cost.legal, cost.completion_tokens) == (record.labels[0], 3, 0, 6)
 
 
 def test_a_match_and_a_judge_have_budgets_too(capsys):

@@ -24,13 +24,15 @@ def here(*arguments):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("pool", "told", "not_told"),
+    ("pool", "full_information", "bayes_adaptive"),
     [("validation", 0.4298, 0.4227), ("standard", 0.4885, 0.4730), ("training", 0.5169, 0.4927)],
 )
-def test_the_figures_of_bargaining_are_found_again(pool, told, not_told):
+def test_the_figures_of_bargaining_are_found_again(pool, full_information, bayes_adaptive):
     """Of a kernel of its own, over the 12 markets of the validation and both seats."""
     found = ceiling("bargaining", pool, validation_settings(game("bargaining")), scripts=False)
-    assert (found.full_information, found.bayes_adaptive) == pytest.approx((told, not_told), abs=1.5e-4)
+    assert (found.full_information, found.bayes_adaptive) == pytest.approx(
+        (full_information, bayes_adaptive), abs=1.5e-4
+    )
     known = {one: found.known_gain(one) for one in found.opponents}
     if pool == "validation":
         assert list(known.values()) == pytest.approx([0.390, 0.599, 0.324, 0.517, 0.222, 0.527], abs=6e-4)
@@ -62,7 +64,7 @@ def test_where_nobody_discounts_finding_out_costs_nothing():
 def rows(*arguments):
     """The rows of the table that ``--json`` prints, by whom they are against."""
     found = json.loads(here("run", *arguments, "--json"))["ceiling"]
-    return {row["against"]: row for row in found}
+    return {row["opponent"]: row for row in found}
 
 
 ROUND = ["-p", "rounds=1", "-p", "message_type=binary", "--jobs", "1"]
@@ -76,19 +78,19 @@ def test_sellers_and_buyers_have_ceilings_of_their_own():
         for what in ("full information", "Bayes-adaptive")
         for role in ("Alice (seller)", "Bob (buyer)")
     }, "sellers and buyers are not compared"
-    assert (found["never"]["ceiling"], found["never"]["how"]) == (0.0, "exact")
+    assert (found["never"]["ceiling"], found["never"]["certainty"]) == (0.0, "exact")
     assert found["honest"]["ceiling"] == pytest.approx(0.125)
     buyer = found["all, Bayes-adaptive as Bob (buyer)"]
-    assert buyer["how"] == "exact", "one partner each: there is nothing to find out"
-    assert buyer["its_gain"] is not None
+    assert buyer["certainty"] == "exact", "one partner each: there is nothing to find out"
+    assert buyer["best_script_gain"] is not None
 
 
-def test_who_is_not_told_earns_no_more_than_who_is():
+def test_who_is_bayes_adaptive_earns_no_more_than_who_is():
     found = rows("persuasion", "--ceiling", "--pool", "validation", *ROUND, "--no-scripts")
     for role in ("Alice (seller)", "Bob (buyer)"):
         unknown, known = found[f"all, Bayes-adaptive as {role}"], found[f"all, full information as {role}"]
         assert unknown["ceiling"] <= known["ceiling"] + 1e-9
-    assert "upper bound" in {row["how"] for row in found.values()}
+    assert "upper bound" in {row["certainty"] for row in found.values()}
 
 
 def test_of_a_game_without_a_solution_the_best_scripts_are_known():
@@ -96,7 +98,7 @@ def test_of_a_game_without_a_solution_the_best_scripts_are_known():
     found = rows("public_goods", "--ceiling", *pool)
     assert {row["ceiling"] for row in found.values()} == {None}
     assert found.keys() == {"cooperator", "free-rider", "all, Bayes-adaptive"}
-    assert all(row["its_gain"] > 0 for row in found.values())
+    assert all(row["best_script_gain"] > 0 for row in found.values())
 
 
 def test_the_command_says_what_its_reader_knows():
@@ -107,7 +109,7 @@ def test_the_command_says_what_its_reader_knows():
 def test_a_player_is_told_its_share_of_the_ceiling(tmp_path, capsys):
     words = ("--opponents", "acceptor(0.4)", "-p", "horizon=1", "--seeds", "1", "--jobs", "1", "--ceiling")
     found = json.loads(here("run", "bargaining", "fair", *words, "--out", str(tmp_path), "--json"))["ceiling"]
-    assert {"acceptor(0.4)", "all, not told"} == found.keys()
+    assert {"acceptor(0.4)", "all, Bayes-adaptive"} == found.keys()
     assert all(row["share"] == pytest.approx(row["gain"] / row["ceiling"]) for row in found.values())
     with pytest.raises(SystemExit):
         main(["run", "bargaining", "fair", "spe", *words, "--out", str(tmp_path / "two")])

@@ -148,7 +148,7 @@ def _channel(folder):
     return channel_effects({"on": records, "scrambled": [_scrambled(record) for record in records]})
 
 
-CASES = ("without_result", "unpaid", MISSING, WORST, BEST)
+CASES = ("without_result", "no_result_note", MISSING, WORST, BEST)
 """What is told of matches without a result, beside the numbers of the others."""
 
 
@@ -182,7 +182,7 @@ COUNTS = {
     "summary, terminal": lambda folder: " ".join(one.text for one in notes(summarize(records_of(folder)))),
     "analysis": lambda folder: " ".join(data_notes(observe(read_folder(folder)[0])[0])),
     "learning, terminal": lambda folder: str(learning_tables(plain_table(_learned(folder)))[0].note),
-    "learning, JSON": lambda folder: plain_table(_learned(folder))["unpaid"],
+    "learning, JSON": lambda folder: plain_table(_learned(folder))["no_result_note"],
     "glee": lambda folder: f"{results(folder).cut_count} matches were truncated",
 }
 

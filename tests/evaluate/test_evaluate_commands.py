@@ -128,7 +128,7 @@ def test_the_standard_pool_and_the_validation_markets_are_the_default():
 
     found = json.loads(here("evaluate", "bargaining", "spe", "--seeds", "1", "--json"))
     assert {pair["opponent"] for pair in found["cross_play"]} == set(POOLS["standard"])
-    assert len(found["markets"]) == 12
+    assert len(found["settings"]) == 12
 
 
 def test_show():
@@ -138,7 +138,7 @@ def test_show():
     found = json.loads(here("show", "bargaining", "fair", "spe", "--json"))
     assert found["example"]["players"] == ["fair", "spe"]
     assert found["example"]["dialogue"][0]["who"] == "Alice"
-    assert {"parameters", "moves", "observation", "prompts", "references", "markets", "rules"} <= set(found)
+    assert {"parameters", "moves", "observation", "prompts", "references", "settings", "rules"} <= set(found)
 
 
 @pytest.mark.filterwarnings("ignore:prompts")
@@ -190,7 +190,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
 
     path = tmp_path / "policy.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "maskable", [4], 0, {})))
+        archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "sb3", [4], 0, {})))
     here("evaluate", "bargaining", f"ppo:{path}", code=1)
     says(capsys.readouterr().err, "negotiation", "bargaining")
     here("tournament", "bargaining", f"ppo:{path}", "fair", "--out", tmp_path / "run", code=1)

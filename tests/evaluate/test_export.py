@@ -47,7 +47,7 @@ def test_what_is_read_back_is_what_the_records_say(small_folder, small_records, 
         matches, seats, turns = (read(tmp_path, name, to) for name in ("matches", "seats", "turns"))
         assert list(matches["match"]) == [record.id for record in small_records], to
         assert list(matches["param_delta_2"]) == [record.params["delta"][1] for record in small_records], to
-        assert set(matches["market"]) == {"default", "ultimatum"}, to
+        assert set(matches["setting"]) == {"default", "ultimatum"}, to
         assert list(seats["payoff"]) == [payoff for record in small_records for payoff in record.payoffs], to
         played = [turn for record in small_records for turn in record.turns]
         assert texts(turns["move"]) == [turn.action["kind"] for turn in played], to

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.evaluate.run.fingerprint import fingerprint, fingerprints
+from econzoo.evaluate.run.design import fingerprint, fingerprints
 
 
 def test_a_changed_persona_file_changes_the_fingerprint(tmp_path):

@@ -269,9 +269,9 @@ def test_results_are_those_of_the_report(folder):
 def test_intervals_are_over_configurations(folder):
     table, _, played, cut = quick_table(folder)
     assert (len(played), cut) == (len(read_design(folder)), [])
-    assert set(table["market"]) == {market.name for market in configurations(["small"])["persuasion"]}
+    assert set(table["setting"]) == {market.name for market in configurations(["small"])["persuasion"]}
     honest = table[(table["player"] == "honest") & (table["role"] == "Alice")]
-    means = honest.groupby("market")["self_gain"].mean()
+    means = honest.groupby("setting")["self_gain"].mean()
     interval = results(folder).groups["Alice", ""]["honest"]["self_gain"]
     assert interval.mean == pytest.approx(means.mean())  # as many matches in every configuration
     half = stats.t.ppf(0.975, len(means) - 1) * means.std(ddof=1) / len(means) ** 0.5

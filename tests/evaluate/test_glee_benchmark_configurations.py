@@ -8,9 +8,8 @@ from collections import Counter
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import BASELINE, grid, id_of
-from econzoo.evaluate.run.design import new_design, read_design, write_design
+from econzoo.evaluate.run.design import Sampling, new_design, read_design, sample_schedule, write_design
 from econzoo.evaluate.run.gains_from_trade import describe_no_gains, has_no_gains
-from econzoo.evaluate.run.sampling import Sampling, sample_schedule
 from econzoo.evaluate.suites.glee import configurations
 from refusals import refuses, says
 

@@ -64,8 +64,7 @@ def test_every_myopic_buyer_is_one_transcript(file):
 def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     pytest.importorskip("trl")
     from econzoo.train.lm.model import load_for_training
-    from econzoo.train.lm.sft import SFTRecipe
-    from econzoo.train.lm.sft_trainer import to_sequences
+    from econzoo.train.lm.sft import SFTRecipe, to_sequences
     from econzoo.train.lm.tiny import TinyArgs, build
 
     sizes = {"hidden": 32, "layers": 1, "vocabulary": 600, "context": 2048}

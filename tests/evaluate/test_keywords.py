@@ -73,7 +73,7 @@ def test_sellers_are_compared_apart_where_a_buyer_takes_words_by_keywords():
 
 
 def test_intervals_over_seeds_are_not_said_to_be_over_the_markets_of_other_matches():
-    """Six markets without words of a seller's own, over markets; two with such words: their intervals over seeds."""
+    """Six markets without words of a seller's own, over settings; two with such words: their intervals over seeds."""
     seven = [
         play_match("persuasion", ["always", "trust(0)"], rounds=2, prior=prior, message_type="binary")
         for prior in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
@@ -87,8 +87,8 @@ def test_intervals_over_seeds_are_not_said_to_be_over_the_markets_of_other_match
     summary = summarize([*seven, *two])
     told = {group.reading_label: group.population_note for group in summary.groups}
     assert told.keys() == {"", BY_KEYWORDS}
-    says(told[""], "over markets", 7)
-    says(told[BY_KEYWORDS], "over seeds", "2 markets")
+    says(told[""], "over settings", 7)
+    says(told[BY_KEYWORDS], "over seeds", "2 settings")
     assert summary.population_note == f"{told['']}; {BY_KEYWORDS}: {told[BY_KEYWORDS]}"
     apart = next(group for group in summary.groups if group.reading_label and group.role == "Alice")
     gain = apart.overall["honest"]["self_gain"]
@@ -125,7 +125,7 @@ def test_the_benchmark_says_the_same(tmp_path):
     assert found.keywords.messages == 2 * found.keywords.unread == 20 * found.keywords.matches / 2
     told = json_of(numbers([Family(design, found)]))
     assert [told["families"][0][name] for name in ("by_keywords", "messages", "unread")] == [*found.keywords]
-    assert {row["heard"] for row in told["players"]} == {"", BY_KEYWORDS}
+    assert {row["reading"] for row in told["players"]} == {"", BY_KEYWORDS}
 
 
 def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():

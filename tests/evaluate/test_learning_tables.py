@@ -55,7 +55,7 @@ def test_the_mean_over_seeds_has_students_interval(found):
 
 def test_the_share_is_of_the_exact_ceiling(found):
     one = found.comparisons[0]
-    assert (one.ceiling.gain, one.ceiling.how) == (pytest.approx(0.5), "exact")
+    assert (one.ceiling.gain, one.ceiling.certainty) == (pytest.approx(0.5), "exact")
     assert one.share(one.trainings[0].counted_gain).mean == pytest.approx(0.65)
     assert one.share_of(one.trainings[0].policies[0]) == pytest.approx(1.0)
 
@@ -155,14 +155,14 @@ def test_where_no_solution_is_the_best_scripts_are_what_is_known():
         "public_goods", list(given.seeds), ["cooperator"], [Setting("short", {"rounds": 2})], seeds=1, scripts=True
     )
     (found,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).comparisons
-    assert found.ceiling.how == "best known"
+    assert found.ceiling.certainty == "best known"
     assert found.ceiling.gain == max(one.gain.mean for one in found.scripts), "of one opponent"
 
 
 def policy(folder, **args):
     """A policy file that says what it was trained with; nobody plays it."""
     folder.mkdir(parents=True)
-    about = metadata_of(econzoo.game("bargaining"), 11, "maskable", [4], 64, args)
+    about = metadata_of(econzoo.game("bargaining"), 11, "sb3", [4], 64, args)
     with ZipFile(folder / "policy.zip", "w") as archive:
         archive.writestr("econzoo.json", json.dumps(about))
     return f"ppo:{folder}"
@@ -197,7 +197,7 @@ POOL = ["--opponents", "acceptor(0.45)", "-p", "horizon=1", "--seeds", "1", "--j
 
 def test_the_command_compares_several_players(capsys):
     assert run("evaluate", "bargaining", "acceptor(0.45)", "acceptor(0.4)", *POOL, "--json", "--no-scripts") == 0
-    found = json.loads(capsys.readouterr().out)["compared"][0]
+    found = json.loads(capsys.readouterr().out)["comparisons"][0]
     assert [one["share_of_ceiling"]["mean"] for one in found["trainings"]] == pytest.approx([1.0, 0.45])
     assert found["scripts"] == []
 
@@ -207,9 +207,9 @@ def test_exploitability_stands_beside_the_gain(capsys):
     line = ["evaluate", "bargaining", "acceptor(0.45)", "linear", "random", "--no-scripts", "-p", "horizon=1"]
     assert run(*line, "--opponents", "fair", "--seeds", "1", "--exploitability", "--json") == 0
     printed = json.loads(capsys.readouterr().out)
-    says(printed["unmeasured"].pop("random"), "deterministic")
-    assert printed["unmeasured"] == {}
-    found = printed["compared"][0]["trainings"]
+    says(printed["unmeasured_players"].pop("random"), "deterministic")
+    assert printed["unmeasured_players"] == {}
+    found = printed["comparisons"][0]["trainings"]
     taken = {one["training"]: one["seeds"][0].get("exploitability") for one in found}
     linear = exploitability("linear", "bargaining", [{"horizon": 1}]).mean
     assert taken == {"acceptor(0.45)": pytest.approx(0.0), "linear": pytest.approx(linear), "random": None}
@@ -237,9 +237,9 @@ def test_the_ceiling_is_one_of_gains(capsys):
 def test_the_summary_has_the_table(found, tmp_path):
     pytest.importorskip("matplotlib")
     write_learning_table(found, tmp_path)
-    (tmp_path / "learning_curve.csv").write_text("steps,mean\n0,0.1\n10,0.4\n")
+    (tmp_path / "learning_curve.csv").write_text("steps,reward\n0,0.1\n10,0.4\n")
     made = analyze(tmp_path).to_html()
-    assert "not told (exact)" in made
+    assert "Bayes-adaptive (exact)" in made
     assert ">Learning</a>" in made
 
 

@@ -168,7 +168,7 @@ def test_pages_and_files_show_the_bounds(selected):
     assert "failed and are ignored" not in html
     assert "<summary>5 more</summary>" in html, "10 failures, of which 5 are listed"
     assert {WORST, BEST, MISSING} <= page.to_dict()["players"][0].keys()
-    assert {WORST, BEST} <= page.to_dict()["behind"][0].keys()
+    assert {WORST, BEST} <= page.to_dict()["gaps_to_best"][0].keys()
 
 
 def test_cells_of_cross_play_with_missing_matches_are_marked(selected):
@@ -249,7 +249,7 @@ def test_the_learning_table_shows_the_bounds_and_names_no_best_script(tmp_path):
     for script in one.scripts:
         assert cases(script.more) == pytest.approx(cases(summary.overall[script.spec])), script.spec
     assert [gap.cases[0] < gap.cases[1] for gap in one.trainings[0].gaps] == [True, True]
-    assert plain_table(found)["compared"][0]["best_script"] is None
+    assert plain_table(found)["comparisons"][0]["best_script"] is None
     says(learning_tables(plain_table(found))[0].legend, "10 of 72 matches are missing", "not established")
     (_, table, _) = write_learning_table(found, tmp_path / "out")
     assert table.read_text().splitlines()[0].endswith(f"high_new_seed,{MISSING},{WORST},{BEST}")

@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.tidy import spool
 from econzoo.evaluate.analyses.tidy.export import write_tables
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.run import disk_records, folder
+from econzoo.evaluate.run import folder
 from econzoo.evaluate.run import records as records_module
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
@@ -57,7 +57,7 @@ def large(request, played, tmp_path, monkeypatch):
 def test_a_record_on_disk_is_the_record(played, large):
     whole, light = read_folder(played)[0], read_folder(large)[0]
     assert len(whole) == len(light) == 48
-    assert {type(one) for one in light} == {disk_records.DiskRecord}
+    assert {type(one) for one in light} == {folder.DiskRecord}
     assert not any("turns" in vars(one) for one in light)
     for one, other in zip(whole, light, strict=True):
         assert one == other

@@ -28,7 +28,7 @@ from econzoo.evaluate.show.figure_labels import legend
 from econzoo.evaluate.show.numbers import agreement_heading
 from econzoo.evaluate.show.page import Page, insert_line_breaks, read_template
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-from refusals import says
+from refusals import refuses, says
 
 pytestmark = [pytest.mark.usefixtures("blank_figures"), pytest.mark.slow]
 
@@ -138,10 +138,11 @@ def test_markets_have_the_names_of_the_game_also_where_no_plan_lies_beside():
 
 
 def test_a_learning_curve_says_what_was_trained(tmp_path):
-    (tmp_path / CURVE).write_text("steps,opponent,mean\n0,calm,0.1\n10,calm,0.4\n")
+    (tmp_path / CURVE).write_text("steps,opponent,reward\n0,calm,0.1\n10,calm,0.4\n")
     pool = ["calm=boulware(0.2)"]
-    args = {"game": "bargaining", "opponent": pool, "markets": ["train"], "objective": "self_gain", "steps": 10}
-    (tmp_path / TRAINING).write_text(json.dumps({"args": args, "met": {"game": "bargaining", "opponents": pool}}))
+    options = {"game": "bargaining", "opponents": pool, "settings": ["train"], "objective": "self_gain", "steps": 10}
+    exposure = {"game": "bargaining", "opponents": pool}
+    (tmp_path / TRAINING).write_text(json.dumps({"format": 1, "options": options, "training_exposure": exposure}))
     text = analyze(tmp_path).to_html().replace("<wbr>", "")
     for part in (
         f"bargaining, training in {tmp_path.name}: Two players divide",
@@ -149,5 +150,6 @@ def test_a_learning_curve_says_what_was_trained(tmp_path):
         "self_gain",
     ):
         assert part in text
-    (tmp_path / TRAINING).write_text("{}")
-    assert "training in" not in analyze(tmp_path).to_html()
+    (tmp_path / TRAINING).write_text('{"format": 2}')
+    with refuses(ValueError, TRAINING, "format 2", "format 1"):
+        analyze(tmp_path)

@@ -28,8 +28,7 @@ from recorded import timeless
 import econzoo
 from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.engine import current_engine
-from econzoo.evaluate.run.engines import open_engine
+from econzoo.evaluate.run.engine import current_engine, open_engine
 from econzoo.evaluate.run.ray_engine import Actor
 from econzoo.evaluate.run.tournament import missing_matches, run
 from models.faults import BadDay

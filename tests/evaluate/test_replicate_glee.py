@@ -241,7 +241,7 @@ def test_first_offers_go_along_with_what_people_get():
             rows.append(
                 {
                     "match": at,
-                    "market": "m",
+                    "setting": "m",
                     "cluster": at,
                     "game": "bargaining",
                     "seat": 0,

@@ -23,9 +23,9 @@ from econzoo.evaluate.analyses.paper_numbers import (
     OwnNumber,
     Paper,
     Place,
+    compare_paper,
     read_paper,
 )
-from econzoo.evaluate.analyses.paper_tables import compare_paper
 from econzoo.evaluate.analyses.programs import replication
 from econzoo.evaluate.analyses.sparc import dataset
 from econzoo.evaluate.analyses.verdicts import (
@@ -199,7 +199,7 @@ def test_one_command_plays_the_studies_of_models_and_goes_on(tmp_path):
     found = json.loads(told(*line, "--out", tmp_path, "--json"))
     matrix, coins = (found["dyadic"][at : at + 4] for at in (0, 4))
     assert [(row["game"], row["points"]["mean"]) for row in coins] == [("program_coin", None)] * 4
-    assert [(row["author"], row["against"], row["points"]["mean"]) for row in matrix] == [
+    assert [(row["author"], row["opponent"], row["points"]["mean"]) for row in matrix] == [
         ("PM", "PM", 10.0),
         ("PM", "CPM", 50.0),
         ("CPM", "PM", 0.0),

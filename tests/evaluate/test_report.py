@@ -278,7 +278,7 @@ def test_curves(folder):
 
 
 def test_files_that_are_no_curves(tmp_path):
-    for text, named in [("", "column"), ("timesteps,reward\n", "rows"), ("step,x\n1,2\n", "column")]:
+    for text, named in [("", "column"), ("timesteps,reward\n", "rows"), ("steps,x\n1,2\n", "column")]:
         file = tmp_path / "learning_curve.csv"
         file.write_text(text)
         with refuses(ValueError, file, named):
@@ -315,7 +315,7 @@ def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path,
     for whole in (name, player):
         assert f'<th scope="row"><bdi class="name" title="{whole}">{whole}</bdi></th>' in page.replace("<wbr>", "")
     assert f'<option value="{name}">{name}</option>' in page
-    says(page, "95%", "over seeds", "2 markets")
+    says(page, "95%", "over seeds", "2 settings")
 
 
 def test_visible_text_is_cut_and_harmless():

@@ -11,7 +11,6 @@ import econzoo.baselines.persuasion as persuasion
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.player import Player
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.stories import ending
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import ranking
@@ -183,8 +182,8 @@ def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
 
 def test_one_match_in_words(folder):
     records = {tuple(record.players): record for record in read_folder(folder)[0]}
-    assert ending(records["hype", "trusting"]) == "sale"
-    assert ending(records["hype", "refusing"]) == "no sale"
+    assert records["hype", "trusting"].ending == "sale"
+    assert records["hype", "refusing"].ending == "no sale"
     from econzoo.envs.core.registry import game
 
     told = story(game("persuasion"), records["hype", "trusting"])

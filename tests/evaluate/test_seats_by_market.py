@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.run.design import new_design, read_design
-from econzoo.evaluate.run.sampling import Sampling
-from econzoo.evaluate.run.seatings import pairs
+from econzoo.evaluate.run.design import Sampling, new_design, pairs, read_design
 from econzoo.evaluate.run.tournament import play_all, run
 from refusals import refuses
 from toy_games import BUDGET, register_temporarily

@@ -129,7 +129,7 @@ def test_the_learning_table_orders_by_what_is_counted():
     design = designed("public_goods", [*PLAYERS, "cooperator"])
     found = learning_table(design, play_all(design, jobs=1), [Training("made", {"cooperator": 0})], "given")
     assert found.comparisons[0].scripts[0].spec == RANDOM
-    assert plain_table(found)["compared"][0]["best_script"] == RANDOM
+    assert plain_table(found)["comparisons"][0]["best_script"] == RANDOM
     says(learning_tables(plain_table(found))[0].legend, "least value of the setting")
     gains = {gap.script: gap.settings.mean for gap in found.comparisons[0].trainings[0].gaps}
     assert min(gains, key=gains.get) == RANDOM

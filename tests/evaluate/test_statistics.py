@@ -47,7 +47,7 @@ def test_interval_of_a_ratio_is_near_the_delta_method():
 def test_estimates_in_batches_are_the_same_but_for_rounding(monkeypatch, over, players):
     rng, names = np.random.default_rng(2), list("abcdefg")
     numbers = {name: np.where(rng.random(900) < 0.1, np.nan, rng.lognormal(size=900)) for name in names}
-    places = {"market": np.repeat(np.arange(9), 100), "cluster": np.tile(np.repeat(np.arange(20), 5), 9)}
+    places = {"setting": np.repeat(np.arange(9), 100), "cluster": np.tile(np.repeat(np.arange(20), 5), 9)}
     found = Columns({**numbers, **places, "player": rng.integers(players, size=900)})
     whole = estimate(found, ["player"], names, over=over)
     for module in (estimates, intervals):
@@ -89,8 +89,8 @@ def test_matches_of_a_cluster_count_as_one_draw():
 
 def test_over_settings_each_setting_is_one_draw_however_many_seeds_it_has():
     values = np.array([0.0, 1.0, 0.5, 0.2, 0.3, 0.9])
-    many = table(np.repeat(values, 25), market=np.repeat(list("abcdef"), 25))
-    few = table(values, market=list("abcdef"))
+    many = table(np.repeat(values, 25), setting=np.repeat(list("abcdef"), 25))
+    few = table(values, setting=list("abcdef"))
     assert one(many, over="settings")[:3] == pytest.approx(one(few, over="settings")[:3])
     assert math.isnan(one(many, over="seeds").low), "seeds that change nothing say nothing"
 
@@ -98,20 +98,20 @@ def test_over_settings_each_setting_is_one_draw_however_many_seeds_it_has():
 def test_over_seeds_settings_stay_as_they_are():
     rng = np.random.default_rng(4)
     values = np.repeat([0.0, 10.0], 20) + rng.normal(size=40)
-    frame = table(values, market=np.repeat(["a", "b"], 20))
-    narrow, mixed = one(frame), one(frame.drop(columns="market"))
+    frame = table(values, setting=np.repeat(["a", "b"], 20))
+    narrow, mixed = one(frame), one(frame.drop(columns="setting"))
     assert population(frame) == "seeds"
     assert narrow.high - narrow.low < 0.3 * (mixed.high - mixed.low)
 
 
 def test_six_settings_speak_of_others():
-    assert population(table([0.0] * 5, market=list("abcde"))) == "seeds"
-    assert population(table([0.0] * 6, market=list("abcdef"))) == "settings"
+    assert population(table([0.0] * 5, setting=list("abcde"))) == "seeds"
+    assert population(table([0.0] * 6, setting=list("abcdef"))) == "settings"
 
 
 def test_the_same_seed_in_two_settings_is_two_draws():
-    frame = table([0.0, 1.0, 4.0, 2.0] * 3, cluster=[0, 1, 2, 3] * 3, market=np.repeat(list("abc"), 4))
-    distinct = table([0.0, 1.0, 4.0, 2.0] * 3, cluster=range(12), market=np.repeat(list("abc"), 4))
+    frame = table([0.0, 1.0, 4.0, 2.0] * 3, cluster=[0, 1, 2, 3] * 3, setting=np.repeat(list("abc"), 4))
+    distinct = table([0.0, 1.0, 4.0, 2.0] * 3, cluster=range(12), setting=np.repeat(list("abc"), 4))
     assert one(frame) == one(distinct)
 
 
@@ -189,7 +189,7 @@ def test_rounding_makes_neither_intervals_nor_differences():
     frame = pd.DataFrame(
         {
             "player": ["a"] * 7 + ["b"] * 7,
-            "market": [*range(7)] * 2,
+            "setting": [*range(7)] * 2,
             "cluster": [*range(7)] * 2,
             "x": [*noise, *np.full(7, 0.3 + 1e-16 * 4)],
         }
@@ -199,7 +199,7 @@ def test_rounding_makes_neither_intervals_nor_differences():
     gap = differences(frame, [("a", "b")], "x")["a", "b"]
     assert (gap.mean, gap.distinct) == (0.0, False)
     assert math.isnan(gap.low)
-    zero_sum = pd.DataFrame({"player": "c", "market": [*range(7)], "cluster": 0, "x": 0.0})
+    zero_sum = pd.DataFrame({"player": "c", "setting": [*range(7)], "cluster": 0, "x": 0.0})
     both = pd.concat([zero_sum.assign(x=0.1 + 0.2), zero_sum.assign(x=-0.3)])
     assert estimate(both, ["player"], ["x"])["c"]["x"].mean == 0.0
 

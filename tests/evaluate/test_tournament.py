@@ -14,11 +14,10 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.design import MANIFEST, new_design, read_design, write_design
-from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run.folder import Writer, read_folder
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import is_in_shard, missing_matches, parse_shard, play_all, play_lines, run
-from econzoo.evaluate.run.writer import Writer
 from refusals import refuses, says
 
 

@@ -8,8 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place
-from econzoo.evaluate.analyses.paper_tables import compare_paper
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, compare_paper
 from econzoo.evaluate.analyses.verdicts import (
     COMPATIBLE,
     CONTRADICTS,

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 RECORDS = Path(__file__).parents[1] / "goldens" / "records"
 SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"
 BLANK = {
-    "market": "",
+    "setting": "",
     "seed": 0,
     "id": "",
     "ending": "",

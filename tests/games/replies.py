@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.contract.game import DONE, Move
-from econzoo.envs.families.offers.best_response import BestResponse, History, Opponent
+from econzoo.envs.families.offers.best_response import BestResponse, Opponent
+from econzoo.envs.families.offers.protocol import History
 
 OFFER = 0
 

@@ -66,8 +66,8 @@ def train(name: str) -> Trained:
         weights = next(Path("out") / file for file in WEIGHTS if (Path("out") / file).exists())
         timeless = lasting(curve.read_text(encoding="utf-8"))
         exact, said = parts_of(weights)
-        settings = {key: condensed(json_form(value)) for key, value in said.items() if key != "args"}
-        settings["args"] = {key: json_form(value) for key, value in said["args"].items()}
+        settings = {key: condensed(json_form(value)) for key, value in said.items() if key != "options"}
+        settings["options"] = {key: json_form(value) for key, value in said["options"].items()}
         return Trained(timeless, settings, hashlib.sha256(timeless.encode() + exact).hexdigest())
 
 

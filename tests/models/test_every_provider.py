@@ -17,9 +17,9 @@ from local_server import LocalServer, reply
 from server_forms import CACHED, DOLLARS, LONGEST, READ, THOUGHT, WROTE, ProviderServer, failure
 
 import econzoo
+from econzoo.baselines.calls import RefusedError
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import ModelError, OpenAIChat
-from econzoo.baselines.models.chat import RefusedError
 from econzoo.baselines.models.mock_chat import sample_from_schema
 from econzoo.baselines.models.providers import provider_at, providers
 from econzoo.envs.core.faces.parse import fence_code

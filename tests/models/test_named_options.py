@@ -12,9 +12,9 @@ pytest.importorskip("openai")
 from asking import BID, TALK, command, guess, without
 from local_server import Answer, LocalServer, error, reply
 
+from econzoo.baselines.calls import RefusedError
 from econzoo.baselines.factory import player
 from econzoo.baselines.models import Completion, ModelError, OpenAIChat
-from econzoo.baselines.models.chat import RefusedError
 from refusals import refuses, says
 
 SCHEMA = {"type": "object", "properties": {"number": {"type": "number"}}}

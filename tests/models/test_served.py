@@ -13,8 +13,8 @@ pytest.importorskip("openai")
 from asking import BID, TALK, ask, command, guess, message
 from local_server import Answer, LocalServer, error, reply
 
+from econzoo.baselines.calls import RefusedError
 from econzoo.baselines.models import ModelError, OpenAIChat
-from econzoo.baselines.models.chat import RefusedError
 from econzoo.envs.core.record.record import read_record_file
 from refusals import refuses
 

@@ -22,7 +22,7 @@ from econzoo.baselines.models.strict_schema import make_strict
 from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import allow_tool_calls, call_in
 from econzoo.envs.core.contract.validation import CODES, Invalid
-from econzoo.envs.core.faces.prompt_sets import sets_of
+from econzoo.envs.core.faces.prompts import sets_of
 from econzoo.testing.playing import draw, has_ended
 
 LENGTHS = ("maxLength",)

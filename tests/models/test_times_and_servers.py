@@ -16,11 +16,11 @@ from local_server import Answer, LocalServer, error, reply
 
 import econzoo
 from econzoo.baselines import http_player
+from econzoo.baselines.calls import open_journal
 from econzoo.baselines.judges import ask as ask_judge
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import Completion, OpenAIChat
 from econzoo.baselines.models.answers import parse_completion
-from econzoo.baselines.models.journal import open_journal
 from econzoo.baselines.parts.spec import parts_of
 from econzoo.baselines.persuasion.reader import Reader
 from econzoo.envs.core.record.record import Record

@@ -11,10 +11,10 @@ pytest.importorskip("openai")
 from asking import BID, ask, command, guess, message, told
 from local_server import Answer, LocalServer, reply
 
+from econzoo.baselines.calls import Budget, BudgetSpentError, open_budget
 from econzoo.baselines.factory import player
 from econzoo.baselines.models import OpenAIChat
-from econzoo.baselines.models.journal import Call, complete_calls
-from econzoo.baselines.models.spending import Budget, BudgetSpentError, open_budget
+from econzoo.baselines.models.chat import Call, complete_calls
 from econzoo.envs.core.record.spec import identity
 from refusals import refuses
 

@@ -117,8 +117,8 @@ def test_it_reports_and_trains_against_its_own_pool(python: Path, tmp_path: Path
     ).values()
     assert "trusting(0.8,0.4)" in (tmp_path / "page" / "summary.html").read_text(encoding="utf-8")
     with zipfile.ZipFile(tmp_path / "policy" / "policy.zip") as policy:
-        trained = json.loads(policy.read("econzoo.json"))["args"]
-    assert trained["opponent"] == ["trusting", "trusting(0.3, 0.3)", "random"]
+        trained = json.loads(policy.read("econzoo.json"))["options"]
+    assert trained["opponents"] == ["trusting", "trusting(0.3, 0.3)", "random"]
     assert trained["eval_opponent"] == ["trusting(0.8, 0.4)"]
     assert json.loads(match)["status"] == "finished"
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from econzoo.baselines.calls import ModelError
 from econzoo.baselines.factory import player
-from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS, DivergedError, read_metadata
 from econzoo.evaluate.run.match import play_match

@@ -124,7 +124,7 @@ def test_a_training_by_sft_goes_on(tmp_path: Path) -> None:
     took = time.monotonic() - began
 
     def give(after: float) -> int:
-        return run(*words, "--out", "o", *["--resume"] * Path("o/arguments.json").exists(), after=after)
+        return run(*words, "--out", "o", *["--resume"] * Path("o/config.toml").exists(), after=after)
 
     for _ in chain(give, took, random.Random(2)):
         pass

@@ -13,17 +13,16 @@ from econzoo.baselines.parts.persona import load_personas
 from econzoo.baselines.policy_files import METADATA, read_metadata
 from econzoo.envs.core.contract.validation import MAX_NESTING, parse_json, parse_toml
 from econzoo.envs.core.faces.prompts import load_templates
+from econzoo.envs.core.files import MAX_ALIASES, parse_yaml
 from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.envs.core.record.yaml_text import MAX_ALIASES, parse_yaml
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.formats.alympics.published import read_published_game as read_alympics
 from econzoo.evaluate.formats.glee.folders import read_published_game as read_glee
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import read_latest
+from econzoo.evaluate.run.folder import read_latest, read_match
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay_file
-from econzoo.evaluate.run.resuming import read_match
 from econzoo.evaluate.run.settings import read_settings
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from import_scanner import FILES, tree_of
@@ -146,7 +145,7 @@ def test_a_replayed_file_names_its_deep_line(tmp_path: Path) -> None:
 
 OWN = {
     "envs/core/contract/validation.py": "the readers themselves",
-    "envs/core/faces/shared_memory.py": "what own processes say to each other",
+    "envs/core/faces/spaces.py": "what own processes say to each other",
     "envs/core/contract/parameters.py": "a copy of a value",
     "envs/games/code_reading/items.py": "comes with the package",
     "evaluate/run/design.py": "what was written just before",
@@ -156,9 +155,9 @@ OWN = {
     "evaluate/analyses/training_exposure.py": "what was written just before",
     "people/table/store.py": "what the server itself wrote into its database",
     "evaluate/adapters/inspect_task.py": "what was written just before",
-    "evaluate/run/disk_records.py": "what was written just before",
+    "evaluate/run/folder.py": "what was written just before",
     "evaluate/analyses/tidy/spool.py": "what was written just before",
-    "envs/core/record/yaml_text.py": "YAML, by a safe loader",
+    "envs/core/files.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 

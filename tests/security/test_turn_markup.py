@@ -11,7 +11,7 @@ import pytest
 import econzoo
 from econzoo.baselines.judges import Question
 from econzoo.baselines.random_and_mock import MockPlayer
-from econzoo.envs.core.faces.markup import MARKERS, break_markup
+from econzoo.envs.core.faces.prompts import MARKERS, break_markup
 from econzoo.envs.families.open_source.texts import format_program
 from econzoo.testing.playing import has_ended
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 import econzoo
+from econzoo.baselines.calls import ModelError
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.models.transformers_chat import TransformersChat
 from econzoo.evaluate.run.match import PlayerCache

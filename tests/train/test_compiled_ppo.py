@@ -195,7 +195,7 @@ def test_files(trained):
     assert (metadata["algorithm"], metadata["timesteps"]) == ("batch", 512)
     assert metadata["grid_range"] == [0.1, 1.0]
     remembers = {"memory": "history", "history": 3}
-    assert metadata["network"] == {**remembers, "ordinal": True, "predicts": False, "fourier": 4}
+    assert metadata["network"] == {**remembers, "ordinal": True, "predicts_next": False, "fourier": 4}
 
 
 @pytest.mark.parametrize("memory", long_unless(lambda memory: memory == "history", ["none", "history", "gru"]))

@@ -61,12 +61,6 @@ def test_they_are_no_side_of_a_pair(cut):
     assert preferences([good, cut], Reward(), 0.0) == []
 
 
-def test_a_match_of_schema_1_that_was_cut_has_the_reward_of_its_position(cut):
-    old = replace(cut, schema=1, metrics={**cut.metrics, "gains": [0.25, 0.5]}, position_payoffs=None)
-    assert Reward(penalty=0.0).compute(old, 1) == 0.5
-    assert [one.value for one in select([old], GAIN, 1.0)] == [0.25, 0.5]
-
-
 def test_they_have_no_reward(cut):
     with refuses(ValueError, "truncated"):
         Reward().compute(cut, 0)

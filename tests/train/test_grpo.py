@@ -167,7 +167,7 @@ def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
     assert header[:2] == ["steps", "reward"]
     assert [row[0] for row in rows] == ["1", "2"]
     written = settings(tmp_path)
-    assert (written["before"]["steps"], written["after"]["steps"]) == (0, 2)
+    assert (written["first_validation"]["steps"], written["last_validation"]["steps"]) == (0, 2)
     record = econzoo.play("bargaining", [f"hf:{tmp_path}", "fair"], **SMALL)
     assert record.status == "finished"
     assert record.errors == [0, 0]

@@ -151,7 +151,7 @@ def test_groups_without_spread_are_drawn_anew_until_they_have_it(monkeypatch):
     assert rollout.statistics["resampled"] == 2
     assert rollout.statistics["spread"] == 0.5, "as it was drawn first"
     assert rollout.statistics["drawn_reward"] == pytest.approx((0.4 + 0.4 + 0.4 + 0.5) / 4, rel=1e-3)
-    assert rollout.state() == {"asked": 8, "spares": 2}
+    assert rollout.state() == {"reply_count": 8, "spares": 2}
 
 
 def test_as_often_as_allowed_and_then_it_stays(monkeypatch):
@@ -166,11 +166,11 @@ def test_as_often_as_allowed_and_then_it_stays(monkeypatch):
 def test_it_goes_on_with_the_next_of_the_spares(monkeypatch):
     said = {0: (40, 40), 7: (50, 50), 8: (30, 40)}
     rollout = Scripted(said, monkeypatch, spare_specs=drawn(7, 8), max_resamples=1)
-    rollout.restore({"asked": 20, "spares": 1})
+    rollout.restore({"reply_count": 20, "spares": 1})
     (zero,) = drawn(0)
     rollout._play(rollout._trained, [zero, zero])
     assert rollout.asked_for[-1] == [8, 8]
-    assert rollout.state() == {"asked": 24, "spares": 2}
+    assert rollout.state() == {"reply_count": 24, "spares": 2}
 
 
 def test_figures_of_a_step():

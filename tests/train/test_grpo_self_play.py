@@ -14,14 +14,13 @@ from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.credit import answer_values
-from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs, matches_of
 from econzoo.train.lm.group_rollout import groups_without_signal
 from econzoo.train.lm.grpo import GRPORecipe, chat_arguments, fast_trainer, train_grpo
 from econzoo.train.lm.model import load_for_training
 from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
-from econzoo.train.lm.self_play import matches_of
 from refusals import refuses, says
 from toy_games import LOWEST_BID, register_temporarily
 
@@ -214,7 +213,7 @@ def test_a_run_learns_from_all_seats_and_says_so(taught, tmp_path):
     assert changed(weights(taught), weights(tmp_path))
     assert len(learning_curve(tmp_path)) == 3
     says((tmp_path / "README.md").read_text(), "self", "2 seats")
-    assert settings(tmp_path)["done"] == 2
+    assert settings(tmp_path)["steps"] == 2
 
 
 def test_a_ticket_alone_is_the_seat_that_it_was():

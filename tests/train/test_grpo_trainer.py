@@ -164,7 +164,7 @@ def test_what_a_run_leaves_behind(taught, tmp_path):
         assert "| `fair` |" in card
         assert "| seats | 0, 1 |" in card
     written = settings(tmp_path)
-    assert (written["before"]["steps"], written["after"]["steps"], written["done"]) == (0, 3, 3)
+    assert (written["first_validation"]["steps"], written["last_validation"]["steps"], written["steps"]) == (0, 3, 3)
     assert list((tmp_path / "tensorboard").iterdir())
 
 
@@ -177,7 +177,7 @@ def test_an_alarm_tells_and_stops_with_a_checkpoint(taught, tmp_path, capsys):
     assert (tmp_path / "checkpoint-5" / "trainer_state.json").exists()
     told = "step 5: entropy"
     assert f"warning: {told}" in capsys.readouterr().err
-    assert settings(tmp_path)["done"] == 5
+    assert settings(tmp_path)["steps"] == 5
     assert settings(tmp_path)["alarms"][0].startswith(told)
 
 

@@ -83,12 +83,12 @@ class TestRounds:
         for row in found[1:]:
             place = whole / f"round-{row['round']}"
             assert "| this model |" in (place / "README.md").read_text()
-            own, lessons = gains(place / "plays.jsonl", "learner"), gains(place / "lessons.jsonl", "fair")
-            assert (len(own), len(lessons)) == (8, 2)
-            assert float(row["best"]) == pytest.approx(fmean([max(own[:4]), max(own[4:]), *lessons]), abs=1e-5)
+            own, taught = gains(place / "plays.jsonl", "learner"), gains(place / "teacher_plays.jsonl", "fair")
+            assert (len(own), len(taught)) == (8, 2)
+            assert float(row["kept_value"]) == pytest.approx(fmean([max(own[:4]), max(own[4:]), *taught]), abs=1e-5)
         written = settings(whole)
         assert written["method"] == "iterate"
-        assert written["best"] == best_of(found)
+        assert written["best_round"] == best_of(found)
         record = econzoo.play("bargaining", [f"hf:{whole}", "random"], **SMALL)
         assert record.status == "finished"
 
@@ -111,7 +111,7 @@ class TestRounds:
     def test_the_best_round_is_what_is_kept(self, given, tmp_path, monkeypatch):
         measured_as(monkeypatch, [0.2, 0.5, 0.4])
         folder = train(given, tmp_path, patience=9)
-        assert settings(folder)["best"] == 1
+        assert settings(folder)["best_round"] == 1
         assert not changed(weights(folder), weights(folder / "round-1"))
         assert changed(weights(folder), weights(folder / "round-2"))
 
@@ -119,7 +119,7 @@ class TestRounds:
         measured_as(monkeypatch, [0.5, 0.4, 0.5, 0.6])
         folder = train(given, tmp_path, rounds=3, patience=2)
         assert [row["round"] for row in rounds(folder)] == ["0", "1", "2"]
-        assert settings(folder)["best"] == 0
+        assert settings(folder)["best_round"] == 0
         assert not changed(weights(folder), weights(taught))
 
 

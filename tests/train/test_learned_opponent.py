@@ -22,7 +22,7 @@ class Stubborn:
     """Stands for a network: asks for 0.1 less than it last asked for, and accepts from 0.35."""
 
     is_masked, has_memory = True, False
-    metadata = metadata_of(BARGAINING, 11, "maskable", [4], 0, {})
+    metadata = metadata_of(BARGAINING, 11, "sb3", [4], 0, {})
 
     def decide(self, features, masks, kept, moves):
         return self.probabilities(features, masks), np.zeros((len(features), 0), np.float32)
@@ -97,7 +97,7 @@ def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_m
     met = {row["opponent"]: row["matches"] for row in evaluated["met_in_training"]}
     assert met["spe"].keys() <= {"setting", "nothing"}
     assert met["fair"].keys() <= {"match", "opponent"}
-    assert evaluated["ceiling"]["all, not told"]["share"] <= 1.0
+    assert evaluated["ceiling"]["all, Bayes-adaptive"]["share"] <= 1.0
     regret = {one["opponent"]: one["regret"]["mean"] for one in evaluated["cross_play"]}
     assert regret["fair"] == pytest.approx(
         evaluated["ceiling"]["fair"]["ceiling"] - evaluated["ceiling"]["fair"]["gain"], abs=1e-6

@@ -38,7 +38,7 @@ def test_the_whole_model_says_the_same(adapter, tmp_path):
     assert not (merged / "adapter_config.json").exists()
     assert replies(merged) == replies(folder)
     assert changed(weights(tiny), weights(merged))
-    assert settings(merged)["met"] == settings(folder)["met"]
+    assert settings(merged)["training_exposure"] == settings(folder)["training_exposure"]
     assert f"hf:{merged}" in (merged / "README.md").read_text()
 
 

@@ -91,9 +91,12 @@ def test_the_best_play_is_kept_and_not_the_richest_setting():
 
 def test_what_was_met_stands_beside_a_model(tmp_path):
     met = TrainingExposure("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
-    (tmp_path / "training.json").write_text(json.dumps({"method": "sft", "met": met.plain()}))
+    (tmp_path / "training.json").write_text(json.dumps({"format": 1, "training_exposure": met.plain()}))
     assert read_exposure(f"hf:{tmp_path}?temperature=0") == met
     assert read_exposure("fair") is None
-    (tmp_path / "training.json").write_text(json.dumps({"met": {"games": 1}}))
+    (tmp_path / "training.json").write_text(json.dumps({"format": 1, "training_exposure": {"games": 1}}))
     with refuses(ValueError, "game", "opponents"):
+        read_exposure(f"hf:{tmp_path}")
+    (tmp_path / "training.json").write_text(json.dumps({"training_exposure": met.plain()}))
+    with refuses(ValueError, "training.json", "format None", "format 1"):
         read_exposure(f"hf:{tmp_path}")

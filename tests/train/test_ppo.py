@@ -77,9 +77,8 @@ def test_the_file_says_what_it_is(trained):
     metadata = read_metadata(trained)
     assert metadata["game"] == "bargaining"
     assert metadata["features"] == list(econzoo.game("bargaining").rules.FEATURES)
-    assert (metadata["grid"], metadata["algorithm"], metadata["timesteps"]) == (101, "maskable", 256)
-    for key in ("seat", "objective", "markets", "opponent", "seed"):
-        assert key in metadata["args"]
+    assert (metadata["grid"], metadata["algorithm"], metadata["timesteps"]) == (101, "sb3", 256)
+    assert {"seats", "objective", "settings", "opponents", "seed"} <= metadata["options"].keys()
 
 
 def test_plays(trained):
@@ -301,7 +300,7 @@ def test_a_part_of_the_amounts_is_kept_and_played(tmp_path):
 
 def test_unmasked_ppo(tmp_path):
     policy = ppo.train_ppo(args(tmp_path, algorithm="sb3-unmasked", penalty=0.05, seats="1"))
-    assert read_metadata(policy)["algorithm"] == "ppo"
+    assert read_metadata(policy)["algorithm"] == "sb3-unmasked"
     record = econzoo.play("bargaining", ["fair", f"ppo:{policy}"], seed=1)
     assert record.errors == [0, 0]
 
@@ -417,7 +416,7 @@ def test_command(tmp_path, capsys):
     assert f"ppo:{tmp_path}" in out
     assert re.search(r"^0\D+64\b", err, re.MULTILINE)
     assert re.search(r"^32\D+64\D+ -?\d\.\d{3}\D+\d+\D+[\d,]+\D+$", err, re.MULTILINE), err
-    assert read_metadata(tmp_path)["args"]["opponent"] == ["fair", "acceptor(0.4)"]
+    assert read_metadata(tmp_path)["options"]["opponents"] == ["fair", "acceptor(0.4)"]
     code, _, err = train_command("chess", capsys=capsys)
     assert code == 1
     says(err, "chess", "bargaining")

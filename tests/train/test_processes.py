@@ -114,7 +114,7 @@ def test_two_processes_learn_one_model(tiny, tmp_path):
         with (out / name).open(newline="") as file:
             assert [row["steps"] for row in csv.DictReader(file)] in (["1", "2"], ["0", "1", "2"])
     assert said.count("step 1/2") == said.count("step 2/2") == 1
-    assert settings(out)["done"] == 2
+    assert settings(out)["steps"] == 2
     (kept,) = out.glob("checkpoint-*")
     asked = [json.loads((kept / f"rollouts{end}.json").read_text()) for end in ("", "_1")]
     assert all(state["asked"] > 0 for state in asked)

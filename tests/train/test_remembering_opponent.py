@@ -4,7 +4,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.learned_opponent import LearnedOpponent
-from econzoo.baselines.policy_files import BATCH, metadata_of
+from econzoo.baselines.policy_files import COMPILED, metadata_of
 from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.faces.numeric_face import NumericFace
@@ -25,8 +25,8 @@ def opponent(memory, seed):
     from econzoo.baselines.policy_network import network_of
 
     remembers = {"memory": memory, "history": 2 * (memory == "history")}
-    how = {**remembers, "ordinal": False, "predicts": False, "fourier": 0}
-    network = Network("made", metadata_of(BARGAINING, 11, BATCH, [16], 0, {}, network=how))
+    how = {**remembers, "ordinal": False, "predicts_next": False, "fourier": 0}
+    network = Network("made", metadata_of(BARGAINING, 11, COMPILED, [16], 0, {}, network=how))
     listed = NumericFace(BARGAINING, 11, seats=2).moves
     network.policy = network_of(network.metadata, listed, torch.Generator().manual_seed(seed)).eval()
     with torch.no_grad():

@@ -13,7 +13,8 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.rl_policy import BatchPolicy
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.train.rl.files import latest_policy
-from econzoo.train.rl.opponents import CANDIDATES, NASH, PFSP, SNAPSHOTS, UNIFORM, LearnerPool, meta_strategy
+from econzoo.train.rl.league import CANDIDATES, SNAPSHOTS, LearnerPool, meta_strategy
+from econzoo.train.rl.opponents import NASH, PFSP, UNIFORM
 from econzoo.train.rl.recipe import PPORecipe
 from later import Later
 from refusals import refuses

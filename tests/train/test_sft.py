@@ -20,8 +20,7 @@ from econzoo.train.lm import sft_trainer
 from econzoo.train.lm.episode_specs import make_validation_specs
 from econzoo.train.lm.measures import Validation, ValidationResult
 from econzoo.train.lm.model import load_for_training
-from econzoo.train.lm.sft import TEACHER_PLAYS, SFTRecipe, dry_run, select_seats, train_sft
-from econzoo.train.lm.sft_trainer import prepare_data
+from econzoo.train.lm.sft import TEACHER_PLAYS, SFTRecipe, dry_run, prepare_data, select_seats, train_sft
 from econzoo.train.lm.training_run import latest_checkpoint
 from econzoo.train.lm.transcripts import load_records
 from exhaustive import long_unless
@@ -58,7 +57,7 @@ def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
     assert [row[0] for row in rows] == ["1", "2"]
     written = settings(tmp_path)
     assert written["method"] == "sft"
-    assert written["args"]["keep"] == 0.5
+    assert written["options"]["keep"] == 0.5
     assert 8 <= written["matches"] <= 10
     assert not (tmp_path / "trainer").exists()
 
@@ -186,7 +185,7 @@ class TestFromTeachers:
         assert "| `fair` |" in card
         assert len((measured / "lessons.jsonl").read_text().splitlines()) == 8
         assert list((measured / "tensorboard").iterdir())
-        assert settings(measured)["met"]["seats"] == [0, 1]
+        assert settings(measured)["training_exposure"]["seats"] == [0, 1]
 
     @pytest.mark.slow
     def test_a_teacher_advises_explorers_and_in_matches_that_are_on_record(self, lessons, tmp_path):
@@ -194,7 +193,7 @@ class TestFromTeachers:
         given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "matches": 4, "plays": 2, "steps": 1}
         for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / TEACHER_PLAYS)], "behaviour": []})):
             train_sft(SFTRecipe(out=str(tmp_path / name), **{**given, **more}))
-            assert settings(tmp_path / name)["args"]["keep"] == 1.0
+            assert settings(tmp_path / name)["options"]["keep"] == 1.0
         assert all("greedy(0.9)" in record.players for record in load_records([tmp_path / "a" / TEACHER_PLAYS]))
         args = SFTRecipe(**given)
         assert any(

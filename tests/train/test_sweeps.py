@@ -94,7 +94,7 @@ def test_a_sweep_is_ordinary_trainings_and_their_means(tmp_path, capsys):
     for row in rows:
         folders = [out / row["trial"] / f"seed-{seed}" for seed in (0, 1)]
         made = [read_metadata(folder / "policy.zip") for folder in folders]
-        assert [one["args"]["learning_rate"] for one in made] == [float(row["lr"])] * 2
+        assert [one["options"]["lr"] for one in made] == [float(row["lr"])] * 2
         assert [one["timesteps"] for one in made] == [512, 512]
         found = mean_of_draws([last(folder).reward for folder in folders])
         assert math.isclose(float(row["reward"]), found.mean)

@@ -50,7 +50,7 @@ def test_seeds_one_after_the_other(tmp_path, capsys):
     code, out, err = command(*seeds, capsys=capsys)
     assert code == 0, err
     assert re.search(r"^seed-3: 0\D+512\b", err, re.MULTILINE)
-    assert [read_metadata(tmp_path / f"seed-{seed}")["args"]["seed"] for seed in (3, 4)] == [3, 4]
+    assert [read_metadata(tmp_path / f"seed-{seed}")["options"]["seed"] for seed in (3, 4)] == [3, 4]
     last = [read_curve(tmp_path / f"seed-{seed}" / "learning_curve.csv")[-1].reward for seed in (3, 4)]
     with (tmp_path / "seeds.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)

@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
-from econzoo.baselines.models import spending
+from econzoo.baselines.calls import Budget, open_budget
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table.live import LiveMatch
@@ -265,7 +265,7 @@ def test_matches_that_share_a_model_are_asked_together_by_its_thread(tmp_path):
 def test_a_model_may_cost_no_more_than_was_said(tmp_path):
     """What was spent before in the folder counts, and the match goes on with a larger budget."""
     spec = "mock:*?price_per_million=1000000,1000000"
-    with spending.open_budget(spending.Budget(max_cost=1.0)):
+    with open_budget(Budget(max_cost=1.0)):
         alice = Visitor(TestClient(build_folder_app(tmp_path, offered_players=(spec,))))
         alice.start("matrix", player_1=spec, param_rounds="2")
         alice.move("C")
@@ -273,7 +273,7 @@ def test_a_model_may_cost_no_more_than_was_said(tmp_path):
         alice.move("C")
         looked(alice, phrase("table.cannot_go_on", problem="|").partition("|")[0])
         says(alice.problems, "$1.00")
-    with spending.open_budget(spending.Budget(max_cost=1e9)) as own:
+    with open_budget(Budget(max_cost=1e9)) as own:
         again = Visitor(TestClient(build_folder_app(tmp_path, offered_players=(spec,))))
         assert own.cost > 1.0
         again.open(alice.path)

@@ -3,7 +3,7 @@
 ``match`` is GRPO as published (Shao et al. 2024, arXiv 2402.03300, section 4.1): all tokens of a match have the
 advantage ``(R - mean(R)) / std(R)``, with mean and standard deviation over the plays of the group. TRL computes it.
 
-``decision`` gives each decision d of a play its own advantage, before scaling:
+``decision`` gives each decision d of a play its own advantage, unscaled:
 
 * ``G - mean(G)``: G is the reward of the match without penalties before d, and the mean is over the plays of the
   group at the same state: the same number of earlier decisions and the same prompt (anchor states: Feng et al. 2025,
@@ -27,11 +27,11 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
+from econzoo.train.lm.episode_specs import is_policy
 from econzoo.train.lm.processes import sum_over_processes
 from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
-from econzoo.train.lm.self_play import is_policy
 
 __all__ = [
     "Credit",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 Credit = Callable[[Sequence[Sample], Reward], list[list[float]]]
-"""From the plays of a match to the advantages of each play's decisions, before scaling."""
+"""From the plays of a match to the advantages of each play's decisions, unscaled."""
 
 SOLVED_OBJECTIVE = "self_gain"
 """The objective whose stakes the solutions compute."""
@@ -62,7 +62,7 @@ def match_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float
 
 
 def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float]]:
-    """Return the advantage of every decision in the plays of one match, before scaling.
+    """Return the advantage of every decision in the plays of one match, unscaled.
 
     Args:
         group: Plays of the same episode spec.
@@ -127,10 +127,10 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
         if stake is None or math.isnan(stake) or turn.error is not None or turn.action is None:
             continue
         out[number] = stake / 2 if turn.action["kind"] == ACCEPT else -stake / 2
-        for earlier in range(number - 1, -1, -1):
-            if sample.turns[earlier].error is None:
+        for place in range(number - 1, -1, -1):
+            if sample.turns[place].error is None:
                 break
-            out[earlier] = -abs(stake) / 2 - penalty
+            out[place] = -abs(stake) / 2 - penalty
     return out
 
 

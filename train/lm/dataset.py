@@ -22,6 +22,7 @@ from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.train.lm.episode_specs import (
+    LEARNER,
     EpisodeSpec,
     check_opponents,
     draw_opponents,
@@ -31,7 +32,6 @@ from econzoo.train.lm.episode_specs import (
 )
 from econzoo.train.lm.reward import played_value
 from econzoo.train.lm.rollout import Policy, play_samples
-from econzoo.train.lm.self_play import LEARNER
 from econzoo.train.lm.tokens import Tokens
 
 __all__ = [

@@ -5,7 +5,7 @@
 
 1. Sample several plays of each match from the model, or read the records of any players.
 2. Pair plays of the same setting, seed, seat and opponents with different results (`econzoo.train.lm.dpo_trainer`).
-3. Compute the log-probabilities of all paired replies before training: the model is its own reference.
+3. Compute the log-probabilities of all paired replies at the start: the model is its own reference.
 4. Train with the loss of Rafailov et al. (2023, equation 7) on the own tokens from the first differing reply on. Cells
    of setting, seat and opponents take turns.
 5. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv``, ``training.json`` and a card.
@@ -144,7 +144,7 @@ def train_dpo(recipe: DPORecipe) -> Path:
     """
     drawn, records = recipe.episode_specs, input_records(recipe)
     check_training(recipe, training_arguments)
-    recipe.describe_reward(drawn)  # refuses a forfeit's reward before the model plays
+    recipe.describe_reward(drawn)  # refuses a forfeit's reward while nothing is played
     loaded = load_for_training(recipe.model)
     early = prepare_pairs(loaded, recipe, records) if records else None
     begin_training(recipe)
@@ -193,8 +193,8 @@ def prepare_pairs(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> 
     check(bool(pairs), "max_length", recipe.max_length, "room for replies that differ")
     lengths = [max(len(one.chosen.ids), len(one.rejected.ids)) for one in pairs]
     order = interleave_cells([one.cell for one in pairs], lengths, recipe.batch_size, recipe.steps, recipe.seed)
-    told = describe_reward(recipe.reward, [one.better.place for one in found])
-    return Preferences([one for one, pair in token_pairs if pair is not None], pairs, order, told)
+    about_reward = describe_reward(recipe.reward, [one.better.place for one in found])
+    return Preferences([one for one, pair in token_pairs if pair is not None], pairs, order, about_reward)
 
 
 def training_arguments(recipe: DPORecipe) -> Any:

@@ -28,10 +28,9 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.evaluate.run.table import EnvPool, MatchTable
-from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
+from econzoo.train.lm.episode_specs import POLICY_OPPONENTS, EpisodeSpec, make_specs
 from econzoo.train.lm.reward import Reward, as_reward, print_reward
 from econzoo.train.lm.rollout import report_failure
-from econzoo.train.lm.self_play import POLICY_OPPONENTS
 from econzoo.train.lm.transcripts import Ending
 
 __all__ = ["as_trl_environment", "make_dataset", "make_tool_ready"]

@@ -1,8 +1,16 @@
-"""Episode specs of training and validation matches, which pass through TRL as text or columns."""
+"""Episode specs of training and validation matches, which pass through TRL as text or columns.
+
+An episode spec is one seat of a match. Specs that differ only in the seat, with `SELF` in each other's seats, are seats
+of one match: it is played once, and each seat has its own sample, tokens and reward. So a GRPO group is the plays of
+one match from one seat, and its mean is the baseline of that role in that setting. The role-conditioned advantage
+estimation of SPIRAL (Liu et al. 2025, arXiv 2506.24119) plays every match once and has a running mean per game and role
+instead.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -21,7 +29,18 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import setting_text
 from econzoo.evaluate.run.settings import settings_collection
 from econzoo.evaluate.run.table import Match, new_match
-from econzoo.train.lm.self_play import LEARNER, POLICY_OPPONENTS
+
+LEARNER = "learner"
+"""Spec of a learning seat."""
+
+SELF = "self"
+"""Opponent spec: the present policy in training."""
+
+PAST = "past"
+"""Opponent spec: the policy at a previous step; see `econzoo.train.lm.snapshots`."""
+
+POLICY_OPPONENTS = (SELF, PAST)
+"""Opponents that are the policy itself."""
 
 MAX_DRAWS = 100
 """Maximum redraws of a setting."""
@@ -103,6 +122,30 @@ class EpisodeSpec:
             raise ValueError(f"invalid spec {short_repr(given)}: expected {', '.join(cls.__annotations__)}") from None
 
 
+def is_policy(spec: str) -> bool:
+    """Whether a seat of a training match is the model's."""
+    return spec.partition(":")[0] in (LEARNER, *POLICY_OPPONENTS)
+
+
+def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) -> list[Match]:
+    """Return the matches of episode specs; specs that are seats of the same match share one.
+
+    Args:
+        episode_specs: Equal specs are plays of the same match: the n-th spec of one seat and the n-th of another are
+            its n-th play. A `SELF` seat without a spec of its own does not learn.
+        learners: Learner spec of each.
+    """
+    seated: dict[tuple[str, int], tuple[EpisodeSpec, list[str]]] = {}
+    plays: Counter[tuple[str, int]] = Counter()
+    for episode, spec in zip(episode_specs, learners, strict=True):
+        line_up = [*episode.opponents[: episode.seat], SELF, *episode.opponents[episode.seat :]]
+        same = replace(episode, seat=0, opponents=tuple(line_up)).to_json()
+        _, group = seated.setdefault((same, plays[same, episode.seat]), (episode, line_up))
+        plays[same, episode.seat] += 1
+        group[episode.seat] = spec
+    return [replace(one, seat=0, opponents=tuple(rest)).match(first) for one, (first, *rest) in seated.values()]
+
+
 def draw_setting(game_name: str, name: str, seed: int, is_refused: RefusalCheck) -> dict[str, Any]:
     """Draw a setting from a named distribution (or return the named setting), determined by the seed.
 
@@ -170,8 +213,8 @@ def make_specs(
         own = free[place % len(free)]
         _check_seat(game_name, own, count, fixed_seats)
         others = [seat for seat in range(count) if seat != own]
-        sitting = tuple(able.next_opponent(seat, turn + later) for later, seat in enumerate(others))
-        out.append(EpisodeSpec(game_name, to_plain(chosen), own, sitting, seed))
+        opposite = tuple(able.next_opponent(seat, turn + number) for number, seat in enumerate(others))
+        out.append(EpisodeSpec(game_name, to_plain(chosen), own, opposite, seed))
         out[-1].match()
     return out
 
@@ -214,7 +257,7 @@ def _check_seat(game_name: str, seat: int, count: int, fixed_seats: Sequence[int
 
 
 def check_opponents(specs: Sequence[str], game_name: str) -> None:
-    """Check opponent specs before any work is done.
+    """Check opponent specs ahead of any work.
 
     Raises:
         ValueError: A spec is invalid, or is a person.

@@ -59,7 +59,7 @@ class GroupRollout(MatchRollout):
         super().__init__(reward, lambda _trainer: policy, lambda _game: cast)
         self._trained, self._size, self._credits = policy, size, credit or match_advantages
         self._spares, self._tries, self._used = spare_specs, max_resamples, 0
-        self.snapshots, self._is_untold = snapshots, False  # its command tells the reward
+        self.snapshots, self._describes_reward = snapshots, False  # its command does
         self.advantages: list[list[float]] | None = None if credit is None else []
         self.statistics: dict[str, float] = {}
 
@@ -125,11 +125,11 @@ class GroupRollout(MatchRollout):
     def state(self) -> dict[str, Any]:
         """Return the state to resume from, without the weights of snapshots."""
         known = {} if self.snapshots is None else self.snapshots.state()
-        return {"asked": self._trained.reply_count, "spares": self._used, **known}
+        return {"reply_count": self._trained.reply_count, "spares": self._used, **known}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Resume from a `state`."""
-        self._trained.reply_count, self._used = state["asked"], state["spares"]
+        self._trained.reply_count, self._used = state["reply_count"], state["spares"]
 
 
 def group_samples(samples: Sequence[Sample], size: int) -> Groups:

@@ -45,10 +45,8 @@ from econzoo.train.lm.model import check, clear, load_for_training, out_folder
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
 from econzoo.train.lm.reward import places_of, played_value, print_dominance
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.sft import WEIGHT, SFTRecipe
-from econzoo.train.lm.sft_trainer import prepare_data
+from econzoo.train.lm.sft import WEIGHT, SFTRecipe, prepare_data
 from econzoo.train.lm.training_run import (
-    ARGUMENTS,
     TRAINING_FILE,
     begin_training,
     check_training,
@@ -61,10 +59,10 @@ from econzoo.train.tracking import Trackers
 __all__ = ["IterationRecipe", "train_iterate"]
 
 ROUNDS = "rounds.csv"
-HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
-"""Means of the objective: of the model's plays (`played_value`), of the selected plays, on validation."""
+HEADER = ("round", "matches", "kept", "played_value", "kept_value", "validation", "low", "high", "legal", "seconds")
+"""Means of the objective: of the model's plays (`played_value`), of those kept, on validation."""
 
-NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, ARGUMENTS, CONFIG_FILE)
+NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, CONFIG_FILE)
 """Files of a round that are not copied to the output folder."""
 
 
@@ -80,7 +78,7 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
     RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
 
     rounds: Annotated[int, Optimisation(POSITIVE, "Maximum rounds.")] = 5
-    patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation score before stopping.")] = 2
+    patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation score until it stops.")] = 2
     matches: Annotated[int, Data(POSITIVE, "Distinct matches per round.")] = 200
     plays: Annotated[int, Data(POSITIVE, "Plays of each match.")] = 8
     keep: Annotated[float, Data(Real(0.0, 1.0, is_low_excluded=True), "Fraction of best plays kept per match.")] = 0.25
@@ -153,7 +151,7 @@ def train_iterate(recipe: IterationRecipe) -> Path:
 
 
 def check_recipe(recipe: IterationRecipe) -> None:
-    """Check what the rounds need before the model is loaded; see `check_training`."""
+    """Check what the rounds need while no model is loaded; see `check_training`."""
     check_training(recipe, lambda one: sft.training_arguments(round_recipe(one, one.model, one.out, one.out)))
     begun = list(recipe.out.glob("round-*"))
     check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume")
@@ -310,7 +308,7 @@ def publish_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
         for one in ended:
             trackers.write(one.number, {"rounds/validation": one.validation})
     rows = [dict(zip(HEADER, one.row, strict=True)) for one in ended]
-    return finish_training(recipe, exposure, best=found.number, rounds=rows)
+    return finish_training(recipe, exposure, best_round=found.number, rounds=rows)
 
 
 def dry_run(recipe: IterationRecipe) -> Table:

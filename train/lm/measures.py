@@ -54,7 +54,7 @@ CURVE = "validation_curve.csv"
 HEADER = ("steps", "value", "low", "high", "legal")
 """Mean of the objective with its 95% interval over matches, and fraction of valid replies."""
 
-MODEL, BEFORE_TRAINING = "this model", "before training"
+MODEL, START_MODEL = "this model", "before training"
 
 START_FILE = "validation_start.json"
 """Results of the start model in each match."""
@@ -141,10 +141,10 @@ class Validation:
 
     def save_start(self, found: ValidationResult, folder: Path) -> None:
         """Store the start model's results, for cards."""
-        self._start = found._replace(name=BEFORE_TRAINING)
+        self._start = found._replace(name=START_MODEL)
         known = [None if math.isnan(value) else value for value in found.values]
-        usable = round(found.legal * found.replies) if found.replies else 0
-        results = {"values": known, "replies": found.replies, "usable": usable}
+        legal = round(found.legal * found.replies) if found.replies else 0
+        results = {"values": known, "replies": found.replies, "legal_replies": legal}
         write_file(folder / START_FILE, json.dumps(results) + "\n")
 
     def load_start(self, folder: Path | None) -> None:
@@ -160,7 +160,7 @@ class Validation:
 
 def _parse_start(kept: dict[str, Any]) -> ValidationResult:
     values = [math.nan if value is None else value for value in kept["values"]]
-    return ValidationResult(BEFORE_TRAINING, values, kept["usable"] / max(kept["replies"], 1), kept["replies"])
+    return ValidationResult(START_MODEL, values, kept["legal_replies"] / max(kept["replies"], 1), kept["replies"])
 
 
 def _value(record: Record, seat: int, objective: Objective) -> float:

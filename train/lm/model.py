@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.baselines.models.loading import ADAPTER, LoadedModel, load, release_models
 from econzoo.envs.core.extras import require_libraries
 from econzoo.evaluate.run.folder import check_output_folder

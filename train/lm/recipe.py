@@ -14,12 +14,11 @@ from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, In
 from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
-from econzoo.train.lm.episode_specs import EpisodeSpec, make_training_specs
+from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_training_specs
 from econzoo.train.lm.model import check, default_micro_batch
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, places_of
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.self_play import PAST
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Recipe, Sampling, Task
 
 __all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alternatives"]
@@ -56,22 +55,6 @@ class LmRecipe(Recipe):
 
     RATES: ClassVar[tuple[float, float]]
     """Default learning rates of full and of partial (LoRA or top-layer) training."""
-
-    IN_FILES: ClassVar[dict[str, str]] = {
-        "settings": "markets",
-        "opponents": "opponent",
-        "seats": "seat",
-        "players": "player",
-        "batch_size": "batch",
-        "forfeit_reward": "unusable",
-        "max_resamples": "resample",
-        "top_fraction": "heaviest",
-        "rounding": "grain",
-        "rollouts": "trials",
-        "behaviour": "explorer",
-        "answer_weight": "answers",
-        "teacher_matches": "lessons",
-    }
 
     model: Annotated[str, Task(Text(), "Model to start from: hf:smollm2, hf:PATH or hf:HUB_ID.")] = "hf:smollm2"
     game: Annotated[str, Task(Text(), "Name of the game, e.g. bargaining.")] = "bargaining"

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.envs.core.contract.rewards import RewardScale, describe_dominance, reward_scale
+from econzoo.envs.core.contract.objectives import Objective, Outcome, RewardScale, describe_dominance, reward_scale
 from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -27,7 +26,7 @@ PENALTY = 0.03125
 
 @dataclass(frozen=True)
 class Reward:
-    """Reward function of a match; see `econzoo.envs.core.contract.rewards`.
+    """Reward function of a match; see `econzoo.envs.core.contract.objectives`.
 
     Attributes:
         objective: Objective of a match that the learner played to the end.

@@ -29,9 +29,8 @@ from econzoo.envs.core.record.provenance import strip_secrets
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_matches
 from econzoo.train.lm.adapters import activate_adapter
-from econzoo.train.lm.episode_specs import EpisodeSpec
+from econzoo.train.lm.episode_specs import LEARNER, SELF, EpisodeSpec, matches_of
 from econzoo.train.lm.sample import Sample, Span
-from econzoo.train.lm.self_play import LEARNER, SELF, matches_of
 from econzoo.train.lm.tokens import Turns
 
 

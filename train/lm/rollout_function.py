@@ -26,12 +26,11 @@ from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import PlayerCache
-from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
+from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_specs
 from econzoo.train.lm.model import check
 from econzoo.train.lm.reward import Reward, as_reward, print_reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
-from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.sequence_trainer import COLUMN, make_sequence_trainer
 from econzoo.train.lm.vllm_policy import VllmPolicy, client_of
 
@@ -64,16 +63,16 @@ class MatchRollout:
         cast: Callable[[str], Callable[[str], Player]] = PlayerCache,
     ) -> None:
         self._reward, self._policy, self._cast = reward, policy, cache(cast)
-        self._is_untold = True
+        self._describes_reward = True
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
         """Play one match per prompt and return the columns of TRL and of `match_reward`."""
         policy = self._policy(trainer)
         policy.model = trainer.accelerator.unwrap_model(trainer.model)
         drawn = [EpisodeSpec.from_json(prompt) for prompt in prompts]
-        if self._is_untold:
+        if self._describes_reward:
             print_reward(self._reward, drawn)
-            self._is_untold = False
+            self._describes_reward = False
         samples = self._play(policy, drawn)
         if any(sample.starts for sample in samples) and not getattr(trainer, "takes_sequences", False):
             raise ValueError(ONE_ROW_ERROR)

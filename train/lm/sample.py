@@ -34,11 +34,11 @@ class Sample:
     Attributes:
         record: The match.
         seat: Seat of the learner.
-        prompt: Token ids before the first reply.
+        prompt: Token ids ahead of the first reply.
         completion: Token ids from the first to the last reply.
         own_mask: 1 where the policy sampled the token.
         spans: Location of the reply of each of the learner's turns in `completion`.
-        starts: Offsets in `completion` at which a further sequence begins, without the context before it.
+        starts: Offsets in `completion` at which a further sequence begins, without its context.
     """
 
     record: Record

@@ -16,14 +16,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.dataset import assign_matches, play_assigned_matches, rank_teachers
+from econzoo.train.lm.dataset import (
+    assign_matches,
+    interleave_cells,
+    play_assigned_matches,
+    rank_teachers,
+    top_fraction,
+)
 from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import Validation, validation_of
@@ -34,17 +40,27 @@ from econzoo.train.lm.model import (
     prepare_trainable,
 )
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
+from econzoo.train.lm.relabelling import (
+    answer_margin,
+    best_answer,
+    decision_stakes,
+    offer_value,
+    relabel_moves,
+    reply_weights,
+    rollout_values,
+)
 from econzoo.train.lm.reward import print_dominance
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.sft_trainer import TrainingData, make_trainer, prepare_data
+from econzoo.train.lm.sft_trainer import make_trainer, tool_tokens
+from econzoo.train.lm.tokens import Tokens, sequences
 from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
-from econzoo.train.lm.transcripts import RecordedSeat, load_records, select
+from econzoo.train.lm.transcripts import RecordedSeat, load_records, select, transcripts
 from econzoo.train.lm.trl_settings import SFT_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, Task, training_command
 
 __all__ = ["SFTRecipe", "train_sft"]
 
-TEACHER_PLAYS = "lessons.jsonl"
+TEACHER_PLAYS = "teacher_plays.jsonl"
 """Matches of the teachers, in the folder of the checkpoint."""
 
 WEIGHT = Real(0.0, 1000.0)
@@ -149,7 +165,7 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
     Args:
         recipe: Options of the training.
         seats: Seats of recorded matches to learn from.
-        validation: Validation whose start was measured before; None: as in the recipe.
+        validation: Validation whose start is measured; None: as in the recipe.
     """
     measured_before = validation is not None
     loaded = load_for_training(recipe.model)
@@ -172,7 +188,7 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
 def checked_seats(recipe: SFTRecipe) -> tuple[SFTRecipe, list[RecordedSeat]]:
     """Return the recipe with the best teacher first and the seats to learn from, after `check_training`.
 
-    Records are read first: what is wrong with them is said before libraries are loaded.
+    Records are read first: what is wrong with them is said while no library is loaded.
     """
     records = load_records(recipe.records) if recipe.records else []
     check_training(recipe, training_arguments)
@@ -217,6 +233,108 @@ def put_best_teacher_first(recipe: SFTRecipe) -> SFTRecipe:
         return recipe
     specs = [episode for _, episode in assign_teachers(recipe, recipe.teacher[:1])]
     return replace(recipe, teacher=rank_teachers(recipe.game, recipe.teacher, specs, recipe.goal))
+
+
+class TrainingData(NamedTuple):
+    """Training data.
+
+    Attributes:
+        seats: Seats of recorded matches.
+        sequences: Token sequences with label weights.
+        cells: Cell of every sequence.
+        order: Indices into `sequences` in training order.
+    """
+
+    seats: list[RecordedSeat]
+    sequences: list[Tokens]
+    cells: list[Any]
+    order: list[int]
+
+    @property
+    def summary(self) -> dict[str, str]:
+        """Return a summary for tables."""
+        players = sorted({one.record.players[one.seat] for one in self.seats})
+        return {
+            "game": self.seats[0].record.game,
+            "learned from": f"{', '.join(players[:5])}{', ...' * (len(players) > 5)}",
+            "matches": f"{len(self.seats):,}",
+            "cells": f"{len(set(self.cells)):,}",
+        }
+
+
+def prepare_data(loaded: Any, seats: list[RecordedSeat], recipe: SFTRecipe) -> TrainingData:
+    """Return weighted token sequences and their training order."""
+    taught = [SeatTargets.from_seat(loaded, one, recipe) for one in seats]
+    at_stake, worth = [one.stakes for one in taught], [one.offer_values for one in taught]
+    weights = reply_weights(at_stake, recipe.answer_weight, worth) if recipe.answer_weight else [[] for _ in seats]
+    data: list[Tokens] = []
+    cells: list[Any] = []
+    for one, given, replies in zip(seats, taught, weights, strict=True):
+        sequences = to_sequences(loaded, one, recipe, given.target_moves, replies)
+        data += sequences
+        cells += [one.cell] * len(sequences)
+    check(bool(data), "max_length", recipe.max_length, "room for one turn of these matches")
+    data, cells = top_fraction(data, cells, recipe.top_fraction)
+    normalise_weights(data)
+    lengths = [len(one.ids) for one in data]
+    return TrainingData(
+        seats, data, cells, interleave_cells(cells, lengths, recipe.batch_size, recipe.steps, recipe.seed)
+    )
+
+
+class SeatTargets(NamedTuple):
+    """Targets of a seat's replies.
+
+    Attributes:
+        target_moves: Relabelled moves; empty: the moves made.
+        stakes: Stake of each move; see `econzoo.train.lm.relabelling.decision_stakes`.
+        offer_values: Value of each offer, where evaluated.
+    """
+
+    target_moves: list[Any]
+    stakes: list[float | None]
+    offer_values: list[float | None]
+
+    @classmethod
+    def from_seat(cls, loaded: Any, one: RecordedSeat, recipe: SFTRecipe) -> SeatTargets:
+        """Return the targets of a seat, relabelled if there is a teacher."""
+        at_stake = decision_stakes(one.record, one.seat) if recipe.answer_weight else []
+        unknown: list[float | None] = [None] * len(at_stake)
+        if not recipe.relabels:
+            return cls([], at_stake, unknown)
+        meant = relabel_moves(one.record, one.seat, recipe.teacher[0])
+        if not recipe.rollouts:
+            return cls(meant, at_stake, unknown)
+        read = sum(len(tokens.starts) for tokens in to_sequences(loaded, one, recipe, (), ()))
+        values = rollout_values(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
+        tries = [*values, *[{}] * (len(meant) - len(values))]
+        best = [best_answer(*pair) for pair in zip(meant, tries, strict=True)]
+        return cls(best, list(map(answer_margin, tries)), list(map(offer_value, tries)))
+
+
+def to_sequences(
+    loaded: Any, one: RecordedSeat, recipe: SFTRecipe, target_moves: Sequence[Any], weights: Sequence[float]
+) -> list[Tokens]:
+    """Return the sequences of a seat; tool calls all have the same weight."""
+    limit = min(recipe.max_length or loaded.context, loaded.context)
+    decimals = None if recipe.decimals < 0 else recipe.decimals
+    if recipe.mode == "tools":
+        return tool_tokens(loaded, one.record, one.seat, limit, decimals)
+    out: list[Tokens] = []
+    used = 0
+    for chat in transcripts(one.record, one.seat, decimals, target_moves=target_moves, rounding=recipe.rounding):
+        replies = sum(message["role"] == "assistant" for message in chat)
+        own, cut, turn = weights[used : used + replies], limit == loaded.context, one.record.seed
+        out += sequences(loaded, chat, limit, own, cut, turn)
+        used += replies
+    return out
+
+
+def normalise_weights(data: Sequence[Tokens]) -> None:
+    """Scale label weights in place to a mean of 1."""
+    total, count = sum(sum(one.weights) for one in data), sum(sum(one.own_mask) for one in data)
+    for one in data:
+        one.weights = [weight * count / total for weight in one.weights]
 
 
 def training_arguments(recipe: SFTRecipe) -> Any:

@@ -1,141 +1,32 @@
-"""Weighted token sequences for supervised fine-tuning, and TRL's trainer on them."""
+"""TRL's trainer on weighted token sequences, and the sequences of matches with tools."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.train.lm.dataset import interleave_cells, top_fraction
 from econzoo.train.lm.environment import CHATML_TOOLS, TOOL_PROMPTS, make_tool_ready, seat_class
-from econzoo.train.lm.model import batch_of, check, label_log_probabilities
-from econzoo.train.lm.relabelling import (
-    answer_margin,
-    best_answer,
-    decision_stakes,
-    offer_value,
-    relabel_moves,
-    reply_weights,
-    rollout_values,
-)
+from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.reward import Reward
-from econzoo.train.lm.tokens import Tokens, Turns, sequences
-from econzoo.train.lm.transcripts import RecordedSeat, transcript, transcripts
+from econzoo.train.lm.tokens import Tokens, Turns
+from econzoo.train.lm.transcripts import transcript
 
 if TYPE_CHECKING:
-    from econzoo.train.lm.sft import SFTRecipe
+    pass
 
 __all__ = [
-    "TrainingData",
     "make_trainer",
-    "prepare_data",
-    "to_sequences",
     "tool_chat",
     "tool_tokens",
-    "normalise_weights",
 ]
 
 FINAL_MESSAGE = "Done."
 """The model's message after a match with tools: TRL always asks once more."""
-
-
-class TrainingData(NamedTuple):
-    """Training data.
-
-    Attributes:
-        seats: Seats of recorded matches.
-        sequences: Token sequences with label weights.
-        cells: Cell of every sequence.
-        order: Indices into `sequences` in training order.
-    """
-
-    seats: list[RecordedSeat]
-    sequences: list[Tokens]
-    cells: list[Any]
-    order: list[int]
-
-    @property
-    def summary(self) -> dict[str, str]:
-        """Return a summary for tables."""
-        players = sorted({one.record.players[one.seat] for one in self.seats})
-        return {
-            "game": self.seats[0].record.game,
-            "learned from": f"{', '.join(players[:5])}{', ...' * (len(players) > 5)}",
-            "matches": f"{len(self.seats):,}",
-            "cells": f"{len(set(self.cells)):,}",
-        }
-
-
-def prepare_data(loaded: Any, seats: list[RecordedSeat], recipe: SFTRecipe) -> TrainingData:
-    """Return weighted token sequences and their training order."""
-    taught = [SeatTargets.from_seat(loaded, one, recipe) for one in seats]
-    at_stake, worth = [one.stakes for one in taught], [one.offer_values for one in taught]
-    weights = reply_weights(at_stake, recipe.answer_weight, worth) if recipe.answer_weight else [[] for _ in seats]
-    data: list[Tokens] = []
-    cells: list[Any] = []
-    for one, given, replies in zip(seats, taught, weights, strict=True):
-        sequences = to_sequences(loaded, one, recipe, given.target_moves, replies)
-        data += sequences
-        cells += [one.cell] * len(sequences)
-    check(bool(data), "max_length", recipe.max_length, "room for one turn of these matches")
-    data, cells = top_fraction(data, cells, recipe.top_fraction)
-    normalise_weights(data)
-    lengths = [len(one.ids) for one in data]
-    return TrainingData(
-        seats, data, cells, interleave_cells(cells, lengths, recipe.batch_size, recipe.steps, recipe.seed)
-    )
-
-
-class SeatTargets(NamedTuple):
-    """Targets of a seat's replies.
-
-    Attributes:
-        target_moves: Relabelled moves; empty: the moves made.
-        stakes: Stake of each move; see `econzoo.train.lm.relabelling.decision_stakes`.
-        offer_values: Value of each offer, where evaluated.
-    """
-
-    target_moves: list[Any]
-    stakes: list[float | None]
-    offer_values: list[float | None]
-
-    @classmethod
-    def from_seat(cls, loaded: Any, one: RecordedSeat, recipe: SFTRecipe) -> SeatTargets:
-        """Return the targets of a seat, relabelled if there is a teacher."""
-        at_stake = decision_stakes(one.record, one.seat) if recipe.answer_weight else []
-        unknown: list[float | None] = [None] * len(at_stake)
-        if not recipe.relabels:
-            return cls([], at_stake, unknown)
-        meant = relabel_moves(one.record, one.seat, recipe.teacher[0])
-        if not recipe.rollouts:
-            return cls(meant, at_stake, unknown)
-        read = sum(len(tokens.starts) for tokens in to_sequences(loaded, one, recipe, (), ()))
-        values = rollout_values(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
-        tries = [*values, *[{}] * (len(meant) - len(values))]
-        best = [best_answer(*pair) for pair in zip(meant, tries, strict=True)]
-        return cls(best, list(map(answer_margin, tries)), list(map(offer_value, tries)))
-
-
-def to_sequences(
-    loaded: Any, one: RecordedSeat, recipe: SFTRecipe, target_moves: Sequence[Any], weights: Sequence[float]
-) -> list[Tokens]:
-    """Return the sequences of a seat; tool calls all have the same weight."""
-    limit = min(recipe.max_length or loaded.context, loaded.context)
-    decimals = None if recipe.decimals < 0 else recipe.decimals
-    if recipe.mode == "tools":
-        return tool_tokens(loaded, one.record, one.seat, limit, decimals)
-    out: list[Tokens] = []
-    used = 0
-    for chat in transcripts(one.record, one.seat, decimals, target_moves=target_moves, rounding=recipe.rounding):
-        replies = sum(message["role"] == "assistant" for message in chat)
-        own, cut, turn = weights[used : used + replies], limit == loaded.context, one.record.seed
-        out += sequences(loaded, chat, limit, own, cut, turn)
-        used += replies
-    return out
 
 
 def make_trainer(
@@ -189,13 +80,6 @@ def make_trainer(
     )
     trainer.model_accepts_loss_kwargs = True  # the loss is divided by all labels of a step, not by micro-batches
     return trainer
-
-
-def normalise_weights(data: Sequence[Tokens]) -> None:
-    """Scale label weights in place to a mean of 1."""
-    total, count = sum(sum(one.weights) for one in data), sum(sum(one.own_mask) for one in data)
-    for one in data:
-        one.weights = [weight * count / total for weight in one.weights]
 
 
 def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[dict[str, Any]]:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.policy_files import DivergedError, are_finite
-from econzoo.envs.core.contract.validation import parse_json, short_repr
+from econzoo.envs.command_line import CONFIG_FILE
+from econzoo.envs.core.contract.validation import parse_json, parse_toml, short_repr
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure
@@ -45,10 +46,7 @@ TRAINING_FILE = "training.json"
 STATE = "trainer_state.json"
 """Last file of a checkpoint; a checkpoint without it is incomplete."""
 
-ARGUMENTS = "arguments.json"
-"""Options with which a training was started."""
-
-CHANGEABLE_ARGUMENTS = (
+CHANGEABLE_OPTIONS = (
     *("out", "resume", "dry_run", "track", "checkpoint_every", "micro_batch", "server"),
     *("eval", "eval_every", "alarm", "stop_on_collapse", "rounds", "patience"),
 )
@@ -56,7 +54,7 @@ CHANGEABLE_ARGUMENTS = (
 
 
 def check_training(recipe: R, trl_settings: Callable[[R], object]) -> None:
-    """Check what a training needs besides its model, before anything is loaded or written; dry runs call it too.
+    """Check what a training needs besides its model while nothing is loaded or written; dry runs call it too.
 
     Args:
         recipe: Options of the training.
@@ -72,23 +70,21 @@ def check_training(recipe: R, trl_settings: Callable[[R], object]) -> None:
     check_resumed_options(recipe)
 
 
-def check_resumed_options(recipe: LmRecipe) -> dict[str, Any]:
-    """Return the options that may not change on resume.
+def check_resumed_options(recipe: LmRecipe) -> None:
+    """Check the options that may not change on resume.
 
     Raises:
         ValueError: An option differs from the one the training was started with, or the folder is a file.
     """
-    options = {name: value for name, value in recipe.to_plain().items() if name not in CHANGEABLE_ARGUMENTS}
     folder = Path(recipe.out).expanduser()
     check_output_folder(folder)
-    file = folder / ARGUMENTS
-    before = parse_json(read_text(file, LARGE_FILE_BYTES)) if recipe.resume and file.is_file() else {}
-    for name, value in options.items():
-        if before.get(name, value) != value:
-            raise ValueError(
-                f"invalid {name}={short_repr(value)} with --resume: expected {short_repr(before.get(name))}, as before"
-            )
-    return options
+    file = folder / CONFIG_FILE
+    if recipe.resume and file.is_file():
+        started = parse_toml(read_text(file))
+        for name, value in recipe.to_plain().items():
+            if name not in CHANGEABLE_OPTIONS and started.get(name) != value:  # TOML has no null
+                wrong = f"invalid {name}={short_repr(value)} with --resume"
+                raise ValueError(f"{wrong}: expected {short_repr(started.get(name))}, as at the start")
 
 
 def begin_training(recipe: LmRecipe) -> None:
@@ -102,11 +98,11 @@ def begin_training(recipe: LmRecipe) -> None:
     """
     if not processes().is_first:
         return
-    options, folder = check_resumed_options(recipe), out_folder(recipe.out)
+    check_resumed_options(recipe)
+    folder = out_folder(recipe.out)
     if not recipe.resume:
-        for one in folder.glob("checkpoint-*"):  # from an earlier training, not to be resumed
+        for one in folder.glob("checkpoint-*"):  # of another training, not to be resumed
             shutil.rmtree(one)
-    write_file(folder / ARGUMENTS, json.dumps(options, indent=2) + "\n")
     write_recipe(recipe, LIBRARIES)
 
 
@@ -151,7 +147,7 @@ def run_training(
 
     Raises:
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
-        DivergedError: The gradients are not finite, and a checkpoint from before was saved; or the weights are not.
+        DivergedError: The gradients are not finite, and the last finite checkpoint was saved; or the weights are not.
     """
     from transformers import PrinterCallback, ProgressCallback
 
@@ -159,7 +155,7 @@ def run_training(
         latest_checkpoint(recipe.out) if recipe.resume else None,
         len(validation.episode_specs) if validation else 0,
     )
-    before = 0 if start is None else int(start.name.rpartition("-")[2])
+    resumed = 0 if start is None else int(start.name.rpartition("-")[2])
 
     first = processes().is_first
 
@@ -169,9 +165,9 @@ def run_training(
 
     with closing(Trackers(recipe.track if first else [], recipe.out, recipe.to_plain())) as trackers:
         learning = make_curve_callback(
-            recipe.out / CURVE, recipe.COLUMNS, recipe.steps, before, trackers, alarms or {}, stop
+            recipe.out / CURVE, recipe.COLUMNS, recipe.steps, resumed, trackers, alarms or {}, stop
         )
-        watching = make_validation_callback(recipe.out, recipe.eval_every, validation, policy, before, card, trackers)
+        watching = make_validation_callback(recipe.out, recipe.eval_every, validation, policy, resumed, card, trackers)
         for raw in (PrinterCallback, ProgressCallback):  # the curve prints its own line
             trainer.remove_callback(raw)
         trainer.add_callback(learning)
@@ -216,11 +212,11 @@ def make_curve_callback(
             rows = rows_until(path, done)
             self.started = time.perf_counter() - (float(rows[-1][-1]) if rows else 0.0)
             self.raised: list[str] = []
-            self.before: set[str] = set()
+            self.signs: set[str] = set()
             write_rows(path, "w", [["steps", *columns, "seconds"], *rows])
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            self.before = set(find_signs(state.log_history, alarms))
+            self.signs = set(find_signs(state.log_history, alarms))
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
             first = next(iter(columns.values()))
@@ -239,12 +235,12 @@ def make_curve_callback(
         def _look(self, state: Any, control: Any, logs: Any, first: str) -> None:
             signs = find_signs([row for row in state.log_history if first in row], alarms)
             logs["alarms"] = len(signs)
-            for name in [name for name in signs if name not in self.before]:
+            for name in [name for name in signs if name not in self.signs]:
                 side = "below" if alarms[name].below else "above"
                 limit = f"{signs[name]:.3g} is {side} {alarms[name].limit:g} ({alarms[name].description})"
                 self.raised.append(f"step {state.global_step}: {name} {limit}")
                 print_once(f"warning: {self.raised[-1]}")
-            self.before = set(signs)
+            self.signs = set(signs)
             if signs and stop:
                 control.should_save = control.should_training_stop = True
 
@@ -261,7 +257,7 @@ def train_until_interrupt(trainer: Any, start: Path | None, folder: Path) -> Non
 
     Raises:
         KeyboardInterrupt: Interrupted; a checkpoint was saved.
-        DivergedError: The gradients are not finite, and a checkpoint from before was saved; or the weights are not.
+        DivergedError: The gradients are not finite, and the last finite checkpoint was saved; or the weights are not.
     """
     watching = make_stopper()
     trainer.add_callback(watching)
@@ -288,13 +284,13 @@ def make_stopper() -> Any:
 
     class Stopper(TrainerCallback):
         stopped = diverged = False
-        before: Any = None
+        handler: Any = None
 
         def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
             if not are_finite([one.detach() for one in model.parameters() if one.requires_grad]):
-                raise DivergedError("invalid model: its weights are not finite; use an earlier checkpoint")
+                raise DivergedError("invalid model: its weights are not finite; use another checkpoint")
             if threading.current_thread() is threading.main_thread():
-                self.before = signal.signal(signal.SIGINT, self._request_stop)
+                self.handler = signal.signal(signal.SIGINT, self._request_stop)
 
         def _request_stop(self, number: int, frame: Any) -> None:
             print("stopping after this step; interrupt again to stop at once", file=sys.stderr, flush=True)
@@ -311,8 +307,8 @@ def make_stopper() -> Any:
                 control.should_save = control.should_training_stop = True
 
         def restore(self) -> None:
-            if self.before is not None:
-                signal.signal(signal.SIGINT, self.before)
+            if self.handler is not None:
+                signal.signal(signal.SIGINT, self.handler)
 
     return Stopper()
 
@@ -328,10 +324,11 @@ def finish_training(recipe: LmRecipe, training_exposure: TrainingExposure | None
     if not processes().is_first:
         return recipe.out
     content = {
+        "format": 1,
         "method": recipe.METHOD,
-        "args": recipe.to_plain(),
+        "options": recipe.to_plain(),
         "software": current_software(*LIBRARIES).to_plain(),
-        "met": training_exposure and training_exposure.plain(),
+        "training_exposure": training_exposure and training_exposure.plain(),
         **more,
     }
     write_file(recipe.out / TRAINING_FILE, json.dumps(content, indent=2, default=str) + "\n")

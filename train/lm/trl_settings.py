@@ -147,7 +147,7 @@ GRPO_FIELDS = {
         vllm_model_impl vllm_enable_sleep_mode vllm_structured_outputs_regex vllm_gpu_memory_utilization
         vllm_max_model_length vllm_tensor_parallel_size
         """,
-        "matches are played before TRL gets them",
+        "TRL gets matches that are played",
     ),
     **_same_reason("use_vllm vllm_mode vllm_server_base_url vllm_server_host vllm_server_port", "use --server"),
     **_same_reason("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.train.lm.rollout import Policy, SampledRow
 
@@ -111,7 +111,7 @@ def client_of(trainer: Any) -> Any:
 def synchronise(trainer: Any) -> None:
     """Send the present weights to the server, unless it has them; all processes take part.
 
-    TRL does this before each generation.
+    TRL does this ahead of each generation.
 
     Args:
         trainer: TRL's trainer, with ``use_vllm``.

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from econzoo.baselines.policy_files import BATCH
-
-AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
-
-ALGORITHM = {COMPILED: BATCH, SB3: "maskable", "sb3-unmasked": "ppo"}
-"""Algorithm to its name in policy files."""
+AUTO = "auto"
+"""The algorithm that an option stands for: compiled where possible."""
 
 
 class Default(NamedTuple):

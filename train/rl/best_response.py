@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.baselines.policy_files import COMPILED
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import to_plain
@@ -18,7 +19,7 @@ from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import play_all
 from econzoo.evaluate.stats.intervals import payoff_ends
-from econzoo.train.rl.algorithms import COMPILED, SHORT_DEFAULTS
+from econzoo.train.rl.algorithms import SHORT_DEFAULTS
 from econzoo.train.rl.opponents import describe_uncompiled
 from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.run.engines import check_engine, open_engine
+from econzoo.evaluate.run.engine import check_engine, open_engine
 from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
@@ -77,7 +77,7 @@ def train_and_report(recipe: PPORecipe) -> str:
 
 
 def check_training(recipe: PPORecipe) -> None:
-    """Check what a training needs before anything is played or written; dry runs call it too.
+    """Check what a training needs while nothing is played or written; dry runs call it too.
 
     Raises:
         ImportError: A library is missing.
@@ -173,7 +173,7 @@ def _describe_training(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
         ["network", f"{' x '.join(map(str, recipe.net))}, {trial.parameters:,} parameters"],
         ["memory", memory],
         ["amounts", recipe.amounts],
-        *([["predict", f"{recipe.predict:g}"]] * bool(how.get("predicts"))),
+        *([["predict", f"{recipe.predict:g}"]] * bool(how.get("predicts_next"))),
         [
             "evaluation",
             f"{recipe.eval_episodes} episodes each: {', '.join(recipe.eval_opponents)}; {recipe.eval_settings}",

@@ -7,7 +7,7 @@ import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,7 @@ from econzoo.envs.core.files import atomic_write
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
 from econzoo.train.recipe import write_recipe
-
-if TYPE_CHECKING:
-    from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = [
     "policy_metadata",
@@ -43,7 +41,7 @@ __all__ = [
 ]
 __all__ += ["seed_at", "store", "load_into_model"]
 
-FIXED_KEYS = ("game", "version", "numeric_version", "seats", "grid", "grid_range", "algorithm", "net", "network")
+FIXED_KEYS = ("game", "versions", "seats", "grid", "grid_range", "algorithm", "net", "network")
 """Metadata that must not change on resume; features follow from the first three, except for their names."""
 
 
@@ -208,7 +206,7 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
 
 def policy_metadata(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
     """Return the metadata of a policy file."""
-    trained = recipe.kind, recipe.net, timesteps, recipe.to_plain()
+    trained = recipe.algorithm, recipe.net, timesteps, recipe.to_plain()
     more = recipe.params, training_exposure(recipe).plain(), recipe.network_metadata(), recipe.grid_range
     last = recipe.symbols, libraries_of(recipe)
     return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more, *last)
@@ -220,7 +218,7 @@ def libraries_of(recipe: PPORecipe) -> tuple[str, ...]:
 
 
 def training_exposure(recipe: PPORecipe) -> TrainingExposure:
-    """Return the exposure of a training, including earlier trainings in the same folder."""
+    """Return the exposure of a training, with that of the training that it resumes."""
     settings = ([], [recipe.settings]) if recipe.fixed is None else ([recipe.fixed], [])
     seats = list(recipe.learner_seats)
     exposure = TrainingExposure(recipe.game, recipe.named_opponents, seats, *settings, [recipe.seed])
@@ -239,7 +237,7 @@ def has_ended(training: PPORecipe | Path) -> bool:
     if not path.is_file():
         return False
     metadata = read_metadata(path)
-    wanted = metadata["args"]["timesteps"] if isinstance(training, Path) else training.timesteps
+    wanted = metadata["options"]["timesteps"] if isinstance(training, Path) else training.timesteps
     return bool(metadata["timesteps"] >= wanted)
 
 

@@ -1,4 +1,6 @@
-"""A league: best responses to mixtures of earlier members (policy-space response oracles, Lanctot et al. 2017).
+"""The learner as its own opponent: its present network, snapshots of it, and a league of best responses.
+
+A league has best responses to mixtures of its members (policy-space response oracles, Lanctot et al. 2017).
 
 In every round the learner is trained against members sampled from a meta-strategy; then it becomes a member, all pairs
 are evaluated, and the meta-strategy is recomputed. The first member is the initial network, which plays nearly at
@@ -9,24 +11,79 @@ row member against the column member in training settings, and the meta-strategy
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from econzoo.baselines.rl_policy import BatchPolicy, Network
 from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.files import read_text, write_file
 from econzoo.train.rl.files import policy_metadata, restore, store
-from econzoo.train.rl.opponents import LEAGUE, LearnerPool, meta_strategy
+from econzoo.train.rl.opponents import LEAGUE, LEARNERS, PAST, PFSP, SELF, UNIFORM
+from econzoo.train.rl.recipe import PPORecipe
 
 if TYPE_CHECKING:
     from econzoo.baselines.policy_network import PolicyNetwork
-    from econzoo.baselines.rl_policy import BatchPolicy
-    from econzoo.train.rl.recipe import PPORecipe
 
-Reward = Callable[["PolicyNetwork", "BatchPolicy"], float]
+SNAPSHOTS = 8
+"""Snapshots in memory at a time."""
+
+CANDIDATES = 64
+"""Candidate steps of a training at which a snapshot may be taken."""
+
+Reward = Callable[["PolicyNetwork", BatchPolicy], float]
 """Mean reward of a network against a policy, over all seats."""
+
+
+class LearnerPool:
+    """The learner as its own opponent; it samples its moves, as in training.
+
+    Each of the candidate networks so far is equally likely to be among the `SNAPSHOTS` (reservoir sampling, Vitter
+    1985, algorithm R).
+
+    Args:
+        recipe: Options of the training.
+        network: The learner's network.
+        moves: Moves by action.
+        seed: Seed of the choice of snapshots.
+    """
+
+    def __init__(self, recipe: PPORecipe, network: PolicyNetwork, moves: ListedMoves, seed: int) -> None:
+        self._recipe, self._moves, self._rng = recipe, moves, np.random.default_rng(seed)
+        former, rounds = SNAPSHOTS * (PAST in recipe.opponents), recipe.league_rounds * (LEAGUE in recipe.opponents)
+        self.current = self.policy(network)
+        self.snapshots = [self.policy(deepcopy(network)) for _ in range(former)]
+        self.league = [self.policy(deepcopy(network)) for _ in range(rounds)]
+        self._due, self._candidates = 0, SNAPSHOTS
+
+    def policy(self, network: PolicyNetwork) -> BatchPolicy:
+        """Return a network as a stochastic policy."""
+        held = Network(self._recipe.out, policy_metadata(self._recipe, 0), network)
+        return BatchPolicy(held, self._moves, deterministic=False)
+
+    def members(self) -> dict[Any, float]:
+        """Opponents and their weights: all specs together weigh as much as the network, its past, and the league."""
+        if set(self._recipe.opponents).isdisjoint(LEARNERS):
+            return dict.fromkeys(self._recipe.opponents, 1.0)
+        groups: list[Sequence[Any]] = [self._recipe.named_opponents]
+        groups += [[self.current]] if SELF in self._recipe.opponents else []
+        groups += [self.snapshots] if PAST in self._recipe.opponents else []
+        groups += [self.league] if LEAGUE in self._recipe.opponents else []
+        return {one: 1 / len(group) for group in groups for one in group}
+
+    def add_snapshot(self, network: PolicyNetwork, timesteps: int) -> None:
+        """Add the present network if the step is a candidate and drawn."""
+        if PAST not in self._recipe.opponents or timesteps < self._due:
+            return
+        self._due = timesteps + self._recipe.timesteps // CANDIDATES
+        self._candidates += 1
+        place = int(self._rng.integers(self._candidates))
+        if place < SNAPSHOTS:
+            self.snapshots[place].network.policy.load_state_dict(network.state_dict())
 
 
 class League:
@@ -96,3 +153,30 @@ class League:
     def meeting_rates(self) -> list[float]:
         """Return the share of each slot of the league in all matches against the league."""
         return [*self.weights.tolist(), *[0.0] * (self._recipe.league_rounds - self.members)]
+
+
+def meta_strategy(payoffs: np.ndarray, name: str) -> np.ndarray:
+    """Return the probability of meeting each member.
+
+    Args:
+        payoffs: Payoffs of the row member against the column member, shape (n, n).
+        name: One of `STRATEGIES`. Among several Nash equilibria the one with the largest support, then the highest
+            payoff; uniform if none is isolated.
+
+    Returns:
+        Shape (n,), summing to 1.
+    """
+    members = len(payoffs)
+    alike = np.full(members, 1 / members)
+    if name == UNIFORM:
+        return alike
+    if name == PFSP:
+        own, theirs = payoffs[-1], payoffs[:, -1]
+        share = np.divide(own, own + theirs, out=np.full(members, 0.5), where=own + theirs > 0)
+        hard = (1 - np.clip(share, 0, 1)) ** 2
+        return hard / hard.sum() if hard.sum() else alike
+    with explain_missing_library("--league-strategy nash", "evaluate"):
+        from econzoo.evaluate.analyses.evolution.rest_points import rest_points
+    found = [one for one in rest_points(payoffs).points if one.nash]
+    best = max(found, key=lambda one: (len(one.support), one.payoff), default=None)
+    return alike if best is None else best.shares

@@ -41,8 +41,8 @@ from econzoo.train.rl.files import (
     seed_at,
     store,
 )
-from econzoo.train.rl.league import League
-from econzoo.train.rl.opponents import LEAGUE, LearnerPool
+from econzoo.train.rl.league import League, LearnerPool
+from econzoo.train.rl.opponents import LEAGUE
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import (
     Actor,
@@ -100,7 +100,7 @@ def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
 
 
 def start_training(recipe: PPORecipe, start: Path | None = None) -> Training:
-    """Return a training before its first move; arguments as for `Training`.
+    """Return a training that has not begun; arguments as for `Training`.
 
     Raises:
         CannotCompileError: The game or an opponent has no compiled form.
@@ -313,10 +313,10 @@ def update(
         group["lr"] = options.learning_rate
     statistics: list[tuple[float, float, float]] = []
     for inputs, at in rollout.minibatches(network, options.epochs, options.batch_size, generator):
-        legal, actions, before = (part[at] for part in flat)
+        legal, actions, previous = (part[at] for part in flat)
         hidden = network.actor(inputs)
         log_probabilities = network.action_log_probabilities(hidden, legal)
-        change = log_probabilities.gather(1, actions[:, None])[:, 0] - before
+        change = log_probabilities.gather(1, actions[:, None])[:, 0] - previous
         ratio = change.exp()
         gain = torch.min(
             ratio * advantages[at], ratio.clamp(1 - options.clip, 1 + options.clip) * advantages[at]

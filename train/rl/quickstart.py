@@ -28,8 +28,8 @@ from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Integer, OrNone, Text
 from econzoo.envs.core.extras import MissingLibraryError, require_libraries
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.frame import columns
@@ -62,7 +62,7 @@ MODEL = "hf:smollm2"
 MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
 
 EVALUATIONS = 8
-"""Evaluations during training, besides those before and after."""
+"""Evaluations during training, besides those at the start and the end."""
 
 TRANSCRIPTS = 24
 """Matches with a transcript page."""
@@ -103,10 +103,10 @@ class Quickstart:
 
 
 def run(args: Quickstart) -> str:
-    """Run all steps; finished steps of an earlier run are skipped."""
+    """Run all steps; finished steps are skipped."""
     require_libraries("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
     find_game(args.game)
-    if args.model:  # fail before the training rather than after it
+    if args.model:  # fail at once rather than when the training has ended
         player(args.model, args.game)
         if args.model.startswith("hf:"):
             require_libraries(f"--model {args.model}", "transformers", extra="llm")

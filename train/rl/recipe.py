@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.factory import filter_by_seat, refuse_people
-from econzoo.baselines.policy_files import MAX_FREQUENCIES, MEMORIES
+from econzoo.baselines.policy_files import ALGORITHMS, COMPILED, MAX_FREQUENCIES, MEMORIES, SB3
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, is_pool_name, members, pool
 from econzoo.baselines.single_agent import fixed_setting, params_of, parse_settings, seat_ranges, symbols_of
-from econzoo.envs.core.contract.options import Option, options_in
-from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, ListOf, OneOf, Real, Text
-from econzoo.envs.core.contract.rewards import describe_dominance
+from econzoo.envs.core.contract.objectives import describe_dominance
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, ListOf, OneOf, OrNone, Real, Text
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted_seats import can_compile
-from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, SeveralRuns, Task
-from econzoo.train.rl.algorithms import ALGORITHM, AUTO, COMPILED, COMPILED_ONLY, DEFAULTS, SB3
+from econzoo.evaluate.run.engines import ENGINES, LOCAL, EngineOptions
+from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
+from econzoo.train.rl.algorithms import AUTO, COMPILED_ONLY, DEFAULTS
 from econzoo.train.rl.grids import USUAL_GRID_TEXT, check_grid, default_grid, default_range
 from econzoo.train.rl.opponents import (
     LEARNERS,
@@ -51,7 +52,7 @@ def _algorithm_option(
 
 
 @dataclass(kw_only=True)
-class PPORecipe(SeveralRuns, Recipe):
+class PPORecipe(EngineOptions, Recipe):
     """Train a network by PPO in one seat or in all.
 
     Attributes:
@@ -66,15 +67,20 @@ class PPORecipe(SeveralRuns, Recipe):
     """
 
     METHOD: ClassVar[str] = "ppo"
-    NOT_RECORDED: ClassVar[tuple[str, ...]] = (*Recipe.NOT_RECORDED, *options_in(SeveralRuns))
-    IN_FILES: ClassVar[dict[str, str]] = {
-        "opponents": "opponent",
-        "settings": "markets",
-        "seats": "seat",
-        "lr": "learning_rate",
-        "eval_opponents": "eval_opponent",
-        "eval_settings": "eval_markets",
-    }
+    OF_SEVERAL_RUNS: ClassVar[tuple[str, ...]] = ("seeds", "jobs", "sweep", "engine", "ray_address")
+    """Options of several runs of one recipe."""
+
+    NOT_RECORDED: ClassVar[tuple[str, ...]] = (*Recipe.NOT_RECORDED, *OF_SEVERAL_RUNS)
+
+    seeds: Annotated[int, Run(Integer(1, 1000), "Runs, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
+    jobs: Annotated[int | None, Run(OrNone(Integer(1, 256)), "Parallel runs.", default="one per processor")] = None
+    sweep: Annotated[
+        str | None, Run(OrNone(Text()), "YAML search space for Ray Tune; one folder per trial in --out.")
+    ] = None
+    engine: Annotated[str, Run(OneOf(*ENGINES), "Where seeds are trained: local processes or a Ray cluster.")] = LOCAL
+    ray_address: Annotated[str | None, Run(OrNone(Text()), "Ray cluster address or auto.", default="a new cluster")] = (
+        None
+    )
 
     game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", positional=True)] = field(kw_only=False)
     opponents: Annotated[
@@ -82,7 +88,7 @@ class PPORecipe(SeveralRuns, Recipe):
         Task(
             TEXTS,
             "Opponent spec, training or wide for that pool, a family such as mirror or families for all of them, self "
-            "for the present learner, past for earlier snapshots, or league for best responses (repeatable). All specs "
+            "for the present learner, past for its snapshots, or league for best responses (repeatable). All specs "
             "together are sampled as often as each of these three.",
             default="the training pool",
         ),
@@ -103,12 +109,12 @@ class PPORecipe(SeveralRuns, Recipe):
         str, Task(OneOf(*STRATEGIES), "Meta-strategy of the league: nash, pfsp, or uniform.")
     ] = NASH
     timesteps: Annotated[
-        int, _algorithm_option("timesteps", COUNT, "Total moves, including those before --resume.", Task)
+        int, _algorithm_option("timesteps", COUNT, "Total moves, with those of the training that is resumed.", Task)
     ] = UNSET
     algorithm: Annotated[
         str,
         Task(
-            OneOf(AUTO, *ALGORITHM),
+            OneOf(AUTO, *ALGORITHMS),
             "Algorithm. compiled: thousands of compiled games at once; sb3: Stable-Baselines3 with action masks, for "
             "every game and player; sb3-unmasked: without masks; auto: compiled where possible",
         ),
@@ -129,7 +135,7 @@ class PPORecipe(SeveralRuns, Recipe):
     ] = UNSET
     magnet: Annotated[
         float,
-        Optimisation(Real(0.0), "KL penalty towards the magnet, an earlier policy (compiled only)."),
+        Optimisation(Real(0.0), "KL penalty towards the magnet, a previous policy (compiled only)."),
     ] = 0.0
     magnet_every: Annotated[
         int, Optimisation(ANY_COUNT, "Moves between updates of the magnet (0 = keep the first policy).")
@@ -164,7 +170,7 @@ class PPORecipe(SeveralRuns, Recipe):
     eval_every: Annotated[
         int,
         _algorithm_option(
-            "eval_every", ANY_COUNT, "Moves between evaluations (0 = only before and after).", Evaluation
+            "eval_every", ANY_COUNT, "Moves between evaluations (0 = only at the start and the end).", Evaluation
         ),
     ] = UNSET
     eval_episodes: Annotated[int, Evaluation(Integer(2, 1_000_000), "Evaluation episodes per opponent.")] = 120
@@ -240,11 +246,6 @@ class PPORecipe(SeveralRuns, Recipe):
         elif self.is_compiled and lacking:
             expected = f"--algorithm {SB3}, which supports all games and players"
             raise ValueError(f"invalid algorithm={COMPILED!r}: {lacking}; expected {expected}")
-
-    @property
-    def kind(self) -> str:
-        """The algorithm's name in policy files."""
-        return ALGORITHM[self.algorithm]
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -337,12 +338,12 @@ class PPORecipe(SeveralRuns, Recipe):
         if not self.is_compiled:
             return {}
         history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
-        metadata = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
+        metadata = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts_next": self.predict > 0}
         return {**metadata, "fourier": self.fourier}
 
     def to_plain(self) -> dict[str, Any]:
         """Return the recipe of one training as plain values for JSON."""
-        left_out = (*options_in(SeveralRuns), "dry_run", *["grid_range"] * (self.grid_range is None))
+        left_out = (*self.OF_SEVERAL_RUNS, "dry_run")
         return {name: value for name, value in super().to_plain().items() if name not in left_out}
 
     def fade_schedule(self, start: float, end: float) -> Callable[[float], float]:

@@ -291,7 +291,7 @@ def progress_line(total: int) -> Callable[[Any], None]:
 
 
 def between_updates(act: Callable[[Any], None], every: int) -> Any:
-    """Return a callback that calls a function with the model before the first update, then at intervals of moves."""
+    """Return a callback that calls a function with the model at the start, then at intervals of moves."""
     from stable_baselines3.common.callbacks import BaseCallback
 
     class BetweenUpdates(BaseCallback):

@@ -172,11 +172,11 @@ def _follow_parent() -> None:
 
 
 class LabelledOutput(TextIOBase):
-    """Writes lines with a label before each.
+    """Writes lines that begin with a label.
 
     Args:
         out: Output stream.
-        label: Text before each line.
+        label: Beginning of each line.
     """
 
     def __init__(self, out: TextIO, label: str) -> None:

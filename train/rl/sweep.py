@@ -29,11 +29,9 @@ from econzoo.envs.core.contract.options import DeclaredOption, declared_options
 from econzoo.envs.core.contract.parameters import Integer, check_value
 from econzoo.envs.core.contract.validation import short_repr, unknown_name
 from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.files import read_text, reason, write_file
-from econzoo.envs.core.record.yaml_text import parse_yaml
+from econzoo.envs.core.files import parse_yaml, read_text, reason, write_file
 from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
-from econzoo.evaluate.run.engine import MAX_TRIES
-from econzoo.evaluate.run.engines import RAY, open_engine
+from econzoo.evaluate.run.engine import MAX_TRIES, RAY, open_engine
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws

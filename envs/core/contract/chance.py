@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.distributions import (
-    CONTINUOUS_DISTRIBUTIONS,
-    ByQuantile,
-    Distribution,
-    Finite,
-    Normal,
-    Uniform,
-)
+from econzoo.envs.core.contract.moves import CONTINUOUS_DISTRIBUTIONS, ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.contract.parameters import Real, check_value
 from econzoo.envs.core.contract.validation import short_repr
 
@@ -36,6 +29,7 @@ class Nature:
 
     Attributes:
         draws: Moves so far.
+        script: Scripted moves still to come.
 
     Raises:
         ValueError: Invalid script.
@@ -45,7 +39,7 @@ class Nature:
         self, game: Game, params: Any, options: Mapping[str, Any], generator: Callable[[], np.random.Generator]
     ) -> None:
         self.draws: list[float] = []
-        self._game, self._params, self._script = game, params, chance_script(game, params, options)
+        self._game, self._params, self.script = game, params, chance_script(game, params, options)
         self._generator = generator
         self._rng: np.random.Generator | None = None
         self._outcomes: Any = None
@@ -61,8 +55,8 @@ class Nature:
         return outcome
 
     def _next(self, state: Any, distribution: Distribution) -> float:
-        if self._script:
-            return check_scripted_move(self._game, distribution, self._script.pop(0))
+        if self.script:
+            return check_scripted_move(self._game, distribution, self.script.pop(0))
         if self._rng is None:
             self._rng = self._generator()
         if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):

@@ -1,4 +1,4 @@
-"""Moves as the rules represent them, and legal moves."""
+"""Moves as the rules represent them, legal moves, and the distributions of chance moves."""
 
 from __future__ import annotations
 
@@ -54,3 +54,42 @@ class Legal(NamedTuple):
     def grid_bounds(self) -> tuple[Bounds, ...]:
         """Bounds of each number on the grid of the numeric face."""
         return self.usual_bounds if self.grid is None else self.grid
+
+
+# Distributions of chance moves
+
+
+class Uniform(NamedTuple):
+    """Continuous uniform distribution.
+
+    Attributes:
+        low: Smallest outcome.
+        high: Largest outcome; finite, at least `low`.
+    """
+
+    low: float
+    high: float
+
+
+class Normal(NamedTuple):
+    """The normal distribution.
+
+    Attributes:
+        mean: Mean.
+        deviation: Standard deviation, >= 0.
+    """
+
+    mean: float
+    deviation: float
+
+
+class ByQuantile(NamedTuple):
+    """Distribution given by the rules' `quantile` function."""
+
+
+CONTINUOUS_DISTRIBUTIONS = (Uniform, Normal, ByQuantile)
+
+Finite = tuple[tuple[float, float], ...]
+"""(outcome, probability) of every outcome."""
+
+Distribution = Finite | Uniform | Normal | ByQuantile

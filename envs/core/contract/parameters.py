@@ -7,6 +7,7 @@ import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from string import ascii_uppercase
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast, get_type_hints
 
 from econzoo.envs.core.contract.validation import invalid_value, unknown_name
@@ -316,3 +317,17 @@ def check_value(name: str, value: Any, domain: Domain[T]) -> T:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(invalid_value(name, value, domain.value_range)) from None
+
+
+# Symbols are letters: `econzoo.envs.core.contract.symbols.ALPHABET`.
+_SYMBOL_COUNT = Integer(2, len(ascii_uppercase))
+
+
+class Messages(Flag):
+    """Domain of ``messages``: True (free text), False (none) or the number of symbols."""
+
+    value_range = f"{Flag.value_range}, or the number of symbols, {_SYMBOL_COUNT.value_range}"
+
+    def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
+        """Return the value as a bool or an int."""
+        return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _SYMBOL_COUNT(value)

@@ -23,9 +23,8 @@ from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
-from econzoo.envs.core.contract.distributions import Distribution
 from econzoo.envs.core.contract.events import Fact
-from econzoo.envs.core.contract.moves import Bounds, Legal, Move
+from econzoo.envs.core.contract.moves import Bounds, Distribution, Legal, Move
 
 __all__ = ["Rules", "RulesModule"]
 
@@ -122,7 +121,7 @@ class Rules(Generic[P, S, V]):
 
     chance: Callable[[P, S], Distribution] = no_chance
     """Distribution of a chance move: (outcome, probability) pairs, or one of
-    `econzoo.envs.core.contract.distributions`."""
+    `econzoo.envs.core.contract.rules`."""
 
     quantile: Callable[[P, S, float], float] | None = None
     """Quantile function of chance moves, for `ByQuantile`."""

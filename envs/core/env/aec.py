@@ -15,10 +15,9 @@ from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.chance import Nature
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Event, Fact, Game, Move
 from econzoo.envs.core.contract.moves import new_tuple
-from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.objectives import Objective, Outcome, reward_scale
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import Purpose, derive_seed, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count
@@ -26,20 +25,19 @@ from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
-from econzoo.envs.core.env.decoding import space_error
 from econzoo.envs.core.env.legal_moves import LegalMoves
 from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
+from econzoo.envs.core.env.outside_space import space_error
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.finish import no_reply_error
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.faces.picture import picture
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.envs.core.faces.structured_face import Face, InformationState, StructuredFace
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.faces.transcript import spectate
+from econzoo.envs.core.faces.transcript import picture, spectate
 
 __all__ = ["GameEnv"]
 
@@ -731,7 +729,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Return the reward of a seat for learning, at the end: never higher for invalid answers than for a result.
 
         It is `seat_reward`, but for a forfeit, default actions and values near those: see
-        `econzoo.envs.core.contract.rewards`.
+        `econzoo.envs.core.contract.objectives`.
 
         Args:
             seat: The seat.

@@ -11,8 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.objects import regions
-from econzoo.envs.core.faces.parse import Reply, read_reply
+from econzoo.envs.core.faces.parse import Reply, read_reply, regions
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.moves import Legal

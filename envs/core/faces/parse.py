@@ -6,15 +6,275 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.objects import NOT_ALONE, Region, find_answer_region, regions, stands_alone
-from econzoo.envs.core.faces.thought import MAX_TAG_SIGNS, has_tags, has_too_many_signs, is_thinking, split_thought
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal, Source
     from econzoo.envs.core.faces.wording import Wording
+
+
+# Thoughts
+#
+# Tags are those of published models and servers: names in angle or square brackets (DeepSeek, Qwen, Mistral, Seed-OSS,
+# MiniMax, LongCat), tokens and channels (gpt-oss, Gemma, Command A, Apertus, OpenThinker, Kimi, Solar), case-
+# insensitive. A thought ends with a tag of the family that opened it.
+
+
+MAX_TAG_SIGNS = 1_000
+"""Maximum `<` characters of a reply that is searched for tags."""
+
+_MAKER_PREFIX = "(?:[a-z]{1,10}[:_])?"
+"""Optional vendor prefix, as in ``<seed:think>``."""
+
+_TAG = re.compile(
+    rf"""
+    [<\u25c1](?:
+        (?P<arrow_end> /think\u25b7 )
+      | (?P<arrow> think\u25b7 )
+      | (?P<name_end> /{_MAKER_PREFIX}(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad)> )
+      | (?P<name> {_MAKER_PREFIX}(?:think|thought|reasoning) | (?:reason|reflection|analysis|scratchpad)> )
+      | (?P<token_end>
+            \|channel\|>\s{{0,9}}final[^<]{{0,99}}(?:<\|constrain\|>[^<]{{0,99}})?<\|message\|>
+          | \|(?:end|/think|end_thinking|end_of_thought|inner_suffix|end_message|close\|>think<\|sep)\|>
+          | \|(?:start_response|begin_of_solution|content_text|open\|>response<\|sep)\|> | channel\|> )
+      | (?P<token>
+            \|channel\|?> | \|(?:think|start_thinking|begin_of_thought|inner_prefix|content_thinking)\|>
+          | \|open\|>think<\|sep\|> ) )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""All tags by family, except those in square brackets; the start of an answer is also an end."""
+
+_BRACKETS = "[think]", "[/think]"
+
+_BARE_CHANNEL, _BARE_FINAL = re.compile(r"\s*+analysis[A-Z]"), "assistantfinal"
+"""Remains of gpt-oss channels if special tokens are skipped."""
+
+_OPENING_FRAME = re.compile(r"\s*+<(?:answer|response|final_answer|output)>", re.IGNORECASE)
+_CLOSING_FRAME = re.compile(
+    r"<(?:/(?:answer|response|final_answer|output|s)|eos|turn\||\|close\|>(?:response|message)<\|sep\|"
+    r"|\|(?:return|end|end_message|end_response|end_of_solution|end_of_turn_token|end_of_msg|content_model_end_sampling)\|"
+    r"|\|(?:im_end|eot_id|endoftext|end_of_text)\|)>\s*+\Z",
+    re.IGNORECASE,
+)
+"""Tokens that frame an answer."""
+
+_MAX_FRAMES, _MAX_FRAME_LENGTH = 5, 40
+"""Maximum framing tokens stripped after the answer, and their maximum length."""
+
+
+def has_too_many_signs(reply: str) -> bool:
+    """Whether a reply has too many `<` to be searched for tags."""
+    return reply.count("<") + reply.count("\u25c1") > MAX_TAG_SIGNS
+
+
+def split_thought(reply: str) -> tuple[str, str]:
+    """Split a reply into the part up to the last end of a thought (or empty) and the unframed answer after it."""
+    reply = _strip_frames(reply)
+    if _BARE_CHANNEL.match(reply):
+        thought, end, answer = reply.rpartition(_BARE_FINAL)
+        return thought + end, answer
+    start, family = 0, ""
+    for kind, is_end, place in _tags(reply):
+        if not is_end:
+            family = family or kind
+        elif family in ("", kind):
+            start, family = place, ""
+    mark = _OPENING_FRAME.match(reply, start)
+    return reply[:start], reply[mark.end() if mark else start :]
+
+
+def is_thinking(text: str) -> bool:
+    """Whether a text opens a thought."""
+    return bool(_BARE_CHANNEL.match(text)) or any(not is_end for _, is_end, _ in _tags(text))
+
+
+def has_tags(text: str) -> bool:
+    """Whether a text contains tags that could open or end a thought."""
+    return is_thinking(text) or split_thought(text)[1] != text
+
+
+def _tags(text: str) -> list[tuple[str, bool, int]]:
+    """Return (family, is_end, end index) of each tag; of bracket tags, the first and the last end."""
+    tags = []
+    if ("<" in text or "\u25c1" in text) and not has_too_many_signs(text):
+        for mark in _TAG.finditer(text):
+            group = mark.lastgroup or ""
+            tags.append((group.removesuffix("_end"), group.endswith("_end"), mark.end()))
+    if "[" in text:
+        small = text.replace("\u0130", "i").lower()  # the only letter whose lower case has two characters
+        places = (
+            (False, small.find(_BRACKETS[0]), len(_BRACKETS[0])),
+            (True, small.rfind(_BRACKETS[1]), len(_BRACKETS[1])),
+        )
+        tags += [("name", is_end, at + length) for is_end, at, length in places if at >= 0]
+        tags.sort(key=itemgetter(2))
+    return tags
+
+
+def _strip_frames(reply: str) -> str:
+    """Strip framing tokens after the answer."""
+    for _ in range(_MAX_FRAMES):
+        bare = reply.rstrip()
+        mark = _CLOSING_FRAME.search(bare, max(0, len(bare) - _MAX_FRAME_LENGTH)) if bare.endswith(">") else None
+        if not mark:
+            break
+        reply = bare[: mark.start()]
+    return reply
+
+
+# Objects in a reply
+#
+# The answer is the last standalone object: on lines of its own, in a fence, or at the end of the text. Objects inside
+# a sentence, list or quotation are not answers, or ambiguous. There is no answer if a line such as ``User:`` separates
+# two objects: the model plays both sides or recounts the dialogue.
+
+
+MAX_MARKS = 500
+"""Maximum brackets and strings in all braces of a reply."""
+
+
+class Region(NamedTuple):
+    """Span from an opening brace to its closing brace.
+
+    Attributes:
+        start: Index of the opening brace.
+        end: Index after the closing brace.
+        depth: Nesting depth of objects and lists.
+        bare: Characters outside strings.
+    """
+
+    start: int
+    end: int
+    depth: int
+    bare: int
+
+
+_MARKS = re.compile(r'([][{}"])(?:(?<=")[^"\\\n]*+(?:\\(?s:.)[^"\\\n]*+)*+(?:"|\n|\\?\Z))?')
+"""Brackets, and strings, which may contain brackets; a string ends with its line, as in JSON."""
+
+TOO_MANY = Invalid(
+    "bad_json", f"the reply has more than {MAX_MARKS:,} brackets and texts in braces; answer with one object"
+)
+NOT_CLOSED = Invalid("bad_json", "the reply has a brace that is not closed; answer with one whole JSON object")
+
+
+def regions(text: str) -> list[Region] | Invalid:
+    """Return all outermost regions of a text in order, or an `Invalid`, in linear time."""
+    spans: list[Region] = []
+    left, start = MAX_MARKS, text.find("{")
+    while start >= 0:
+        region, left = _region(text, start, left)
+        if region is None:
+            return NOT_CLOSED if left else TOO_MANY
+        spans.append(region)
+        start = text.find("{", region.end)
+    return spans
+
+
+def _region(text: str, start: int, left: int) -> tuple[Region | None, int]:
+    """Return the region that begins at `start`, if closed, and the remaining budget of marks."""
+    braces = depth = deepest = texts = 0
+    for mark in _MARKS.finditer(text, start):
+        sign = mark[1]
+        left -= 1
+        if not left:
+            break
+        if sign == '"':
+            texts += mark.end() - mark.start()
+            continue
+        step = 1 if sign in "[{" else -1
+        depth += step
+        deepest = max(deepest, depth)
+        if sign in "{}":
+            braces += step
+            if not braces:
+                return Region(start, mark.end(), deepest, mark.end() - start - texts), left
+    return None, left
+
+
+# Selection of the answer
+
+_OPENING = re.compile(r"[\s\ufeff]*+(?:[`~]{3,}+(?:[A-Za-z][\w+-]*+\s)?\s*+)?")
+_CLOSING = re.compile(r"\s*+(?:[`~]{3,}+\s*+)?")
+"""Characters allowed beside a standalone object: blanks and fence marks."""
+
+_ITEM = re.compile(r"\s*+(?:[>|]|[-*+\u2022\u2013]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s)")
+"""Beginnings of lines of quotations, tables and lists."""
+
+_OPENS_QUOTATION = re.compile(r"""(?:^|[\s(:=,])["'\u201c\u201e\u2018\u00ab\u2039]+$""")
+_ENDS_QUOTATION = re.compile(r"""["'\u201c\u201d\u2019\u00bb\u203a]+(?:$|[\s.,;:!?)])""")
+_TURN = re.compile(r"^[ \t#*]*+(?:user|human|assistant|system)[ \t*]*+:", re.IGNORECASE | re.MULTILINE)
+"""Beginning of a line that names a speaker."""
+
+_QUOTATION_CONTEXT = 20
+"""Characters beside an object that are searched for quotation marks."""
+
+NOT_ALONE = Invalid(
+    "not_alone",
+    "the JSON object stands inside a sentence, a list or a quotation; answer with one object on lines of its own",
+)
+SEVERAL_TURNS = Invalid(
+    "not_alone",
+    "the reply has JSON objects of several turns, with a line such as User: between them; answer with one object alone",
+)
+ONE_LINE_OBJECTS = Invalid(
+    "many_json", "the reply has several JSON objects on one line; answer with one on lines of its own"
+)
+
+
+def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
+    """Return the last standalone region, or an `Invalid`.
+
+    Args:
+        text: Reply without its thought.
+        found: Regions of the text, at least one.
+    """
+    until = len(text)
+    for place in reversed(range(len(found))):
+        since = found[place - 1].end if place else 0
+        if stands_alone(text, since, found[place], until):
+            return SEVERAL_TURNS if _runs_on(text, found[: place + 1]) else found[place]
+        until = found[place].start
+    return ONE_LINE_OBJECTS if len(found) > 1 and "\n" not in text[found[-2].end : found[-1].start] else NOT_ALONE
+
+
+def _runs_on(text: str, found: list[Region]) -> bool:
+    """Whether a speaker line separates the last region from a preceding standalone one."""
+    turns = [turn.start() for turn in _TURN.finditer(text, found[0].end, found[-1].start)]
+    ends = zip([0, *(region.end for region in found)], found, found[1:], strict=False)
+    return bool(turns) and any(
+        region.end <= turns[-1] and stands_alone(text, since, region, following.start)
+        for since, region, following in ends
+    )
+
+
+def stands_alone(text: str, since: int, region: Region, until: int) -> bool:
+    """Whether a region stands alone; its neighbours end at `since` and begin at `until`."""
+    head, tail = text[max(since - 1, 0) : region.start], text[region.end : until + 1]
+    _, above, left = head.rpartition("\n")
+    right, below, _ = tail.partition("\n")
+    last = until == len(text)
+    if since and not above:
+        return False
+    if last and _CLOSING.fullmatch(tail):
+        alone = not left or (not _ITEM.match(left) and left.count('"') % 2 == 0)
+    else:
+        alone = bool((last or below) and _CLOSING.fullmatch(right) and _OPENING.fullmatch(left))
+    return alone and not _is_inside(head.rstrip(), tail.lstrip())
+
+
+def _is_inside(head: str, tail: str) -> bool:
+    """Whether the text around an object makes it part of a list or quotation."""
+    if head and (head[-1] == "[" or head[-2:] in ("},", "],", '",')):
+        return True
+    if tail and (tail[0] in "]},:" or _ENDS_QUOTATION.match(tail[:_QUOTATION_CONTEXT])):
+        return True
+    return bool(head and _OPENS_QUOTATION.search(head[-_QUOTATION_CONTEXT:]))
+
 
 MAX_REPLY = 100_000
 """Maximum characters of a reply."""

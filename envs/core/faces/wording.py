@@ -37,8 +37,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Message
 from econzoo.envs.core.contract.marks import Choice
 from econzoo.envs.core.contract.validation import Invalid, format_exact, short_repr
-from econzoo.envs.core.faces.prompt_sets import text_module
-from econzoo.envs.core.faces.prompts import ANSWER, MAX_EXTRA, SHARED_TEXTS, Prompts
+from econzoo.envs.core.faces.prompts import ANSWER, MAX_EXTRA, SHARED_TEXTS, Prompts, text_module
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game

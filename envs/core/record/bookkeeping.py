@@ -1,18 +1,18 @@
-"""Recording of answers and results of a match."""
+"""Recording of answers and results of a match, and what its record reveals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from itertools import chain, repeat
+from typing import Any
 
-from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.faces.replies import encode_reply
+from econzoo.envs.core.contract.game import Event, Game
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.parse import MAX_REPLY, Reply
+from econzoo.envs.core.faces.transcript import describe_fact
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.envs.core.record.record import Record, Turn, none_if_nan
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
-    from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.record.turn import encode_reply
 
 
 def start_record(
@@ -101,3 +101,26 @@ def match_status(env: GameEnv) -> str:
     if env.forfeiting_seat is not None:
         return "forfeited"
     return "truncated" if env.is_truncated else "finished"
+
+
+def revealed_facts(game: Game, record: Record) -> list[str]:
+    """Describe the facts that each turn revealed, from recorded rulings or by replaying the match."""
+    if record.rulings is not None:
+        results = [game.rules.Result(**result) for ruling in record.rulings for result in ruling["results"]]
+        return _align_with_turns(record, [describe_fact(game, Event(0, 0, None, result)) for result in results])
+    if game.rules.facts is None:
+        return [""] * len(record.turns)
+    env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
+    env.reset(seed=record.seed, options={"chance": record.chance})
+    for turn in record.turns:
+        if turn.action is not None:
+            while env.terminations[env.agent_selection]:  # eliminated seats have no recorded moves
+                env.step(None)
+            env.step(turn.action)
+    return _align_with_turns(record, [describe_fact(game, event) for event in env.events if event.action is not None])
+
+
+def _align_with_turns(record: Record, move_facts: Iterable[str]) -> list[str]:
+    """Facts by turn, from facts by move: invalid answers are turns without a move."""
+    facts = chain(move_facts, repeat(""))  # simultaneous moves that were never revealed have no fact
+    return ["" if turn.action is None else next(facts) for turn in record.turns]

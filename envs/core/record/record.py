@@ -14,9 +14,8 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.files import append_file, check_format, escape_name, open_file
 from econzoo.envs.core.record.lines import check_appendable, read_lines
-from econzoo.envs.core.record.player_labels import PlayerLabels
 from econzoo.envs.core.record.shape import FORMAT, OPTIONAL_FIELDS, check_shape
-from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.spec import PlayerLabels, identity
 from econzoo.envs.core.record.turn import Turn
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
@@ -108,6 +107,19 @@ class Record(PlayerLabels):
     def has_result(self) -> bool:
         """Whether the match has payoffs: by the rules, a forfeit, or because a person left."""
         return not self.is_truncated and self.status not in ("paused", "failed")
+
+    @property
+    def displayed_payoffs(self) -> list[float]:
+        """Payoffs, or of a truncated match those of its position, which must be labelled as such."""
+        return self.position_payoffs if self.is_truncated and self.position_payoffs else self.payoffs
+
+    @property
+    def ending(self) -> str:
+        """Short label of how the match ended."""
+        if self.status == "finished":
+            agreement = find_game(self.game).facts.agreement
+            return agreement if self.metrics["agreed"] else f"no {agreement}"
+        return "cut" if self.is_truncated else self.status
 
     @property
     def defaulting_seats(self) -> frozenset[int]:

@@ -24,14 +24,13 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from econzoo.envs.core.contract.actions import Choice, Kind
-from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.game import Game, Move, draft, put, to_tuple
+from econzoo.envs.core.contract.moves import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.scripts import MoveFunction, NoteFunction
 from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.files import cache_folder, write_file
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector import script_kernels
 from econzoo.envs.core.vector.layout import (

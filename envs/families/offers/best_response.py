@@ -22,22 +22,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.contract.parameters import Integer, Real
 from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.families.offers.protocol import History, Memory
 from econzoo.envs.families.two_seats import seat_of
 
-PlayedMove = tuple[int, int, Move]
-"""Seat, round (1-based) and move."""
-History = tuple[PlayedMove, ...]
-"""All moves so far, in order."""
 Opponent = Callable[[Any, Any, int, History], Move]
 """Called as ``opponent(params, state, seat, history)`` with its own seat; a deterministic function of its arguments.
 It gets the full state: a strategy with less information must ignore the rest."""
-Memory = Literal["round", "history"]
 
 
 class BestResponse(NamedTuple):

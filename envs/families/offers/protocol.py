@@ -6,9 +6,16 @@ compiled rules, so they use numbers only.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE
+from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Move
+
+PlayedMove = tuple[int, int, Move]
+"""Seat, round (1-based) and move."""
+History = tuple[PlayedMove, ...]
+"""All moves so far, in order."""
+Memory = Literal["round", "history"]
+"""What a strategy depends on: the round and the open offer, or all moves so far."""
 
 
 def proposer(s: Any) -> int:

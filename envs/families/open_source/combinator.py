@@ -20,9 +20,8 @@ from econzoo.envs.core.contract.game import Game, GameOptions, Move
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.faces.answer_form import UNLIMITED, answer_form
 from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.faces.text_face import Teller
+from econzoo.envs.core.faces.text_face import UNLIMITED, Teller, answer_form
 from econzoo.envs.core.faces.wording import declared_wording
 from econzoo.envs.families.open_source import submission
 from econzoo.envs.families.open_source.match_referee import BaseGame, Referee, parse_move

@@ -14,8 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean
-from econzoo.envs.core.faces.parse import THINKING, Reply
-from econzoo.envs.core.faces.thought import MAX_TAG_SIGNS, has_too_many_signs, is_thinking
+from econzoo.envs.core.faces.parse import MAX_TAG_SIGNS, THINKING, Reply, has_too_many_signs, is_thinking
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX
 from econzoo.envs.families.open_source.limits import Limits

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.parse import fence_code
-from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.core.faces.prompts import break_markup, format_number
 from econzoo.envs.families.open_source.failures import Failure
 
 

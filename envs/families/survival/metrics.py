@@ -65,7 +65,7 @@ class Day(NamedTuple):
         day: 1-based.
         supply: Units of water.
         bids: Dollars; NaN for the dead.
-        purses: Dollars in the morning, including the salary of the day.
+        budgets: Dollars in the morning, including the salary of the day.
         winners: Served seats, in the order of the award.
         balances: Dollars in the evening.
         healths: Health points in the evening; those at death for the dead.
@@ -76,7 +76,7 @@ class Day(NamedTuple):
     day: int
     supply: int
     bids: tuple[float, ...]
-    purses: tuple[float, ...]
+    budgets: tuple[float, ...]
     winners: tuple[int, ...]
     balances: tuple[float, ...]
     healths: tuple[int, ...]

@@ -15,6 +15,8 @@ from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, pr
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
 NO_OFFER = UNKNOWN
+TOLERANCE = 1e-9
+"""Share of the money up to which differences count as rounding."""
 FACTORS = TupleOf(2, Real(0.0, 1.0, is_low_excluded=True))
 
 

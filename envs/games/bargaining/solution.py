@@ -32,10 +32,7 @@ from econzoo.envs.families.offers.horizon import check_round
 from econzoo.envs.families.two_seats import ROUND, shares, tally_moves, weights_of
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, validation
-from econzoo.envs.games.bargaining.rules import Params, State, View
-
-TOLERANCE = 1e-9
-"""Share of the money up to which differences count as rounding."""
+from econzoo.envs.games.bargaining.rules import TOLERANCE, Params, State, View
 
 best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
 acceptance_stakes = replies.acceptance_stakes

@@ -7,10 +7,10 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.messages import Messages
 from econzoo.envs.core.contract.parameters import (
     CustomDomain,
     Integer,
+    Messages,
     Parameter,
     TupleOf,
     check_value,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.distributions import Uniform
 from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, OPEN, SEVERAL, UNKNOWN, Bounds, Fact, Move
+from econzoo.envs.core.contract.moves import Uniform
 from econzoo.envs.core.contract.parameters import Integer, Real
 
 SAY, LISTEN, OFFER = 0, 1, 2

@@ -7,8 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, declared_parameters
+from econzoo.envs.core.contract.parameters import Flag, Messages, Parameter, Real, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.matrix import rules
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, TITLES, name_of, resolve_table

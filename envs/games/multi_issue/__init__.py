@@ -7,8 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Parameter, declared_parameters
+from econzoo.envs.core.contract.parameters import Messages, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.plurals import plural
 from econzoo.envs.games.multi_issue import rules

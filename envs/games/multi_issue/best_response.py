@@ -11,7 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, Move
-from econzoo.envs.families.offers.best_response import History, Memory, Opponent
+from econzoo.envs.families.offers.best_response import Opponent
+from econzoo.envs.families.offers.protocol import History, Memory
 from econzoo.envs.games.multi_issue import rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK, Params, State
 from econzoo.envs.games.multi_issue.solution import divisions

@@ -8,8 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter, declared_parameters
+from econzoo.envs.core.contract.parameters import Flag, Messages, OneOf, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
 from econzoo.envs.games.persuasion import rules

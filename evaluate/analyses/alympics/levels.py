@@ -50,8 +50,8 @@ TESTED_SEAT = 0
 ALIVE = "survival_rate"
 """The measure that is 0 or 1 in each match."""
 
-KEY_COLUMNS = Column("player", kind=TEXT), Column("against", kind=TEXT)
-GAP_COLUMNS = Column("setting", "against", TEXT), Column("line_up", "player", TEXT)
+KEY_COLUMNS = Column("player", kind=TEXT), Column("opponent", "against", TEXT)
+GAP_COLUMNS = Column("opponent", "against", TEXT), Column("player", kind=TEXT)
 SEEDS_NOTE = "Paired by seed (common random numbers)."
 METHOD = "All pairs play with the same seeds (common random numbers). Every match was verified by a replay."
 
@@ -197,7 +197,7 @@ def _parts(game: str, games: Sequence[LevelGame], end: str, is_ordered: bool) ->
     yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.target, kind.round_name))
     measures = [column.key for column in kind.columns]
     rows = ([one.tested_player, one.opponent, one.seed, *map(one.measures.get, measures)] for one in games)
-    yield file_table(f"matches{end}", ("player", "against", "seed", *measures), rows)
+    yield file_table(f"matches{end}", ("player", "opponent", "seed", *measures), rows)
 
 
 def level_game(record: Record) -> LevelGame:

@@ -110,12 +110,12 @@ def day_of(place: Place, games: Sequence[WaterGame]) -> list[OwnNumber]:
     known = [one for one in games if (one.lineup, one.setting, one.seed) == (PUBLISHED_LINEUP, SETTING, NUMBER)]
     if not known or len(known[0].days) < DAY:
         return []
-    before, day = known[0].days[DAY - 2 : DAY]
+    previous, day = known[0].days[DAY - 2 : DAY]
     names = known[0].names
     own = [OwnNumber(f"day {DAY}", "supply", float(day.supply), 1)]
     own += _outcome([names[seat] for seat in day.winners], [names[at] for at, one in enumerate(day.died) if one == DAY])
     for seat, name in enumerate(names):
-        states = {"bid": day.bids[seat], "balance": day.purses[seat], "health": before.healths[seat]}
-        values = {**states, "no water": before.no_water_days[seat] + 1}
+        states = {"bid": day.bids[seat], "balance": day.budgets[seat], "health": previous.healths[seat]}
+        values = {**states, "no water": previous.no_water_days[seat] + 1}
         own += [OwnNumber(name, column, float(values[column]), 1) for column in place.cells[name]]
     return own

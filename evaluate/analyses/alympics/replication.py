@@ -14,8 +14,7 @@ from econzoo.evaluate.analyses.alympics.table_3 import compare_ratings, compare_
 from econzoo.evaluate.analyses.alympics.water import ExtraGames, gather, run_tables
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, SETTINGS, WaterGame, group_by_lineup
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, sort_by_setting
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, read_paper
-from econzoo.evaluate.analyses.paper_tables import compare_paper
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, compare_paper, read_paper
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, PAGE, READER_PLACES, Figure, Part, Text

@@ -172,7 +172,7 @@ def mean_rsr_bounds(params: Params, rates: Sequence[float]) -> tuple[float, floa
     if max(rates) < 1:
         return supply / _expected_need(params, rates), math.inf
     cuts = sorted({0.0, *rates})
-    shares = [(after - before, [rate >= after for rate in rates]) for before, after in pairwise(cuts)]
+    shares = [(high - low, [rate >= high for rate in rates]) for low, high in pairwise(cuts)]
     return supply / _expected_need(params, rates), sum(share * rsr(params, group) for share, group in shares)
 
 
@@ -193,11 +193,11 @@ def possible_groups(params: Params, printed_rsr: Sequence[str], rates: Sequence[
     """
     fitting = [[group for group in _groups(len(rates)) if agrees(text, rsr(params, group))] for text in printed_rsr]
     total = tuple([round(rate * len(printed_rsr)) for rate in rates])
-    before = [{(0,) * len(rates)}]
+    sums = [{(0,) * len(rates)}]
     for groups in fitting:
-        before.append({_add_group(lived, group) for lived in before[-1] for group in groups})
-    reachable, possible = {total} & before[-1], list[set[Group]]()
-    for groups, lived in zip(reversed(fitting), reversed(before[:-1]), strict=True):
+        sums.append({_add_group(lived, group) for lived in sums[-1] for group in groups})
+    reachable, possible = {total} & sums[-1], list[set[Group]]()
+    for groups, lived in zip(reversed(fitting), reversed(sums[:-1]), strict=True):
         pairs = [(one, group) for one in lived for group in groups if _add_group(one, group) in reachable]
         reachable = {one for one, _ in pairs}
         possible.append({group for _, group in pairs})

@@ -49,7 +49,7 @@ from econzoo.evaluate.show.parts import (
 TABLES_FOLDER = "tables"
 """Subfolder of the records' folder with the results of `SurvivalSearch`."""
 
-GAP_COLUMNS = Column("setting", kind=TEXT), Column("line_up", "line-up", TEXT)
+GAP_COLUMNS = Column("setting", kind=TEXT), Column("lineup", "line-up", TEXT)
 GAP_TITLE = "Survivors: gap to the best line-up, paired by game"
 SEEDS_NOTE = "Paired by setting and seed (common random numbers)."
 METHOD = (
@@ -137,7 +137,7 @@ def gather(records: Records, paths: Iterable[str]) -> tuple[GameCollection, Game
 
 # Run by run
 
-RUNS = ("setting", "players", "game", "resident", "lived", "rsr_end")
+RUNS = ("setting", "lineup", "seed", "resident", "alive", "rsr_end")
 
 
 def run_tables(games: GamesByLineup, places: tuple[str, ...]) -> Iterator[Table]:
@@ -180,8 +180,8 @@ def _run_lines(key: tuple[str, str], games: Sequence[WaterGame], names: Sequence
 # Day by day
 
 DAYS = (
-    *("players", "setting", "seed", "day", "supply", "resident"),
-    *("bid", "purse", "served", "balance", "health", "no_water_days"),
+    *("lineup", "setting", "seed", "day", "supply", "resident"),
+    *("bid", "budget", "place", "balance", "health", "no_water_days"),
 )
 
 
@@ -193,7 +193,7 @@ def _days(games: Iterable[WaterGame]) -> Iterator[Sequence[Any]]:
                 place = day.winners.index(seat) + 1 if seat in day.winners else 0
                 start = (game.lineup, game.setting, game.seed, day.day, day.supply, game.names[seat])
                 state = (day.balances[seat], day.healths[seat], day.no_water_days[seat])
-                yield (*start, day.bids[seat], day.purses[seat], place, *state)
+                yield (*start, day.bids[seat], day.budgets[seat], place, *state)
 
 
 CURVES = (

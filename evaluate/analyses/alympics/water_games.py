@@ -121,12 +121,12 @@ def _day(game: PublishedGame, at: int) -> Day:
     printed, names = game.days[at].result, game.names
     states = [_last_status(game, at, name) for name in names]
     died = [_death_day(game, at, name) for name in names]
-    purses = [game.days[at].answers[n].question.status.balance if n in printed.bids else 0.0 for n in names]
+    budgets = [game.days[at].answers[n].question.status.balance if n in printed.bids else 0.0 for n in names]
     return Day(
         day=printed.day,
         supply=printed.supply,
         bids=tuple([printed.bids.get(name, math.nan) for name in names]),
-        purses=tuple(purses),
+        budgets=tuple(budgets),
         winners=tuple(dict.fromkeys(names.index(name) for name in printed.winners)),
         balances=tuple([state.balance for state in states]),
         healths=tuple([state.health for state in states]),

@@ -40,7 +40,7 @@ INDICATORS = (
 TABLE_2 = read_paper("alympics").places["table-2"]
 """The paper's table; its columns have the same headings as ours."""
 
-KEY_COLUMNS = Column("setting", kind=TEXT), Column("players", kind=TEXT)
+KEY_COLUMNS = Column("setting", kind=TEXT), Column("lineup", "players", TEXT)
 
 
 def rate_key(name: str) -> str:

@@ -32,7 +32,7 @@ from econzoo.evaluate.stats.jackknife import FISHER_SCALE, jackknife
 from econzoo.evaluate.stats.survival_curve import median_interval, survival
 
 ANCHORING = "anchoring"
-PEARSON, SPEARMAN, WITHIN_SETTINGS = "pearson", "spearman", "pearson within markets"
+PEARSON, SPEARMAN, WITHIN_SETTINGS = "pearson", "spearman", "pearson within settings"
 ACCEPTED_AT_ONCE = "accepted at once"
 MIN_MATCHES = 3
 """Minimum number of matches for a correlation."""
@@ -60,7 +60,7 @@ def anchoring(endings: DataFrame) -> list[Row]:
 
 def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
     first, final = group["first"].to_numpy(float), group["final"].to_numpy(float)
-    settings = group["market"].factorize()[0]
+    settings = group["setting"].factorize()[0]
     keys = [PEARSON, SPEARMAN] + [WITHIN_SETTINGS] * bool(settings.max(initial=0))
 
     def statistic(weights: np.ndarray) -> np.ndarray:

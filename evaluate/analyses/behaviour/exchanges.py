@@ -41,7 +41,7 @@ FLAGS = ("words", "caught")
 def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
     """Return one row per seat and complete round.
 
-    Columns: ``match``, ``cluster``, ``market``, ``game``, ``player``, ``opponent``, ``role``, ``seat``, ``round``,
+    Columns: ``match``, ``cluster``, ``setting``, ``game``, ``player``, ``opponent``, ``role``, ``seat``, ``round``,
     ``third`` (of the match: 1, 2, 3), ``good`` (quality), ``said`` (1.0 good, 0.0 bad, NaN: no message, unreadable, or
     a default move), ``words`` (whether the message is free text), ``bought`` (NaN for a default move), ``caught``
     (whether an earlier lie was revealed), ``belief`` (of the Bayesian buyer, NaN for myopic ones) and ``worth_it``

@@ -101,8 +101,8 @@ def _decreasing_points(curves: Sequence[Row]) -> list[Row]:
     return [
         row
         for player in players_of(curves)
-        for before, row in pairwise([None, *select_rows(curves, player=player)])
-        if row is not None and row.value < (1.0 if before is None else before.value)
+        for last, row in pairwise([None, *select_rows(curves, player=player)])
+        if row is not None and row.value < (1.0 if last is None else last.value)
     ]
 
 

@@ -45,7 +45,7 @@ DEAL, NO_DEAL, CUT_OFF = "deal", "no deal", "cut off"
 def offer_table(records: Iterable[Record]) -> pd.DataFrame:
     """Return one row per offer, default actions excluded.
 
-    Columns: ``match``, ``cluster`` (setting and seed), ``market``, ``game``, ``player``, ``opponent``, ``role``,
+    Columns: ``match``, ``cluster`` (setting and seed), ``setting``, ``game``, ``player``, ``opponent``, ``role``,
     ``seat``, ``round``, ``asked`` and ``step`` (the change from the seat's last offer; NaN for its first).
     """
     rows = (row for record in records if record.game in GAMES for row in _offers(record))

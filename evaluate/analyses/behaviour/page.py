@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
-from econzoo.baselines.models.journal import open_journal
+from econzoo.baselines.calls import open_journal
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import game as find_game

@@ -45,9 +45,9 @@ def honesty(exchanges: pd.DataFrame) -> list[Row]:
         exchanges: See `econzoo.evaluate.analyses.behaviour.exchanges.exchange_table`.
     """
     sellers, buyers = exchanges[exchanges["seat"] == SELLER], exchanges[exchanges["seat"] == BUYER]
-    told = sellers[sellers["said"].notna()]
-    honest = told.assign(value=(told["said"] == told["good"]).astype(float))
-    bad, good = told[told["good"] == 0], told[told["good"] == 1]
+    claims = sellers[sellers["said"].notna()]
+    honest = claims.assign(value=(claims["said"] == claims["good"]).astype(float))
+    bad, good = claims[claims["good"] == 0], claims[claims["good"] == 1]
     lies = {RECOMMEND_BAD: bad.assign(value=bad["said"]), DISCOURAGE_GOOD: good.assign(value=1.0 - good["said"])}
     buys = {
         f"buys if {word}": buyers[buyers["said"] == said].assign(value=lambda table: table["bought"])

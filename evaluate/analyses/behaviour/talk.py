@@ -5,7 +5,7 @@ measure                 information in bits                                     
 ======================  ==================================================================================  ===========
 ``signalling``          of a symbol about what its sender alone knows (`GameFacts.private`)                 on
 ``consistency``         of a symbol about its sender's own next move (speaker consistency)                  on
-``coordination``        of a symbol about the next move of who heard it (instantaneous coordination)        on
+``coordination``        of a symbol about the next move of who received it (instantaneous coordination)        on
 ``listening``           the same where symbols are drawn at random on their way: what they cause            scrambled
 ``influence``           of a symbol about the move that a trained policy would make after it, all else      on
                         as it was (causal influence; see `influence` beside this module)
@@ -87,7 +87,7 @@ def symbol_measures(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> l
     """All measures, for every player in every role.
 
     Args:
-        on: Matches in which symbols are heard as they are sent; those without symbols are passed over.
+        on: Matches in which symbols are received as they are sent; those without symbols are passed over.
         scrambled: Matches with ``channel="scrambled"``.
     """
     rows = [row for record in on if has_symbols(record) for row in _rows(record, True)]
@@ -103,9 +103,9 @@ def symbol_measures(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> l
 def _information(table: pd.DataFrame, measure: str) -> tuple[float, float, float, float, int]:
     """The value of a measure, the ends of its interval, its p-value, and how many symbols it is made of."""
     if measure == INFLUENCE:
-        one = estimate(table.assign(all="all"), ["all"], ["told"])["all"]["told"]
+        one = estimate(table.assign(all="all"), ["all"], ["observed"])["all"]["observed"]
         return one.mean, one.low, one.high, math.nan, len(table)
-    x, y = factorize(table["symbol"].tolist())[0], factorize(_classes(table["told"].tolist()))[0]
+    x, y = factorize(table["symbol"].tolist())[0], factorize(_classes(table["observed"].tolist()))[0]
 
     def statistic(weights: np.ndarray) -> np.ndarray:
         return mutual_information(x, y, weights)[:, None]
@@ -115,10 +115,10 @@ def _information(table: pd.DataFrame, measure: str) -> tuple[float, float, float
     return value, low, high, permutation_p_value(x, y, factorize(table["match"].tolist())[0]), len(table)
 
 
-def _classes(told: Sequence[tuple[str, float]]) -> list[tuple[str, int]]:
+def _classes(observed: Sequence[tuple[str, float]]) -> list[tuple[str, int]]:
     """Kinds of things with numbers, of which those of each kind that has many are cut into `BINS`."""
-    kinds = np.array([kind for kind, _ in told])
-    numbers, out = np.array([number for _, number in told]), np.zeros(len(told), int)
+    kinds = np.array([kind for kind, _ in observed])
+    numbers, out = np.array([number for _, number in observed]), np.zeros(len(observed), int)
     for kind in np.unique(kinds):
         own = numbers[kinds == kind]
         values, place = np.unique(own, return_inverse=True)
@@ -134,23 +134,23 @@ def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
     policies = _policies(record) if on else {}
     asked, beside = replay_texts(record, [*policies.values()], EnvPool()).contexts, [*policies]
     actions, sent = game.actions.with_symbols(symbol_count(record.params)), dict[int, int]()
-    for turn, before in zip(record.turns, asked, strict=True):
-        if turn.action is None or before is None:
+    for turn, context in zip(record.turns, asked, strict=True):
+        if turn.action is None or context is None:
             continue
         seat, about = turn.seat, {**place[turn.seat], "match": record.id}
         did = _move(game, turn)
         if on and seat in sent:
-            yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "told": did}
-        heard = last_symbol_features(seat, len(place), before.seen.events, actions)
-        for _, said in _received_symbols(heard, actions.symbols):
-            yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "told": did}
-        for bits in _bits(before, record.players[seat], beside):
-            yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "told": bits}
+            yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "observed": did}
+        received = last_symbol_features(seat, len(place), context.seen.events, actions)
+        for _, said in _received_symbols(received, actions.symbols):
+            yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "observed": did}
+        for bits in _bits(context, record.players[seat], beside):
+            yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "observed": bits}
         said = symbol_index(turn.action.get(_message_key(game, turn), ""), len(ALPHABET))
         if on and said != NO_SYMBOL:
             sent[seat] = said
-            for known in _private_values(game, before):
-                yield {**about, "measure": SIGNALLING, "symbol": said, "told": known}
+            for known in _private_values(game, context):
+                yield {**about, "measure": SIGNALLING, "symbol": said, "observed": known}
 
 
 def _policies(record: Record) -> dict[str, Counterfactual]:
@@ -159,14 +159,14 @@ def _policies(record: Record) -> dict[str, Counterfactual]:
     return {spec: Counterfactual(one) for spec, one in made.items() if isinstance(one, PolicyPlayer)}
 
 
-def _bits(before: TurnContext, spec: str, beside: Sequence[str]) -> list[float]:
-    advised: Mapping[str, Any] | None = before.advice[beside.index(spec)] if spec in beside else None
+def _bits(context: TurnContext, spec: str, beside: Sequence[str]) -> list[float]:
+    advised: Mapping[str, Any] | None = context.advice[beside.index(spec)] if spec in beside else None
     return [bits for bits in advised[BITS] if bits is not None] if advised else []
 
 
-def _received_symbols(heard: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
-    """(other seat, symbol) of those that were heard."""
-    for place, flag in enumerate(heard):
+def _received_symbols(received: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
+    """(other seat, symbol) of those that were received."""
+    for place, flag in enumerate(received):
         if flag:
             yield divmod(place, count)
 
@@ -184,9 +184,9 @@ def _move(game: Game, turn: Turn) -> tuple[str, float]:
     return game.actions.names[move.kind], float(move.values[used - 1]) if used else 0.0
 
 
-def _private_values(game: Game, before: TurnContext) -> Iterator[tuple[str, float]]:
+def _private_values(game: Game, context: TurnContext) -> Iterator[tuple[str, float]]:
     """What a seat alone knows, field by field."""
     for name in game.facts.private_fields:
-        value = getattr(before.seen.view, name)
+        value = getattr(context.seen.view, name)
         if value != UNKNOWN:
             yield name, float(value)

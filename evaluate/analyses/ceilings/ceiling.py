@@ -231,11 +231,11 @@ class Ceiling:
             roles = find_game(self.game).facts.roles
             rows += self.select_seats(range(2) if not role else [roles.index(role)])._total_rows(role, best)
         columns = [
-            Column("against", kind=TEXT),
+            Column("opponent", "against", TEXT),
             Column("ceiling"),
-            Column("how", kind=TEXT),
+            Column("certainty", kind=TEXT),
             Column("best_script", kind=TEXT),
-            Column("its_gain"),
+            Column("best_script_gain", "its gain"),
         ]
         title = f"{self.game}, {self.pool} pool, {format_count(self.settings, 'setting')}, all seats"
         return Table("ceiling", title, columns, rows, self.note)

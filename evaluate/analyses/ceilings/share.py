@@ -13,7 +13,7 @@ from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
 from econzoo.evaluate.stats.columns import find_labels
 
-ALL_OPPONENTS = "all, not told"
+ALL_OPPONENTS = "all, Bayes-adaptive"
 """Key of the Bayes-adaptive row in saved results."""
 
 
@@ -41,22 +41,18 @@ def shares(design: Design, summary: Summary) -> dict[str, dict[str, Any]]:
     return {one: _share_row(*row) for one, row in rows.items()}
 
 
-def _share_row(gain: float, ceiling: float, how: str) -> dict[str, Any]:
-    return {"gain": gain, "ceiling": ceiling, "how": how, "share": gain / ceiling if ceiling > 0 else None}
+def _share_row(gain: float, ceiling: float, certainty: str) -> dict[str, Any]:
+    return {"gain": gain, "ceiling": ceiling, "certainty": certainty, "share": gain / ceiling if ceiling > 0 else None}
 
 
 def share_table(found: dict[str, dict[str, Any]]) -> Table:
     """Return the table of shares."""
     columns = [
-        Column("against", kind=TEXT),
+        Column("opponent", "against", TEXT),
         Column("gain"),
         Column("ceiling"),
-        Column("how", kind=TEXT),
+        Column("certainty", kind=TEXT),
         Column("share", kind=SHARE),
     ]
-    names = {ALL_OPPONENTS: "all, Bayes-adaptive"}
-    rows = [
-        [names.get(one, one), row["gain"], row["ceiling"], row["how"], row["share"] or 0.0]
-        for one, row in found.items()
-    ]
+    rows = [[one, row["gain"], row["ceiling"], row["certainty"], row["share"] or 0.0] for one, row in found.items()]
     return Table("ceiling", "Share of the ceiling", columns, rows, CEILING_NOTE)

@@ -19,8 +19,7 @@ from typing import Any
 
 from econzoo.baselines.matrix import classic
 from econzoo.baselines.matrix.classic import Move, Numbers
-from econzoo.envs.core.files import read_bytes, write_file
-from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.files import cache_folder, read_bytes, write_file
 from econzoo.envs.core.vector.compiling import numba
 
 __all__ = ["compile_loop", "ignore_numba_warnings", "compile_strategy"]

@@ -135,14 +135,14 @@ def limits(payoffs: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndar
     Returns:
         The last shares, shape (m, n), and whether each orbit settled within `MAX_TIME`, shape (m,).
     """
-    unit, last, before = spread(payoffs), np.log(starts), 0.0
+    unit, last, reached = spread(payoffs), np.log(starts), 0.0
     moving = np.arange(len(starts))
     ends = np.array(starts, float)
     for stage in (*STAGES, max(2 * STAGES[-1], min(MAX_TIME, MAX_WORK / starts.size))):
-        logs = _solve(payoffs, last[moving], np.array([before, stage / unit]), 1e-6)[-1]
+        logs = _solve(payoffs, last[moving], np.array([reached, stage / unit]), 1e-6)[-1]
         last[moving], ends[moving] = logs, softmax(logs)
         moving = moving[~is_at_rest(payoffs, ends[moving])]
-        before = stage / unit
+        reached = stage / unit
         if not len(moving):
             break
     settled = np.ones(len(starts), bool)

@@ -149,12 +149,12 @@ def effects_of_maps(paper: Paper) -> Iterator[OwnNumber]:
 def _selection() -> Iterator[OwnNumber]:
     """Main configurations of both roles, variants, and 5% of the others with more than one round per person."""
     for family in FAMILIES:
-        markets = [_merge_deltas(market) for market in _levels(family) if market.get("horizon") != "1"]
-        alike = [one for one in markets if one.get("buyer") == "myopic"]
-        seats = 2 * len(markets) - len(alike)  # a person is no myopic buyer
+        configurations = [_merge_deltas(one) for one in _levels(family) if one.get("horizon") != "1"]
+        alike = [one for one in configurations if one.get("buyer") == "myopic"]
+        seats = 2 * len(configurations) - len(alike)  # a person is no myopic buyer
         kinds = 2 if alike else 1
         main = 2 * kinds - (1 if alike else 0)
-        near = sum(len({one[name] for one in markets}) - 1 for name in markets[0] if name != "buyer")
+        near = sum(len({one[name] for one in configurations}) - 1 for name in configurations[0] if name != "buyer")
         yield OwnNumber("main", family, main)
         yield OwnNumber("variant", family, main * near)
         yield OwnNumber("random", family, 0.05 * (seats - main * (1 + near)))

@@ -139,7 +139,7 @@ def map_gaps(family: FamilyStudy, metric: str, printed: Mapping[Pair, float]) ->
         met = np.isfinite(apart)
         return apart - np.nansum(apart, axis=1, keepdims=True) / np.maximum(met.sum(axis=1, keepdims=True), 1)
 
-    drawn = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
+    drawn = Columns({"setting": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
     clusters, _ = clusters_of(drawn, population(drawn))
     found = zip(*jackknife(gaps, drawn), strict=True)
     made = {}
@@ -212,14 +212,14 @@ def choice(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Choi
     return Choice([everybody[at] for at in inner], left_out, equilibria(*cut), cut)
 
 
-def displaced_models(made: Choice, before: Sequence[Pair]) -> list[str]:
+def displaced_models(made: Choice, printed: Sequence[Pair]) -> list[str]:
     """Return the models, with seats, that are in pure equilibria only without the new players."""
-    now = set(pure_pairs(made.names, made.equilibria))
+    own = set(pure_pairs(made.names, made.equilibria))
     return [
         f"{name} as {ROLES[seat]}"
         for seat in (0, 1)
-        for name in dict.fromkeys(pair[seat] for pair in before)
-        if name not in {pair[seat] for pair in now}
+        for name in dict.fromkeys(pair[seat] for pair in printed)
+        if name not in {pair[seat] for pair in own}
     ]
 
 
@@ -235,7 +235,7 @@ def pair_gains(family: FamilyStudy, pairs: Sequence[Pair]) -> dict[tuple[Pair, s
     table, seats = family.observations.table, list(family.observations.seats)
     drawn = Columns(
         {
-            "market": table["configuration"].to_numpy(),
+            "setting": table["configuration"].to_numpy(),
             "cluster": table["seed"].to_numpy(),
             **{name: table[name].to_numpy() for name in (*seats, *METRICS)},
         }

@@ -40,8 +40,7 @@ from econzoo.evaluate.analyses.glee.record_maps import (
     new_players,
     pair_gains,
 )
-from econzoo.evaluate.analyses.paper_numbers import Paper
-from econzoo.evaluate.analyses.paper_tables import compare_paper
+from econzoo.evaluate.analyses.paper_numbers import Paper, compare_paper
 from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure_equilibria
 from econzoo.evaluate.analyses.regression.study import FamilyStudy
 from econzoo.evaluate.run.records import SOME, Records
@@ -118,12 +117,14 @@ def _choice_sentences(paper: Paper, family: str, made: Choice) -> Iterator[str]:
     first, second = (printed_map(paper, family, metric) for metric in GAINS)
     models = [name for name in first.names if name in made.names]
     here = np.ix_(*[[first.names.index(name) for name in models]] * 2)
-    before = list(pure_pairs(models, Equilibria(pure_equilibria(first.values[here], second.values[here]), None, False)))
-    gone = displaced_models(made, before)
+    printed = list(
+        pure_pairs(models, Equilibria(pure_equilibria(first.values[here], second.values[here]), None, False))
+    )
+    gone = displaced_models(made, printed)
     yield f"The player-choice game, with {format_count(len(made.names), 'player')}."
     if made.excluded_names:
         yield f"Left out, without matches against all others in both seats: {', '.join(made.excluded_names)}."
-    if before:
+    if printed:
         unchanged = "All models of pure equilibria without new players remain in some."
         yield f"Pure equilibria no longer have {', '.join(gone)}." if gone else unchanged
     for seat, role in enumerate(ROLES):

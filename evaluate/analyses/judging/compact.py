@@ -34,7 +34,7 @@ class AnswerPage(NamedTuple):
     Attributes:
         round: Round of the answer.
         prompt: Prompt; may be empty.
-        thoughts: Reasoning before the answer, in order.
+        thoughts: Reasoning ahead of the answer, in order.
         answer: Answer as written.
         notes: Notes on errors and defaults.
     """

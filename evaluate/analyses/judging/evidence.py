@@ -8,15 +8,12 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
 import numpy as np
 
 from econzoo.baselines.human import strip_reply_format
 from econzoo.baselines.judges import seed_entropy
-from econzoo.baselines.parts import persona
 from econzoo.baselines.parts.diary import rows_of
-from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.transcript import format_payoffs
 from econzoo.envs.core.record.record import Record, Turn
@@ -24,7 +21,6 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.blinding import Blindfold, telltales
 from econzoo.evaluate.analyses.judging.compact import WHOLE, AnswerPage, compact
 from econzoo.evaluate.analyses.judging.rubric import PERSONA
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs
 from econzoo.evaluate.analyses.seat_columns import roles_of
 from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
 from econzoo.evaluate.run.folder import read_folder
@@ -158,31 +154,18 @@ class Evidence(NamedTuple):
     omitted_characters: int = 0
 
     def __str__(self) -> str:
-        told = f"What {self.role} was told before the match:\n{self.rules}"
-        return f"{told}\n\nWhat {self.role} read and answered:\n{self.transcript}\n\nThe end:\n{self.result}"
+        rules = f"What {self.role} was told before the match:\n{self.rules}"
+        return f"{rules}\n\nWhat {self.role} read and answered:\n{self.transcript}\n\nThe end:\n{self.result}"
 
 
 def assigned_persona(record: Record, seat: int) -> str | None:
     """Return the persona of a player; None without one.
 
     A game's own personas (its parameter ``persona``) are part of the rules, so the text is empty. A persona of a
-    player's spec (``?persona=David``) is in the record verbatim; for older records without it, it is resolved from
-    the spec.
-
-    Raises:
-        ValueError: The record lacks the persona, and that of the spec cannot be read.
+    player's spec (``?persona=David``) is in the record verbatim.
     """
-    brought = spec_persona(record, seat) if record.personas is None else record.personas[seat]
+    brought = None if record.personas is None else record.personas[seat]
     return brought or ("" if record.params.get(PERSONA) else None)
-
-
-def spec_persona(record: Record, seat: int) -> str | None:
-    """Return the description of the persona of a player's spec; None without one."""
-    chosen = dict(parse_qsl(record.players[seat].partition("?")[2])).get(PERSONA)
-    if chosen is None:
-        return None
-
-    return persona.parse_choice(chosen).resolve(roles_of(record)[seat]).describe(own_texts())
 
 
 def unlimited_room(shown: Evidence) -> float:
@@ -205,19 +188,19 @@ def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = unli
     why = replay_error(record)
     if why is not None:
         raise ValueError(why)
-    game, told = find_game(record.game), replay_texts(record)
+    game, texts = find_game(record.game), replay_texts(record)
     roles, hide = roles_of(record), Blindfold(telltales(record))
     role, persona = game.facts.role_with_part(roles[seat]), assigned_persona(record, seat)
-    pages = [answer_page(turn, told, at) for at, turn in enumerate(record.turns) if turn.seat == seat]
+    pages = [answer_page(turn, texts, at) for at, turn in enumerate(record.turns) if turn.seat == seat]
     transcript = _blind_text(hide, "\n\n".join(map(str, pages)) or "It never had to answer.")
-    words, result = game.name.replace("_", " "), _result(record, told, seat)
-    rules = "\n".join(part for part in (told.rules[seat], persona) if part)
+    words, result = game.name.replace("_", " "), _result(record, texts, seat)
+    rules = "\n".join(part for part in (texts.rules[seat], persona) if part)
     rest = _blind_text(hide, rules), transcript, _blind_text(hide, result), WHOLE, len(transcript)
     whole = Evidence(words, role, persona is not None, *rest)
     if len(transcript) <= (length := room(whole)):
         return whole
-    rows = partial(rows_of, game, roles, told.events[seat])
-    less = compact(pages, rows, told.views[seat], role, partial(_blind_text, hide), int(length))
+    rows = partial(rows_of, game, roles, texts.events[seat])
+    less = compact(pages, rows, texts.views[seat], role, partial(_blind_text, hide), int(length))
     return whole._replace(transcript=less.text, form=less.form, omitted_characters=less.omitted_characters)
 
 
@@ -225,11 +208,11 @@ def _blind_text(hide: Blindfold, text: str) -> str:
     return clean(hide(text.replace("\r", "")))
 
 
-def answer_page(turn: Turn, told: MatchTexts, at: int) -> AnswerPage:
+def answer_page(turn: Turn, texts: MatchTexts, at: int) -> AnswerPage:
     """Return an answer with prompt and reasoning; purposes of calls are left out, as they reveal the player's parts."""
     thoughts = [text for call in turn.calls for text in (call.get("reasoning"), reply_text(call["reply"])) if text]
     thoughts += [turn.reasoning] if turn.reasoning else []
-    prompt, move = told.prompts[at], told.moves[at]
+    prompt, move = texts.prompts[at], texts.moves[at]
     # Moves given as numbers or dictionaries are shown as text: their form would reveal the kind of player.
     is_formatted = move is not None and not turn.default and not isinstance(turn.reply, str)
     answer = move if is_formatted and move else reply_text(turn.reply)
@@ -244,13 +227,13 @@ def _notes(turn: Turn, move: str | None) -> Iterator[str]:
         yield f"(This was played in its place: {move})"
 
 
-def _result(record: Record, told: MatchTexts, seat: int) -> str:
+def _result(record: Record, texts: MatchTexts, seat: int) -> str:
     roles = roles_of(record)
     who = "" if record.forfeit is None else roles[record.forfeit]
     early = EARLY_END_NOTES.get(record.status, "").format(who=who)
     what = "Nobody was paid. Payoffs of the position, had it been the end" if record.is_truncated else "Payoffs"
-    payoffs = f"{what}: {format_payoffs(roles, displayed_payoffs(record))}."
-    return "\n".join(part for part in (told.endings[seat], early, payoffs) if part)
+    payoffs = f"{what}: {format_payoffs(roles, record.displayed_payoffs)}."
+    return "\n".join(part for part in (texts.endings[seat], early, payoffs) if part)
 
 
 class ItemSelection(NamedTuple):

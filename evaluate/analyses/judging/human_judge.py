@@ -48,7 +48,7 @@ class _Answer(NamedTuple):
 class HumanJudge:
     """Shows a person the blinded evidence of each player and asks for scores and reasons.
 
-    A player counts as judged after the last question; quitting earlier loses the answers on this player only.
+    A player counts as judged after the last question; quitting sooner loses the answers on this player only.
 
     Args:
         spec: Spec of the judge, e.g. ``human(name="Ann")``.
@@ -98,7 +98,7 @@ class HumanJudge:
         """Ask the open questions.
 
         Raises:
-            _Command: The person passes, quits, or goes back before the first question.
+            _Command: The person passes, quits, or goes back from the first question.
         """
         asked = rubric.applicable_dimensions(shown.has_persona)
         self._show_match(at, count, shown)

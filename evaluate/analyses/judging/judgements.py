@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.files import check_format
 from econzoo.evaluate.analyses.judging.compact import CUT
 from econzoo.evaluate.analyses.judging.rubric import Rubric, parse_score
 from econzoo.evaluate.run.folder import read_latest
@@ -22,9 +23,6 @@ __all__ = ["Judgement", "new_judgement", "read_judgements"]
 JUDGEMENTS = {False: Path("judging", "judgements.jsonl"), True: Path("judging", "judgements-reasoning.jsonl")}
 """Files of judgements beside the records, by whether judges read reasoning traces. They have their own folder, because
 they are not records."""
-
-SCHEMA = 2
-"""Schema of a line; lines of schema 1 lack the form of the evidence."""
 
 
 @dataclass
@@ -50,10 +48,10 @@ class Judgement:
         tokens: Prompt and completion tokens of all answers.
         seconds: Wall time: of a person, or of all calls of a model.
         cost: US dollars.
-        form: Form of the evidence, see `econzoo.evaluate.analyses.judging.compact`; empty if unknown.
+        form: Form of the evidence, see `econzoo.evaluate.analyses.judging.compact`.
         characters: Characters of the full transcript.
         left_out: Characters of the match that the judge did not read.
-        schema: Schema of this line.
+        format: Format of this line.
     """
 
     item: str
@@ -76,7 +74,7 @@ class Judgement:
     form: str = ""
     characters: int = 0
     left_out: int = 0
-    schema: int = SCHEMA
+    format: int = 1
 
     @property
     def invalid_answers(self) -> int:
@@ -125,7 +123,7 @@ def read_judgements(path: str | Path, rubric: Rubric) -> list[Judgement]:
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("item", "match", "role", "game", "player", "judge", "rubric", "digest", "form"), str),
-    **dict.fromkeys(("seat", "seed", "schema", "characters", "left_out"), int),
+    **dict.fromkeys(("seat", "seed", "characters", "left_out"), int),
     **dict.fromkeys(("scores", "reasons"), dict),
     **dict.fromkeys(("answers", "skipped", "tokens"), list),
     **dict.fromkeys(("seconds", "cost"), (int, float)),
@@ -133,10 +131,9 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 
 
 def _judgement(given: Any, rubric: Rubric) -> Judgement:
-    if not isinstance(given, dict) or not {"item", "judge"} <= set(given) or given.get("schema") not in (1, SCHEMA):
-        raise ValueError(f"not a judgement; allowed: a JSON object with schema 1 or {SCHEMA}")
-    if given["schema"] == 1:
-        given = {"form": "", "characters": 0, "left_out": 0, **given, "schema": SCHEMA}
+    if not isinstance(given, dict):
+        raise ValueError("not a judgement: expected a JSON object")
+    check_format("the judgement", given.get("format"))
     for problem in _problems(given, rubric):
         raise ValueError(problem)
     return Judgement(**given)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS, read_judgements
@@ -125,7 +125,8 @@ def _scores(found: Report) -> Iterator[Part]:
     if found.rows_by(PLAYER):
         yield _group_table("By player", PLAYER, found, shorts)
         gaps = [((shorts[one.group], one.best, one.name), one.gap) for one in found.gaps_to_best]
-        yield gap_table("behind", "Score: gap to the best player", ("dimension", "best", "player"), gaps, MATCHES_NOTE)
+        title, heads = "Score: gap to the best player", ("dimension", "best", "player")
+        yield gap_table("gaps_to_best", title, heads, gaps, MATCHES_NOTE)
     if len(found.judges) > 1:
         yield _group_table("By judge (severity)", JUDGE, found, shorts)
     yield from _agreement(found, names)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from econzoo.baselines.calls import open_journal
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.judges import MODELS, check_distinct, check_person
-from econzoo.baselines.models.journal import open_journal
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.judging.evidence import Item, shuffle_items
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
@@ -16,8 +16,8 @@ from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgeme
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
 from econzoo.evaluate.analyses.judging.rubric import Rubric
 from econzoo.evaluate.run.failures import FailureCounter
+from econzoo.evaluate.run.folder import open_writer
 from econzoo.evaluate.run.remote_models import concurrency_of, model_of
-from econzoo.evaluate.run.writer import open_writer
 
 __all__ = ["Judge", "new_judge", "run_panel"]
 
@@ -75,7 +75,7 @@ def run_panel(
         watch: Counter of failed judgements.
 
     Returns:
-        Number of judgements that existed before.
+        Number of judgements that existed already.
 
     Raises:
         ValueError: Two judges share a spec, or the file has other lines than judgements by this rubric.

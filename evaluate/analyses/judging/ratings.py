@@ -50,7 +50,7 @@ class Rating(NamedTuple):
 
     @property
     def match(self) -> str:
-        """The part of the item before its last colon; the item itself without a colon."""
+        """The part of the item up to its last colon; the item itself without a colon."""
         return self.item.rpartition(":")[0] or self.item
 
 

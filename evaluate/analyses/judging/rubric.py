@@ -66,7 +66,7 @@ class Rubric(NamedTuple):
         name: Name, e.g. ``"alympics"``.
         source: Source of the rubric.
         dimensions: At least one dimension.
-        introduction: Text before every question; may be empty.
+        introduction: Text ahead of every question; may be empty.
     """
 
     name: str

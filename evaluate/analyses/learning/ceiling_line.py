@@ -13,12 +13,12 @@ from econzoo.evaluate.stats.columns import Columns, is_in, values_of
 if TYPE_CHECKING:
     from econzoo.evaluate.run.design import Design
 
-BAYES_ADAPTIVE, FULL_INFORMATION = "ceiling, not told", "best scripts, told"
+BAYES_ADAPTIVE, FULL_INFORMATION = "ceiling, Bayes-adaptive", "best scripts, full information"
 """Names of the ceiling: Bayes-adaptive best response; best script against each opponent, with full information."""
 
 SCRIPTS_NOTE = (
-    "best scripts, told: mean over opponents of the best script against each, a lower bound on the best response with "
-    "full information."
+    "best scripts, full information: mean over opponents of the best script against each, a lower bound on the best "
+    "response with full information."
 )
 
 
@@ -28,26 +28,26 @@ class CeilingLine(NamedTuple):
     Attributes:
         name: `BAYES_ADAPTIVE` or `FULL_INFORMATION`.
         gain: Value of the ceiling.
-        told: Value with full information.
-        how: Certainty of both values.
-        counted: Labels of the opponents averaged over.
+        full_information: Value with full information.
+        certainty: Certainty of both values.
+        opponents: Labels of the opponents averaged over.
         left_out: Specs of opponents without a known best response.
-        reader: Note on the information that the ceiling assumes.
+        information: Note on the information that the ceiling assumes.
     """
 
     name: str
     gain: float
-    told: float
-    how: str
-    counted: list[str]
+    full_information: float
+    certainty: str
+    opponents: list[str]
     left_out: list[str]
-    reader: str
+    information: str
 
     @property
     def note(self) -> str:
         """Note below the table."""
         excluded = f" Shares exclude {', '.join(self.left_out)}: no known best response."
-        return self.reader + excluded * bool(self.left_out)
+        return self.information + excluded * bool(self.left_out)
 
 
 def ceiling_line(

@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.evaluate.analyses.exploitability.results import LOWER_BOUND
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.groups import Estimates, comparable_rows, established_gap
@@ -228,7 +228,7 @@ def learning_table(
             own = cases[cases["role"] == role] if role else cases
             found = _SeatRows(part, own, population(comparable), labels, line, exploitability)
             comparisons.append(found.comparison(role, trainings, scripts))
-    over = describe_population(len(set(values_of(comparable["market"]))), population(comparable))
+    over = describe_population(len(set(values_of(comparable["setting"]))), population(comparable))
     no_result = describe_missing([*lost, *without_result], len(ended)) if len(cases) else ""
     no_result = no_result or describe_no_result(without_result)
     bounds = [spec for spec, one in exploitability.items() if one.certainty == LOWER_BOUND]
@@ -260,7 +260,7 @@ class _SeatRows:
         self.exploitability = exploitability
         self.gains, self.ranked = self._means(rows), self._means(rows, RANKED)
         self.more = self._more_estimates(rows, cases)
-        self.counted_gains = self._means(rows[is_in(rows["opponent"], line.counted)]) if line else {}
+        self.counted_gains = self._means(rows[is_in(rows["opponent"], line.opponents)]) if line else {}
 
     def _means(self, rows: Columns, column: str = VALUE) -> dict[str, Interval]:
         """Return means by label."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
@@ -50,7 +50,7 @@ def learning_tables(found: Mapping[str, Any]) -> list[Table]:
     Args:
         found: See `econzoo.evaluate.analyses.learning.tables.plain_table`.
     """
-    return [table for one in found["compared"] for table in (_gain_table(found, one), *_gap_tables(found, one))]
+    return [table for one in found["comparisons"] for table in (_gain_table(found, one), *_gap_tables(found, one))]
 
 
 def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
@@ -59,7 +59,7 @@ def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
     size = format_count(next((own["matches"] for own in players), 0), "match")
     title = (
         f"{found['game']}{_seat_phrase(found, one)}, {found['pool']} pool, "
-        f"{format_count(found['markets'], 'setting')}: {size}"
+        f"{format_count(found['settings'], 'setting')}: {size}"
     )
     more = ranking_columns(measure, [*players, *one["trainings"]])
     columns = [
@@ -76,19 +76,19 @@ def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
     shown = [True, True, *[True] * len(more), True, several, bool(line), measured]
     ordered = SCRIPTS_NOTE if one["best_script"] else NOT_ESTABLISHED
     about = [
-        NOTE.format(measure, found["intervals_over_settings"]),
+        NOTE.format(measure, found["population_note"]),
         NEW_SEED_NOTE * several,
         ordered * bool(one["scripts"]),
     ]
-    notes = [*about, line.note if line else "", _exploitability_note(found) * shown[-1], found.get("unpaid", "")]
+    notes = [*about, line.note if line else "", _exploitability_note(found) * shown[-1], found["no_result_note"]]
     rows = [[*compress(row, shown)] for row in _rows(one, line, [column.key for column in more])]
     title = f"{title} of each player"
     return Table(_key("learning", one), title, [*compress(columns, shown)], rows, " ".join(filter(None, notes)))
 
 
 def _exploitability_note(found: Mapping[str, Any]) -> str:
-    bounds = ", ".join(found.get("lower_bounds", ()))
-    unmeasured = ", ".join(found.get("unmeasured", ()))
+    bounds = ", ".join(found["lower_bounds"])
+    unmeasured = ", ".join(found["unmeasured_players"])
     why = " Not computed (random scripts without action probabilities, or too many positions): "
     return EXPLOITABILITY_NOTE + f" Lower bounds: {bounds}." * bool(bounds) + f"{why}{unmeasured}." * bool(unmeasured)
 
@@ -119,9 +119,10 @@ def _rows(one: Mapping[str, Any], line: CeilingLine | None, more: Sequence[str])
             yield _row(name, own, more)
     if line:
         none = _more({}, more)
-        yield f"{line.name} ({line.how})", line.gain, *none, None, None, 1.0, None
-        if line.told != line.gain:
-            yield f"ceiling, full information ({line.how})", line.told, *none, None, None, line.told / line.gain, None
+        yield f"{line.name} ({line.certainty})", line.gain, *none, None, None, 1.0, None
+        if line.full_information != line.gain:
+            name, gain = f"ceiling, full information ({line.certainty})", line.full_information
+            yield name, gain, *none, None, None, gain / line.gain, None
     yield from (_row(label_of[own["player"]], own, more) for own in one["scripts"])
 
 
@@ -151,10 +152,10 @@ def _gap_tables(found: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[Ta
         Column(BEST, signed=True),
     ]
     for at, training in enumerate(one["trainings"], start=1):
-        if gaps := training["less_scripts"]:
+        if gaps := training["gaps_to_scripts"]:
             title = f"{training['training']}{_seat_phrase(found, one)} minus scripts"
             rows = [*_gap_rows(one["scripts"], gaps, label_of)]
-            yield Table(_key("less_scripts", one, at), title, columns, rows, GAPS_NOTE)
+            yield Table(_key("gaps_to_scripts", one, at), title, columns, rows, GAPS_NOTE)
 
 
 def _gap_rows(
@@ -178,14 +179,15 @@ FILE = "learning_table.json"
 def plain_table(found: LearningTable) -> dict[str, Any]:
     """Return the table for JSON."""
     return {
+        "format": 1,
         **{name: getattr(found, name) for name in ("game", "pool", "opponents")},
-        "markets": found.settings,
+        "settings": found.settings,
         "objective": found.objective,
-        "intervals_over_settings": found.population_note,
-        **({"unpaid": found.no_result_note} if found.no_result_note else {}),
-        **({"lower_bounds": list(found.lower_bounds)} if found.lower_bounds else {}),
-        **({"unmeasured": dict(found.unmeasured_players)} if found.unmeasured_players else {}),
-        "compared": [_plain_comparison(one) for one in found.comparisons],
+        "population_note": found.population_note,
+        "no_result_note": found.no_result_note,
+        "lower_bounds": list(found.lower_bounds),
+        "unmeasured_players": dict(found.unmeasured_players),
+        "comparisons": [_plain_comparison(one) for one in found.comparisons],
     }
 
 
@@ -203,7 +205,7 @@ def _plain_comparison(one: SeatComparison) -> dict[str, Any]:
                 **_exploitability_entry(own.exploitability.mean, _plain_interval(own.exploitability)),
                 **_plain_more(own.more),
                 "seeds": [_plain_player(one, policy) for policy in own.policies],
-                "less_scripts": [
+                "gaps_to_scripts": [
                     {
                         "script": gap.script,
                         "over_settings": undefined_to_none(gap.settings._asdict()),
@@ -259,7 +261,7 @@ def write_learning_table(found: LearningTable, folder: Path) -> list[Path]:
 
 
 GAIN_COLUMNS = (
-    *("role", "what", "player", "seed", "gain", "low_settings", "high_settings", "low_seeds", "high_seeds"),
+    *("role", "kind", "player", "seed", "gain", "low_settings", "high_settings", "low_seeds", "high_seeds"),
     *("share", "low_share", "high_share", "exploitability", "low_new_seed", "high_new_seed"),
 )
 GAP_COLUMNS = (
@@ -290,7 +292,8 @@ def _csv(one: SeatComparison) -> Iterator[Sequence[Any]]:
         )
         yield from (_csv_player(one, "seed", policy) for policy in training.policies)
     if one.ceiling:
-        yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, *[none] * 5, {})
+        name, certainty, gain = one.ceiling.name, one.ceiling.certainty, one.ceiling.gain
+        yield (one.role, name, certainty, "", gain, *[none] * 4, 1.0, *[none] * 5, {})
     yield from (_csv_player(one, "script", script) for script in one.scripts)
 
 
@@ -319,6 +322,8 @@ def read_learning_tables(folder: Path) -> list[Table]:
     if not path.is_file():
         return []
     try:
-        return learning_tables(parse_json(read_text(path, LARGE_FILE_BYTES)))
+        given = parse_json(read_text(path, LARGE_FILE_BYTES))
+        check_format(str(path), given.get("format"))
+        return learning_tables(given)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is not a learning table: {error!r}") from None

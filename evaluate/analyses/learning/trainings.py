@@ -19,8 +19,8 @@ KINDS = ("ppo", "hf")
 SEED = re.compile(r"seed-(\d+)")
 """Folder of a seed within that of a training."""
 
-NON_RECIPE_ARGUMENTS = ("seed", "out", "resume", "progress", "threads", "track")
-"""Arguments of a training that are not part of the recipe."""
+NON_RECIPE_OPTIONS = ("seed", "out", "resume", "progress", "threads", "track")
+"""Options of a training that are not part of the recipe."""
 
 
 class Training(NamedTuple):
@@ -80,16 +80,15 @@ def _parts(spec: str) -> tuple[str, Path, str]:
 def _recipe(spec: str) -> tuple[str, int | None]:
     """Return the recipe as text, and the seed; the spec itself without a training record.
 
-    A training that continues from the seeds of another has their folders among its arguments.
+    A training that continues from the seeds of another has their folders among its options.
     """
     (prefix, _, options), about = _parts(spec), read_training_record(spec)
-    args = about.get("args")
-    if not isinstance(args, dict):
+    if not about:
         return spec, None
-    same = {name: value for name, value in args.items() if name not in NON_RECIPE_ARGUMENTS}
+    same = {name: value for name, value in about["options"].items() if name not in NON_RECIPE_OPTIONS}
     trained = {name: value for name, value in about.items() if name in ("game", "timesteps", "algorithm", "network")}
-    seed, text = args.get("seed"), json.dumps([prefix, same, trained, options], sort_keys=True)
-    return SEED.sub("seed-*", text), seed if isinstance(seed, int) else None
+    text = json.dumps([prefix, same, trained, options], sort_keys=True)
+    return SEED.sub("seed-*", text), about["options"]["seed"]
 
 
 def _common_name(specs: list[str]) -> str:

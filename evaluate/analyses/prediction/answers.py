@@ -15,6 +15,7 @@ from econzoo.baselines.judges import FENCE, LONGEST_REASON, MAX_RETRIES, Questio
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.contract.validation import Invalid, load_package_toml, short_repr
+from econzoo.envs.core.files import check_format
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.prediction.decisions import Decision, PlayerKnowledge, format_kind
 from econzoo.evaluate.run.folder import read_latest
@@ -61,6 +62,7 @@ class Answer:
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.
         left_out: Characters of the past omitted to fit the context.
+        format: Format of this line.
     """
 
     item: str
@@ -73,6 +75,7 @@ class Answer:
     tokens: list[int] = field(default_factory=lambda: [0, 0])
     cost: float = 0.0
     left_out: int = 0
+    format: int = 1
 
     @property
     def about(self) -> str:
@@ -103,8 +106,10 @@ def read_answers(path: Path) -> list[Answer]:
 
 
 def _answer(given: Any) -> Answer:
-    names = {one.name for one in fields(Answer)}
-    if not isinstance(given, dict) or set(given) != names:
+    if not isinstance(given, dict):
+        raise ValueError("not a prediction: expected a JSON object")
+    check_format("the prediction", given.get("format"))
+    if set(given) != {one.name for one in fields(Answer)}:
         raise ValueError("not a prediction: expected a JSON object with the keys of one")
     if given["digest"] != digest():
         raise ValueError(f"invalid digest {given['digest']!r}: expected {digest()}, the current prompts")

@@ -18,7 +18,7 @@ from econzoo.evaluate.analyses.prediction.splitting import PERSON, SPLITS, Split
 from econzoo.evaluate.analyses.prediction.study import Answers, Task, ask_models, tasks_of
 from econzoo.evaluate.analyses.prediction.tables import file_tables, gain_table, reliability_figure, score_table
 from econzoo.evaluate.analyses.sparc.answers import is_model
-from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, open_engine
+from econzoo.evaluate.run.engine import LOCAL, Address, EngineName, open_engine
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
@@ -74,7 +74,7 @@ def predict(
         predictor: Specs of further predictors.
         seed: Random seed of the split and of model sampling.
         concurrent: Concurrent requests per model and worker. Default: the model's ``concurrency``.
-        engine: Where models answer: see `econzoo.evaluate.run.engines.open_engine`.
+        engine: Where models answer: see `econzoo.evaluate.run.engine.open_engine`.
         ray_address: Likewise.
 
     Raises:
@@ -145,7 +145,7 @@ def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[
 
 def _population_note(task: Task, split: str) -> str:
     """Describe the population of the intervals of a task."""
-    rows = Columns.of_rows({"market": getattr(one, split)} for one in task.test)
+    rows = Columns.of_rows({"setting": getattr(one, split)} for one in task.test)
     held = len({getattr(one, split) for one in task.test})
     if population(rows) == "settings":
         return f"over {split}s: the {held} held out are a sample of a larger population"

@@ -51,7 +51,7 @@ def sampling_columns(decisions: Sequence[Decision], by: str) -> dict[str, list[s
         decisions: Predicted decisions.
         by: One of `econzoo.evaluate.analyses.prediction.splitting.SPLITS`.
     """
-    return {"market": [getattr(one, by) for one in decisions], "cluster": [one.cluster for one in decisions]}
+    return {"setting": [getattr(one, by) for one in decisions], "cluster": [one.cluster for one in decisions]}
 
 
 def log_losses(probabilities: np.ndarray, yes: np.ndarray) -> np.ndarray:

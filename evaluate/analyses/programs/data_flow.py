@@ -40,7 +40,7 @@ class Flow:
     """Data flow of the last parameter of a function.
 
     The program is read repeatedly, each time with the marks of parameters and loop heads from the last pass, until
-    they no longer change. Marks only grow between passes, so this ends.
+    they stay as they are. Marks only grow between passes, so this ends.
 
     Args:
         tree: Program.
@@ -60,8 +60,8 @@ class Flow:
 
     def counted_statements(self) -> set[ast.AST]:
         """Return the statements with a marked call, binary operation or comparison, or a loop over a marked value."""
-        before = -1
-        while before != (before := self._size()):
+        previous = -1
+        while previous != (previous := self._size()):
             self._block(self._tree.body, set())
         return self._counted_statements
 
@@ -142,17 +142,17 @@ class Flow:
 
     def _branches(self, blocks: Iterable[Sequence[ast.stmt]], marks: Marks) -> None:
         """Read alternative blocks; marks of any of them hold."""
-        before = set(marks)
+        common = set(marks)
         marks.clear()
         for block in blocks:
-            inside = set(before)
+            inside = set(common)
             self._block(block, inside)
             marks |= inside
 
     def _read_try(self, statement: ast.Try | ast.TryStar, marks: Marks) -> None:
-        before = set(marks)
+        common = set(marks)
         self._block([*statement.body, *statement.orelse], marks)
-        after = before | marks
+        after = common | marks
         for handler in statement.handlers:
             inside = set(after)
             self._block(handler.body, inside)
@@ -166,9 +166,9 @@ class Flow:
                 bind(item.optional_vars, marked, marks)
 
     def _read_match(self, subject: ast.expr, cases: Sequence[ast.match_case], marks: Marks) -> None:
-        marked, before = self._mark_computation([subject], marks), set(marks)
+        marked, common = self._mark_computation([subject], marks), set(marks)
         for case in cases:
-            inside = set(before)
+            inside = set(common)
             for name in captured_names(case.pattern):
                 bind_name(name, marked, inside)
             if case.guard is not None:
@@ -180,7 +180,7 @@ class Flow:
         marked = self._value(value, marks)
         for target in targets:
             pairs = assignment_pairs(target, value)
-            # All parts are evaluated before the first is bound: `a, b = b, a`.
+            # All parts are evaluated, then bound: `a, b = b, a`.
             values = [(part, marked if len(pairs) == 1 else self._value(of, marks)) for part, of in pairs]
             for part, is_marked in values:
                 bind(part, is_marked, marks)

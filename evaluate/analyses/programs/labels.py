@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.judges import answer_schema, read_answer
 from econzoo.envs.core.contract.validation import Invalid, load_package_toml, short_repr
+from econzoo.envs.core.files import check_format
 from econzoo.evaluate.run.folder import read_latest
 
 PACKAGE = "econzoo.evaluate.analyses.programs"
@@ -93,8 +94,6 @@ def strategy_rubric() -> Categories:
 
 # Labels
 
-SCHEMA = 1
-
 LABELLED, UNPARSED, MISSING = "labelled", "unparsed", "missing"
 """Status of a label: a category; only invalid answers; not asked, because there was no program."""
 
@@ -118,7 +117,7 @@ class Label:
         answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.
-        schema: Version of the line format.
+        format: Format of this line.
     """
 
     submission: str
@@ -135,7 +134,7 @@ class Label:
     answers: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[int] = field(default_factory=lambda: [0, 0])
     cost: float = 0.0
-    schema: int = SCHEMA
+    format: int = 1
 
     @property
     def about(self) -> str:
@@ -165,9 +164,11 @@ def read_labels(path: Path, rubric: Categories) -> list[Label]:
 
 
 def _label(given: Any, rubric: Categories) -> Label:
-    names = {one.name for one in fields(Label)}
-    if not isinstance(given, dict) or set(given) != names or given["schema"] != SCHEMA:
-        raise ValueError(f"not a label: expected a JSON object with schema {SCHEMA} and the keys of a label")
+    if not isinstance(given, dict):
+        raise ValueError("not a label: expected a JSON object")
+    check_format("the label", given.get("format"))
+    if set(given) != {one.name for one in fields(Label)}:
+        raise ValueError("not a label: expected a JSON object with the keys of one")
     for problem in _problems(given, rubric):
         raise ValueError(problem)
     return Label(**given)

@@ -20,7 +20,7 @@ from econzoo.evaluate.analyses.programs.strategies import StrategyJudgements, ag
 from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
 from econzoo.evaluate.analyses.ranking_values import order_warning
 from econzoo.evaluate.run.budget import count_earlier_costs
-from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, open_engine
+from econzoo.evaluate.run.engine import LOCAL, Address, EngineName, open_engine
 from econzoo.evaluate.run.failures import FailureCounter
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
@@ -66,7 +66,7 @@ def programs(
         judge: Specs of judge models.
         seed: Sampling seed of the judges.
         concurrent: Concurrent requests per judge and worker. Default: the model's ``concurrency``.
-        engine: Where judges answer: see `econzoo.evaluate.run.engines.open_engine`.
+        engine: Where judges answer: see `econzoo.evaluate.run.engine.open_engine`.
         ray_address: Likewise.
 
     Raises:
@@ -101,7 +101,7 @@ def programs(
 def _tables_without_order(found: Iterable[Table], game: str) -> Iterator[Table]:
     """Tables without an order of players."""
     for one in found:
-        if one.key != f"behind_{game}":
+        if one.key != f"gaps_to_best_{game}":
             yield replace(one, title="Payoff") if one.key == f"ranking_{game}" else one
 
 

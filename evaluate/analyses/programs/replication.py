@@ -23,8 +23,7 @@ from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import matrix_from_records
 from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import payoff_table, rest_table, type_table
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, read_paper
-from econzoo.evaluate.analyses.paper_tables import compare_paper
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, compare_paper, read_paper
 from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import ROUNDS, Pair, Share, cooperation, memory_one_index
@@ -226,7 +225,7 @@ def dyadic_table(records: Sequence[Record]) -> Table:
             mean = found.cells[estimates.Cell(game, one, other)]["payoff"]
             matches = sum(record.game == game and {one, other} == set(record.labels) for record in records)
             rows.append([game, one, other, Interval._make([*(turns * end for end in mean[5:8]), mean.n]), matches])
-    heads = [Column(name, kind=TEXT) for name in ("game", "author", "against")]
+    heads = [Column(name, kind=TEXT) for name in ("game", "author", "opponent")]
     columns = [*heads, Column("points", digits=1, show_interval=True), Column("matches", kind=COUNT)]
     note = "Points per meta-round, with 95% CIs over seeds. The paper shows them in a figure, without numbers."
     return Table("dyadic", "Dyadic study", columns, rows, note)

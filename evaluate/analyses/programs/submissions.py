@@ -17,14 +17,14 @@ GAMES = tuple(BASE_GAMES)
 """Games whose moves are programs."""
 
 PLAN = "plan"
-"""Purpose of the call in which a model describes its strategy before the program."""
+"""Purpose of the call in which a model describes its strategy ahead of the program."""
 
 
 class Submission(NamedTuple):
     """Submission of one author in one meta-round, with its results.
 
     Attributes:
-        place: Match, cluster, market, game, player, opponent, role, seat.
+        place: Match, cluster, setting, game, player, opponent, role, seat.
         round: Meta-round, 1-based.
         source: Source of the program; None without one.
         text: Author's plan, or the text of the reply; may be empty.

@@ -169,7 +169,7 @@ def ranking_tables(found: ProgramMeasures, game: str) -> list[Table]:
     title = f"Payoff per turn: gap to {names[0]}, paired by settings and seeds"
     return [
         Table(f"ranking_{game}", "Ranking", columns, rows, _RANKING_NOTE),
-        gap_table(f"behind_{game}", title, ["player"], gaps, digits=3),
+        gap_table(f"gaps_to_best_{game}", title, ["player"], gaps, digits=3),
     ]
 
 
@@ -208,7 +208,7 @@ def _pairs_table(
         for player in dict.fromkeys(player for player, _ in pairs)
         if (own := [pair for pair in pairs if pair[0] == player])
     ]
-    columns = [Column("against", kind=TEXT), *_columns(keys)]
+    columns = [Column("opponent", "against", TEXT), *_columns(keys)]
     return Table(f"pairs_{game}", "Actor by opponent", columns, _group_rows(rows), note, places=(place,))
 
 
@@ -302,7 +302,8 @@ def _opponent_table(judged: StrategyJudgements, game: str, judge: str, key: str,
         groups.setdefault(cell.player, []).append([cell.opponent, *(one.interval for one in every), every[0].n])
     rows = _group_rows((Divider(player), own) for player, own in groups.items())
     note = "Shares of n labelled programs, round 1 excluded."
-    return Table(key, title, [Column("against", kind=TEXT), *_categories(judged), N], rows, note, places=READER_PLACES)
+    columns = [Column("opponent", "against", TEXT), *_categories(judged), N]
+    return Table(key, title, columns, rows, note, places=READER_PLACES)
 
 
 def pairs_of(judged: StrategyJudgements, game: str, judge: str) -> Iterator[tuple[Cell, dict[str, Mean]]]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.options import REVERSED
-from econzoo.envs.core.faces.answer_form import answer_sentences
 from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.text_face import answer_sentences
 from econzoo.envs.core.faces.wording import declared_wording
 
 if TYPE_CHECKING:

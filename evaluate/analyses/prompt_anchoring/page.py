@@ -175,11 +175,11 @@ def _copied_share(values: Sequence[Any], example: Any) -> tuple[float, float, fl
 def _paired_shift(given: Mapping[str, Mapping[int, float]], form: str, ends: tuple[float, float]) -> Interval:
     """Return the mean difference from the placeholder format, paired by seed, with its interval."""
     low, high = ends
-    before, own = ({seed: min(max(x, low), high) for seed, x in given[one].items()} for one in (PLACEHOLDER, form))
-    paired = [seed for seed in own if seed in before]
+    placeholder, own = ({seed: min(max(x, low), high) for seed, x in given[one].items()} for one in (PLACEHOLDER, form))
+    paired = [seed for seed in own if seed in placeholder]
     if form == PLACEHOLDER or not paired:
         return UNDEFINED
-    rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - before[seed]} for seed in paired]
+    rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - placeholder[seed]} for seed in paired]
     return estimate(Columns.of_rows(rows), ["form"], ["shift"], signed=["shift"])[form]["shift"]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.features import Feature
 
 TOLERANCE = 1e-9
-"""Minimum share of a column's sum of squares not explained by earlier columns."""
+"""Minimum share of a column's sum of squares not explained by preceding columns."""
 
 
 class Column(NamedTuple):
@@ -90,7 +90,7 @@ def design(features: Sequence[Feature], clusterings: Sequence[np.ndarray], rows:
     no included row has it, the columns of the feature sum to the constant, and none of its effects is identified.
 
     Args:
-        features: Features in order; of collinear columns, earlier ones are kept.
+        features: Features in order; of collinear columns, the first ones are kept.
         clusterings: Per clustering, the cluster of every included row.
         rows: Mask of included rows; None: all.
     """

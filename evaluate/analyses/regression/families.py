@@ -25,7 +25,7 @@ class Family:
     """How the parameters of a game become features.
 
     Attributes:
-        merged_parameters: Parameters merged into the feature ``market``, to their short names; empty if levels need no
+        merged_parameters: Parameters merged into the feature ``setting``, to their short names; empty if levels need no
             name.
         baseline: Parameter to its baseline level.
         merged_baseline: Baselines that differ in the merged feature.

@@ -13,12 +13,12 @@ import pandas as pd
 from econzoo.evaluate.analyses.regression.families import Family, family
 from econzoo.evaluate.analyses.regression.observations import ABSENT, Observations
 
-MODES = ("market", "plain", "all")
+MODES = ("setting", "plain", "all")
 """Parameter features: merged as in GLEE, one per parameter, or all merged into one."""
 
-SETTING_FEATURE, CONFIGURATION, PAIR = "market", "configuration", "pair"
+SETTING_FEATURE, CONFIGURATION, PAIR = "setting", "configuration", "pair"
 MAX_LEVELS = 24
-"""Maximum levels of a numeric parameter before it is cut into quartiles."""
+"""Maximum levels of a numeric parameter that is not cut into quartiles."""
 
 Baseline = str | Sequence[str] | None
 """Baseline player: one for all seats, one per seat, or the default."""
@@ -29,7 +29,7 @@ class Feature:
     """One feature.
 
     Attributes:
-        name: A parameter, ``market``, ``configuration``, ``ROLE_player`` or ``pair``.
+        name: A parameter, ``setting``, ``configuration``, ``ROLE_player`` or ``pair``.
         values: Level of every row.
         baseline: Baseline level, if it is in the data; None: the most frequent one.
         is_player: Whether its levels are players.
@@ -50,7 +50,7 @@ class Features:
 
 
 def features(
-    observations: Observations, mode: str = "market", pairs: bool = False, baseline_player: Baseline = None
+    observations: Observations, mode: str = "setting", pairs: bool = False, baseline_player: Baseline = None
 ) -> Features:
     """Build the features of a family.
 
@@ -73,7 +73,7 @@ def _parameters(observations: Observations, mode: str, notes: list[str]) -> list
     known, table = family(observations.family), observations.table
     if mode == "all":
         return [_configuration_feature(observations, known)]
-    merged = [name for name in known.merged_parameters if name in observations.parameters] if mode == "market" else []
+    merged = [name for name in known.merged_parameters if name in observations.parameters] if mode == "setting" else []
     alone = [name for name in observations.parameters if name not in merged]
     found = [Feature(name, _group_levels(name, table[name], notes), known.baseline.get(name)) for name in alone]
     return ([_setting_feature(table, known, merged)] if merged else []) + found

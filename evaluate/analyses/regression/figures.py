@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.record.short_forms import distinct_short_forms
+from econzoo.envs.core.record.spec import distinct_short_forms
 from econzoo.evaluate.analyses.regression.observations import format_column, format_role
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat
 from econzoo.evaluate.analyses.regression.regression import POINT

@@ -106,7 +106,7 @@ def meta_game(observations: Observations) -> MetaGame | None:
     if table.empty:
         return None
     names = [sort_levels(set(table[seat])) for seat in observations.seats]
-    sampled = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
+    sampled = Columns({"setting": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
     over, settings = population(sampled), table["configuration"].nunique()
     sums = _sums(observations, table, names, *clusters_of(sampled, over))
     first, second = sums.means

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf, Text
 from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.short_forms import elide
 from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.regression.features import MODES
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
@@ -16,8 +17,8 @@ from econzoo.evaluate.analyses.regression.metagame import Equilibrium
 from econzoo.evaluate.analyses.regression.observations import Observations, format_column, format_role, observe
 from econzoo.evaluate.analyses.regression.prediction import Score, missing_models
 from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, POINT, ROUGH_MARK, SEEDS_MARK, Effect
-from econzoo.evaluate.analyses.regression.sentences import largest_effects, meta_sentences
-from econzoo.evaluate.analyses.regression.study import FamilyStudy, regression_study
+from econzoo.evaluate.analyses.regression.sentences import meta_sentences
+from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects, regression_study
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.numbers import format_percent
@@ -43,9 +44,13 @@ from econzoo.evaluate.show.parts import (
     file_table,
     method_section,
     write_interval,
+    write_number,
 )
 from econzoo.evaluate.show.parts import Text as Words
 from econzoo.evaluate.stats.intervals import Interval
+
+MAX_LEVEL_LENGTH = 60
+"""Maximum characters of a level in a sentence."""
 
 METHOD = (
     "One ordinary least squares regression per game and metric, as in GLEE (arXiv:2410.05254), with one dummy per "
@@ -69,7 +74,7 @@ def regression(
         str,
         Option(
             OneOf(*MODES),
-            "Game parameters as features: market (merged as in GLEE), plain (each separately), or all (all merged).",
+            "Game parameters as features: setting (merged as in GLEE), plain (each separately), or all (all merged).",
         ),
     ] = MODES[0],
     pairs: Annotated[
@@ -306,3 +311,35 @@ def _equilibria(family: FamilyStudy) -> Iterator[Sequence[Any]]:
             for player, probability in mixture.items():
                 kind = "pure" if one.is_pure else "mixed"
                 yield family.name, number, kind, role, player, probability, gain, one.is_clear
+
+
+def largest_effects(family: FamilyStudy) -> str:
+    """Return the size of the sample and the largest significant effects."""
+    table, seats = family.observations.table, family.observations.seats
+    count = len({name for seat in seats for name in table[seat]})
+    text = (
+        f"{format_column(family.name).capitalize()}: {format_count(len(table), 'match')} of "
+        f"{format_count(count, 'player')} "
+        f"in {format_count(table['configuration'].nunique(), 'configuration')}."
+    )
+    largest = [
+        _largest_effect(family.groups(players=False), "parameter"),
+        _largest_effect(family.groups(players=True), "player"),
+    ]
+    return " ".join(filter(None, [text, *largest]))
+
+
+def _largest_effect(groups: Sequence[FeatureEffects], kind: str) -> str:
+    effects = [e for group in groups for row in group.rows.values() for e in row.values() if not math.isnan(e.effect)]
+    if not effects:
+        return ""
+    significant = [effect for effect in effects if effect.clear]
+    if not significant:
+        return f"No {kind} effect is significant."
+    largest = max(significant, key=lambda effect: abs(effect.effect))
+    change = write_number(POINT, largest.effect)
+    return (
+        f"Largest significant {kind} effect: {format_column(largest.parameter)} = "
+        f"{elide(largest.value, MAX_LEVEL_LENGTH)} against "
+        f"{elide(largest.baseline, MAX_LEVEL_LENGTH)}, {change} points of {format_column(largest.metric)}."
+    )

@@ -9,26 +9,20 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.short_forms import elide
 from econzoo.evaluate.analyses.regression.design import Column
 from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.analyses.regression.metagame import MetaGame
-from econzoo.evaluate.analyses.regression.observations import CLIPPED_METRICS, Observations, format_column
-from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, POINT, ROUGH_MARK, SEEDS, SEEDS_MARK, Fit
+from econzoo.evaluate.analyses.regression.observations import CLIPPED_METRICS, Observations
+from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, ROUGH_MARK, SEEDS, SEEDS_MARK, Fit
 from econzoo.evaluate.run.gains_from_trade import no_gains_sentence
 from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.show.parts import write_number
 from econzoo.evaluate.stats.intervals import MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.pairs import Heat
-    from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
 MAX_COLUMNS = 12
 """Maximum number of columns named in a sentence."""
-
-MAX_LEVEL_LENGTH = 60
-"""Maximum characters of a level in a sentence."""
 
 MAX_PAIRS = 6
 """Maximum number of pairs named in a sentence."""
@@ -151,38 +145,6 @@ def join_columns(columns: Sequence[Column]) -> str:
     """Join at most `MAX_COLUMNS` columns."""
     rest = len(columns) - MAX_COLUMNS
     return "; ".join(map(str, columns[:MAX_COLUMNS])) + (f" and {rest} more" if rest > 0 else "")
-
-
-def largest_effects(family: FamilyStudy) -> str:
-    """Return the size of the sample and the largest significant effects."""
-    table, seats = family.observations.table, family.observations.seats
-    count = len({name for seat in seats for name in table[seat]})
-    text = (
-        f"{format_column(family.name).capitalize()}: {format_count(len(table), 'match')} of "
-        f"{format_count(count, 'player')} "
-        f"in {format_count(table['configuration'].nunique(), 'configuration')}."
-    )
-    largest = [
-        _largest_effect(family.groups(players=False), "parameter"),
-        _largest_effect(family.groups(players=True), "player"),
-    ]
-    return " ".join(filter(None, [text, *largest]))
-
-
-def _largest_effect(groups: Sequence[FeatureEffects], kind: str) -> str:
-    effects = [e for group in groups for row in group.rows.values() for e in row.values() if not math.isnan(e.effect)]
-    if not effects:
-        return ""
-    significant = [effect for effect in effects if effect.clear]
-    if not significant:
-        return f"No {kind} effect is significant."
-    largest = max(significant, key=lambda effect: abs(effect.effect))
-    change = write_number(POINT, largest.effect)
-    return (
-        f"Largest significant {kind} effect: {format_column(largest.parameter)} = "
-        f"{elide(largest.value, MAX_LEVEL_LENGTH)} against "
-        f"{elide(largest.baseline, MAX_LEVEL_LENGTH)}, {change} points of {format_column(largest.metric)}."
-    )
 
 
 def meta_sentences(meta: MetaGame) -> list[str]:

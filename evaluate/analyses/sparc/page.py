@@ -316,7 +316,7 @@ def reader_differences(given: Iterable[Answer]) -> Table:
     ]
     title = "Accuracy: gap to the best reader, paired by item"
     gaps = [(one[:3], one.gap) for one in group_gaps_to_best(cases)]
-    return gap_table("behind", title, ("text", "best", "reader"), gaps, "All read the same items.")
+    return gap_table("gaps_to_best", title, ("text", "best", "reader"), gaps, "All read the same items.")
 
 
 def _correctness(item: str, probability: float | None) -> float:

@@ -16,8 +16,7 @@ from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.entries import parse_entry
-from econzoo.evaluate.run.settings import SUITES, Setting
+from econzoo.evaluate.run.settings import SUITES, Setting, parse_entry
 
 PLAYER = "PLAYER"
 """Placeholder for the scored player in line-ups."""

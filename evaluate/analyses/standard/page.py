@@ -144,7 +144,7 @@ def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, o
     for name, design in planned.items():
         game, settings = known.games[name], dict[str, list[dict[str, Any]]]()
         for row in _rows(folder / name, design, one, known):
-            settings.setdefault(row["market"].removeprefix(f"{name}/"), []).append(row)
+            settings.setdefault(row["setting"].removeprefix(f"{name}/"), []).append(row)
         for setting, own in settings.items():
             gains = [game.counted_gain(row["self_gain"], row[DEFAULTED]) for row in own if not row[MISSING]]
             ends = [[*gains, *[end] * (len(own) - len(gains))] for end in game.gain_range]

@@ -64,7 +64,7 @@ def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table 
         note = f"Cross-play{where}: {len(faced)} opponents are too many for a terminal; cross_play.csv has them."
         yield Text(note, NOTE, places=(TERMINAL,))
         return
-    columns = [Column("against", kind=TEXT), *(Column(at, digits=2) for at, _ in faced)]
+    columns = [Column("opponent", "against", TEXT), *(Column(at, digits=2) for at, _ in faced)]
     rows = [
         [f"{at} {player}", *(_mean(group.pairs.get((player, other)), summary.objective) for _, other in faced)]
         for at, player in enumerate(group.players, start=1)
@@ -82,7 +82,7 @@ def _remarks(group: Group) -> list[str]:
 
 def setting_tables(summary: Summary) -> list[Table]:
     """Return the mean of each player in each setting; empty for one setting or more than `MAX_SETTINGS`."""
-    names = list(dict.fromkeys(values_of(summary.columns["market"])))
+    names = list(dict.fromkeys(values_of(summary.columns["setting"])))
     if not 2 <= len(names) <= MAX_SETTINGS:
         return []
     tables = []

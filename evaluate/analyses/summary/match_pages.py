@@ -16,9 +16,9 @@ from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.description import PlayedGame, describe, played_games
-from econzoo.evaluate.analyses.missing_results import displayed_payoffs, split_by_result
+from econzoo.evaluate.analyses.missing_results import split_by_result
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.stories import ending, match_outline, select_matches, story
+from econzoo.evaluate.analyses.stories import match_outline, select_matches, story
 from econzoo.evaluate.run.folder import MANIFEST
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.numbers import format_number, replace_nan
@@ -75,8 +75,8 @@ def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None)
     for (reason, _), values in zip(scales, table.T, strict=True):
         if len(values) and values.min() < values.max():
             top = records[int(values.argmax())]
-            before = found.get(top.id)
-            more = f"{before.reason}; {reason[:1].lower()}{reason[1:]}" if before else reason
+            other = found.get(top.id)
+            more = f"{other.reason}; {reason[:1].lower()}{reason[1:]}" if other else reason
             found[top.id] = NotableMatch(more, top)
     return list(found.values())
 
@@ -92,7 +92,7 @@ def describe_match(record: Record) -> str:
         f"{role} {sanitize_text(player)} {format_number(nan_if_none(gain), 2)}"
         for role, player, gain in zip(roles, record.labels, record.metrics["gains"], strict=True)
     ]
-    return f"{', '.join(seats)}; {ending(record)}, {format_count(_rounds(record), 'round')}"
+    return f"{', '.join(seats)}; {record.ending}, {format_count(_rounds(record), 'round')}"
 
 
 def _rounds(record: Record) -> int:
@@ -194,7 +194,7 @@ def block(matches: MatchListing, count: int, page: str) -> Block:
     values = {
         "players": sorted({seat["player"] for one in lines for seat in one["seats"]}),
         "endings": sorted({one["ending"] for one in lines}),
-        "settings": list(dict.fromkeys(one["market"] for one in lines)),
+        "settings": list(dict.fromkeys(one["setting"] for one in lines)),
         "games": list(dict.fromkeys(one["game"] for one in lines)),
         "troubles": list(dict.fromkeys(kind for one in lines for kind in one["troubles"])),
     }
@@ -215,7 +215,7 @@ def match_pages(
     places = [path for folder in folders for path in (Path(folder),) if path.is_dir() and any(path.rglob(MANIFEST))]
     for record in records:
         match = story(record, setting(record))
-        facts = [match["market"], f"seed {match['seed']}", f"id {match['id']}"]
+        facts = [match["setting"], f"seed {match['seed']}", f"id {match['id']}"]
         facts.append(f"{match['ending']} by {match['by']}" if match["by"] else match["ending"])
         facts += [
             format_count(match["rounds"], "round"),
@@ -237,7 +237,7 @@ def _payoffs(record: Record) -> list[Part]:
         Column("payoff", "position payoff" if cut else "payoff", digits=2),
         Column("gain"),
     ]
-    seats = zip(roles, record.labels, displayed_payoffs(record), record.metrics["gains"], strict=True)
+    seats = zip(roles, record.labels, record.displayed_payoffs, record.metrics["gains"], strict=True)
     rows = [[facts.role_with_part(role), player, payoff, nan_if_none(gain)] for role, player, payoff, gain in seats]
     title = "Position payoffs: the match was cut and paid nobody" if cut else "Payoffs"
     return [Text(title, HEADING), Table("payoffs", title, columns, rows, places=(PAGE,))]

@@ -149,7 +149,7 @@ def summary(
 
 
 def _facts(found: Summary) -> list[str]:
-    settings = len(set(values_of(found.columns["market"])))
+    settings = len(set(values_of(found.columns["setting"])))
     clusters = f"{format_count(found.clusters, 'cluster')} of setting and seed"
     return [
         format_count(found.matches, "match"),

@@ -43,7 +43,7 @@ def sentences(summary: Summary) -> list[str]:
 
 
 def _sample(summary: Summary) -> str:
-    settings, seeds = (len(set(values_of(summary.columns[name]))) for name in ("market", "seed"))
+    settings, seeds = (len(set(values_of(summary.columns[name]))) for name in ("setting", "seed"))
     among = "each other" if len(summary.players) > 1 else "itself"
     opponents = (
         among if set(summary.players) >= set(summary.opponents) else format_count(len(summary.opponents), "opponent")

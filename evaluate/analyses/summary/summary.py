@@ -12,8 +12,8 @@ import numpy as np
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import check_list
-from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import label_players
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import (
     CLIPPED_COLUMN,
@@ -34,15 +34,17 @@ from econzoo.evaluate.analyses.ranking_values import COUNTED, SeatValues, add_co
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts, count_keywords, uses_keywords
-from econzoo.evaluate.analyses.summary.numbers import file_tables, plain_numbers
 from econzoo.evaluate.run.costs import Cost, Costs
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import UnreadableLine, lost_matches
 from econzoo.evaluate.run.gains_from_trade import describe_no_gains
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.parts import Table
+from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.show.numbers import plain_estimates
+from econzoo.evaluate.show.parts import Table, file_table
+from econzoo.evaluate.stats.bounds import BEST, WORST
 from econzoo.evaluate.stats.columns import Columns, Tabular, find_labels, has_different_seats, is_in, values_of
-from econzoo.evaluate.stats.estimates import RATIOS, Population, estimate, robust_means
+from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate, robust_means
 from econzoo.evaluate.stats.outcomes import RATES
 from econzoo.evaluate.stats.repeats import course_hash, describe_repeats, remove_repeats
 
@@ -163,7 +165,7 @@ class Summary:
     def setting(self, record: Record) -> str:
         """Return the name of the setting of a match."""
         name = self.design.setting_name(record.params) if self.design else None
-        return str(places(record, name or "")[0]["market"])
+        return str(places(record, name or "")[0]["setting"])
 
     @property
     def facts(self) -> GameFacts:
@@ -189,11 +191,50 @@ class Summary:
     @property
     def numbers(self) -> list[Table]:
         """All estimates, as tables for files."""
-        return file_tables(self)
+        heads = ("role", "best", "player", *Difference._fields, *((WORST, BEST) if self.has_cases else ()))
+        gaps = [
+            [group.role, group.players[0], player, *gap, *group.gap_cases.get(player, (None, None))]
+            for group in self.groups
+            for player, gap in group.gaps_to_best.items()
+        ]
+        return [
+            self._estimates("players", ([player, self.overall[player]] for player in self.players), "player"),
+            file_table("gaps_to_best", heads, (row[: len(heads)] for row in gaps)),
+            self._estimates("cross_play", ([*key, one] for key, one in self.pairs.items()), "player", "opponent"),
+            self._estimates("seats", ([*key, one] for key, one in self.seats.items()), "player", "role"),
+            self._estimates("settings", ([*key, one] for key, one in self.settings.items()), "player", "setting"),
+        ]
+
+    def _estimates(self, key: str, found: Iterable[Sequence[Any]], *names: str) -> Table:
+        measures = list(next(iter(self.overall.values())))
+        return file_table(key, (*names, *measures), ([*place, *map(one.get, measures)] for *place, one in found))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers for JSON; null where one is undefined."""
-        return plain_numbers(self)
+        return {
+            "game": self.game,
+            "matches": self.matches,
+            **({"repeats": len(self.repeats)} if self.repeats else {}),
+            **({"without_result": len(self.without_result)} if self.without_result else {}),
+            "planned": self.planned_matches,
+            **({"objective": self.objective} if self.objective != SELF_GAIN else {}),
+            **({"prompts": self.prompts} if self.prompts else {}),
+            "clusters": self.clusters,
+            "compared_by_role": bool(self.groups[0].role),
+            **json_of(self.numbers),
+            "violations": self.violations,
+            "unreadable": [str(one) for one in self.unreadable],
+            "regret_left_out": self.missing_regrets,
+            **self._keyword_groups(),
+        }
+
+    def _keyword_groups(self) -> dict[str, Any]:
+        """Estimates of matches whose messages were read by keywords, if there are any."""
+        if self.keywords is None:
+            return {}
+        groups = [group for group in self.groups if group.reading_label]
+        players = [{"role": g.role, "player": p, **plain_estimates(g.overall[p])} for g in groups for p in g.players]
+        return {BY_KEYWORDS.replace(" ", "_"): {**self.keywords._asdict(), "players": players}}
 
 
 def summarize(
@@ -275,7 +316,7 @@ def summarize(
     ]
     parts = [part for part in parts if len(part.rows)] or parts[:1]
     groups = [group for part in parts for group in part.groups]
-    overall, pairs, seats, markets = (
+    overall, pairs, seats, settings = (
         {key: one for part in reversed(parts) for key, one in getattr(part, name).items()}
         for name in ("overall", "pairs", "seats", "settings")
     )
@@ -289,7 +330,7 @@ def summarize(
         overall=overall,
         pairs=pairs,
         seats=seats,
-        settings=markets,
+        settings=settings,
         violations=_violations(compared),
         clusters=len(set(values_of(table["cluster"]))),
         unreadable=list(unreadable),
@@ -332,7 +373,7 @@ def _estimates(
 ) -> dict[Any, Estimates]:
     """Estimates by player and the key's columns; with robust means, except by setting."""
     found = estimate(rows, ["player", *key], columns, over=over)
-    if key != ("market",):
+    if key != ("setting",):
         robust = robust_means(rows, ["player", *key], objective) if len(rows) else {}
         return {place: one | robust[place] for place, one in found.items()}
     return found

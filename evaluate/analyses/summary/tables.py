@@ -211,9 +211,9 @@ def gap_to_first_table(
     """
     title = f"{capitalize_first(measure)}: {f'{first} minus others' if cases else f'gap to {first}'}{about}"
     shown = (((player,), gap) for player, gap in gaps.items())
-    table = gap_table("behind", f"{title}, paired by {pairs}", ["player"], shown, digits=3)
+    table = gap_table("gaps_to_best", f"{title}, paired by {pairs}", ["player"], shown, digits=3)
     if cases:
-        columns = [replace(one, head="difference") if one.key == "behind" else one for one in table.columns]
+        columns = [replace(one, head="difference") if one.key == "gap_to_best" else one for one in table.columns]
         rows = [(*row, *cases[row[0]]) for row in table.rows if not isinstance(row, Divider)]
         table = replace(table, columns=[*columns, Column(WORST), Column(BEST)], rows=rows, note=CASES_HOLM)
     return replace(table, places=READER_PLACES)

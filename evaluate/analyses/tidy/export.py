@@ -20,8 +20,7 @@ from econzoo.evaluate.analyses.tidy.table_files import FORMATS, codes_of, write_
 from econzoo.evaluate.analyses.tidy.tables import Table, tables
 from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import UnreadableLine, read_folder, record_files
-from econzoo.evaluate.run.writer import check_folder
+from econzoo.evaluate.run.folder import UnreadableLine, check_folder, read_folder, record_files
 from econzoo.evaluate.show.csv_files import markdown_table, write_csv
 
 __all__ = ["ExportedFiles", "export_folder"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from econzoo.envs.core.contract.forms import Kind
+from econzoo.envs.core.contract.actions import Kind
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
 from econzoo.envs.core.contract.objectives import Objective
@@ -87,7 +87,7 @@ def _meaning(table: str, name: str, game: str) -> Meaning:
 def _match_part(record: Record, setting: str, texts: bool) -> Part:
     place = places(record, setting)[0]
     row = {
-        **{name: place[name] for name in ("match", "game", "market", "seed", "cluster")},
+        **{name: place[name] for name in ("match", "game", "setting", "seed", "cluster")},
         **{"status": record.status, "forfeit_seat": record.forfeit, "seats": len(record.players)},
         "rounds": max((turn.round for turn in record.turns), default=0),
         "turns": len(record.turns),

@@ -28,8 +28,8 @@ from econzoo.evaluate.formats.glee.folders import (
     gain_column,
     write_published_game,
 )
+from econzoo.evaluate.run.folder import check_folder
 from econzoo.evaluate.run.importing import NotImportableError
-from econzoo.evaluate.run.writer import check_folder
 
 if TYPE_CHECKING:
     from econzoo.evaluate.formats.glee.name_decisions import Decisions

@@ -32,8 +32,8 @@ class RecordReader:
         FileNotFoundError: No such file or folder, or no records.
 
     Attributes:
-        records: Number of records, duplicates and unusable ones included.
-        unreadable: Lines that are not records, and unusable records.
+        records: Number of records, duplicates and invalid ones included.
+        unreadable: Lines that are not records, and invalid records.
         duplicates: Usable records with the id of an earlier one.
     """
 
@@ -46,7 +46,7 @@ class RecordReader:
         """Yield the results of a function on the records, once per `public_id`, in order.
 
         Args:
-            use: Function of a record; raises `ValueError` if the record is unusable.
+            use: Function of a record; raises `ValueError` if the record is invalid.
 
         Raises:
             ValueError: At the end, if no line was a record.

@@ -177,7 +177,7 @@ def test_files_are_written_and_come_out_the_same_again(tmp_path):
     answers = sum(len(record.turns) for record in read_folder(folder)[0])
     assert len(rows) == answers
     for row in (row for row in rows if row["served"] != "0"):
-        assert float(row["balance"]) == pytest.approx(float(row["purse"]) - float(row["bid"]))
+        assert float(row["balance"]) == pytest.approx(float(row["budget"]) - float(row["bid"]))
 
 
 def test_curves_show_the_living_and_the_dead(town):
@@ -258,7 +258,7 @@ def test_win_rates_are_payoffs_over_rounds(tmp_path):
         out,
     )
     assert "12 of 12" in text
-    rows = numbers(analyze(out, "levels"), "player", "against")
+    rows = numbers(analyze(out, "levels"), "player", "opponent")
     pairs = [(one, other) for one in ("nash", "k-level(2)") for other in ("fixed", "last")]
     assert list(dict.fromkeys(key[:2] for key in rows)) == pairs
     for one, other in pairs:

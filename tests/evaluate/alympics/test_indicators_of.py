@@ -27,7 +27,7 @@ def test_water_days_agree_with_the_record():
         assert all(day.no_water_days[seat] == 0 for seat in day.winners)
         for seat in range(5):
             paid = day.bids[seat] if seat in day.winners else 0.0
-            assert day.balances[seat] == pytest.approx(day.purses[seat] - paid)
+            assert day.balances[seat] == pytest.approx(day.budgets[seat] - paid)
 
 
 def test_water_indicators_agree_with_the_record():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
@@ -142,13 +141,3 @@ def test_the_report_counts_what_every_judge_read(town, matches, model, alympics)
     page = judgements_page(found, "x", "x")
     assert page.to_dict()["read"][0]["left_out"] == read.left_out > 0
     assert page.to_dict()["judged"][0]["digest"] == alympics.digest
-
-
-def test_judgements_of_the_first_schema_are_read(town, model, alympics, tmp_path):
-    from econzoo.evaluate.analyses.judging.judgements import read_judgements
-
-    (one,) = model().judge(items_of([town], "0"), alympics, 0)
-    old = {k: v for k, v in vars(one).items() if k not in ("form", "characters", "left_out")} | {"schema": 1}
-    (tmp_path / "j.jsonl").write_text(json.dumps(old) + "\n")
-    (back,) = read_judgements(tmp_path / "j.jsonl", alympics)
-    assert (back.scores, back.form) == (one.scores, "")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.evaluate.analyses.judging.evidence import find_items, items_of, sample, shuffle_items
 from econzoo.evaluate.analyses.judging.judgements import new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
@@ -212,7 +212,7 @@ def test_a_changed_file_of_judgements_is_refused(items, alympics, tmp_path):
         ({"scores": {"courage": 3}}, ("'courage'", "information_utilisation")),
         ({"rubric": "own"}, ("'own'", "'alympics'")),
         ({"digest": "0" * 12}, ("words", "'alympics'")),
-        ({"schema": 3}, ("schema", 1, 2)),
+        ({"format": 3}, ("format 3", "format 1")),
         ({"seat": "0"}, ("seat", "'0'")),
         ({"mood": "good"}, ("'mood'",)),
     ]:

@@ -10,7 +10,7 @@ import pytest
 from given_commands import command
 
 import econzoo
-from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.calls import ModelError
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.analyses.prediction.answers import FILE, ModelPredictor, digest, new_predictor, read_answers

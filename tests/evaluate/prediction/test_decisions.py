@@ -10,7 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.human import strip_reply_format
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of, participants
-from econzoo.evaluate.analyses.prediction.texts import player_knowledge
+from econzoo.evaluate.analyses.prediction.study import player_knowledge
 from econzoo.evaluate.analyses.transcript import replay_texts
 from refusals import says
 

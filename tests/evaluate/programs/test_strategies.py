@@ -9,10 +9,9 @@ from collections import Counter
 import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
+from econzoo.baselines.calls import Budget, BudgetSpentError, open_budget
 from econzoo.baselines.judges import FENCE
-from econzoo.baselines.models import spending
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.baselines.models.spending import Budget, BudgetSpentError
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.analyses.programs.classification import Classifier, classify_all, conversation, new_classifier
 from econzoo.evaluate.analyses.programs.estimates import Cell, cells
@@ -62,10 +61,10 @@ def test_judges_label_in_the_workers_of_the_engine(sit):
 def test_labels_that_cost_money_are_agreed_to_after_the_first(sit, capsys):
     dear = judge(lambda text: "feint", "openai:dear?price_per_million=3,15&base_url=http://127.0.0.1:1/v1")
     free = judge(lambda text: "feint")
-    with spending.open_budget(Budget()), pytest.raises(BudgetSpentError):
+    with open_budget(Budget()), pytest.raises(BudgetSpentError):
         sit(dear, free)
     says(capsys.readouterr().err, "2 labels", "$0.00", "559 tokens")
-    with spending.open_budget(Budget(is_confirmed=True)):
+    with open_budget(Budget(is_confirmed=True)):
         assert len(sit(dear, free)) == 12
 
 
@@ -218,7 +217,7 @@ def test_a_file_that_was_changed(sit):
         ({"category": None}, ("category None",)),
         ({"digest": "0"}, ("digest '0'", RUBRIC.digest)),
         ({"status": "done"}, ("status 'done'",)),
-        ({"schema": 2}, ("schema", 1)),
+        ({"format": 2}, ("format 2", "format 1")),
         ({"more": 1}, ("label",)),
     ]:
         sit.out.write_text("\n".join([json.dumps({**json.loads(first), **change}), *others]) + "\n")

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.faces.markup import break_markup
+from econzoo.envs.core.faces.prompts import break_markup
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.texts import format_points, format_program
 from games.facts import facts, tells

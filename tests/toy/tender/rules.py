@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.distributions import Uniform
 from econzoo.envs.core.contract.game import (
     CHANCE,
     DONE,
@@ -19,6 +18,7 @@ from econzoo.envs.core.contract.game import (
     put,
     to_tuple,
 )
+from econzoo.envs.core.contract.moves import Uniform
 from econzoo.envs.core.contract.parameters import Integer, Real
 
 WHISPER, WAIT, BID = 0, 1, 2

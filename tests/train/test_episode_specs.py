@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
+from econzoo.train.lm.episode_specs import SELF, EpisodeSpec, make_specs
 from econzoo.train.lm.reward import PENALTY, Reward, binary_exact, outcome_of
-from econzoo.train.lm.self_play import SELF
 from refusals import refuses
 from toy_games import LOWEST_BID, register_temporarily
 

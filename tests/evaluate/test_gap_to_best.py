@@ -52,7 +52,16 @@ def test_a_table_of_differences_has_those_with_an_interval():
     table = gap_table("gaps", "Gaps", ("setting", "best", "line-up"), gaps, "Note.")
     assert [row[:3] for row in table.rows] == [("scarce", "a", "b")]
     heads, ((*_, certain),) = csv_of(table)
-    assert heads == ["setting", "best", "line-up", "behind", "behind_low", "behind_high", "behind_n", "distinct"]
+    assert heads == [
+        "setting",
+        "best",
+        "line-up",
+        "gap_to_best",
+        "gap_to_best_low",
+        "gap_to_best_high",
+        "gap_to_best_n",
+        "distinct",
+    ]
     assert certain == 1
     assert "a & b & $0.53$ & yes" in latex_of(table)
     assert table.legend.startswith("Note. Holm: ")

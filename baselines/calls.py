@@ -1,0 +1,383 @@
+"""Calls of language models as a run sees them: errors, budget, journal, and the addresses that may be called.
+
+An open budget counts every call immediately, in all threads. Each call to a server first waits while the calls in
+flight could exhaust the budget if each cost as much as the most expensive so far. So a limit is exceeded by at most one
+call, or by calls more expensive than any before.
+
+An open journal records every call with its match, seat, number and a hash of the request. So an interrupted run resumes
+without paying twice: the same call is answered from the file; any other call is made.
+
+An address in a spec typed by the user is trusted and gets the API key. A spec in a file, such as a paused match, is
+not: while its players are created (`restrict_connections`), each address needs a confirmation before any request, and
+it gets no key unless it is the user's own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.contract.validation import clean, parse_json
+from econzoo.envs.core.files import add_path_to_errors, append
+from econzoo.envs.core.record.lines import read_lines
+
+Key = tuple[str, int, int, str]
+"""Match, seat, number of the call among those of the seat, and a hash of the request."""
+
+Reply = Mapping[str, Any]
+"""Fields of a `econzoo.baselines.models.chat.Completion`."""
+
+
+class ModelError(RuntimeError):
+    """A model could not be loaded or could not reply; the message says why and what to do."""
+
+
+class RefusedError(ModelError):
+    """A server refuses an explicit option, so that the run ends."""
+
+
+# Budget
+
+
+class BudgetSpentError(RuntimeError):
+    """The budget of a run is spent or was not confirmed; the command line exits with `exit_code`."""
+
+    exit_code = 4
+
+
+@dataclass
+class Budget:
+    """Limits and spending of a run.
+
+    Attributes:
+        max_cost: US dollars; None: no limit.
+        max_tokens: Prompt and completion tokens; None: no limit.
+        is_confirmed: Whether the cost needs no confirmation.
+        cost: US dollars spent so far, including earlier processes.
+        tokens: Tokens used so far, including earlier processes.
+        calls: Calls of this process.
+        largest_call: Maximum US dollars and maximum tokens of a call.
+        record_files: Files with the records of the calls.
+    """
+
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    is_confirmed: bool = False
+    cost: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    largest_call: tuple[float, int] = (0.0, 0)
+    record_files: list[Path] = field(default_factory=list)
+    _calls_in_flight: int = field(default=0, repr=False)
+    _condition: threading.Condition = field(default_factory=threading.Condition, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, value in (("max_cost", self.max_cost), ("max_tokens", self.max_tokens)):
+            if value is not None and not 0 < value < float("inf"):
+                raise ValueError(f"invalid {name}={value!r}: expected a number above 0")
+
+    def add(self, cost: float, tokens: int) -> None:
+        """Add spending."""
+        with self._condition:
+            self.cost, self.tokens = self.cost + cost, self.tokens + tokens
+
+    def charge_call(self, cost: float, tokens: int) -> None:
+        """Add a call."""
+        with self._condition:
+            self.largest_call = max(self.largest_call[0], cost), max(self.largest_call[1], tokens)
+            self.calls += 1
+        self.add(cost, tokens)
+
+    @contextmanager
+    def reserve_call(self) -> Iterator[None]:
+        """Reserve budget for a call until it is charged.
+
+        Raises:
+            BudgetSpentError: A limit is reached.
+        """
+        with self._condition:
+            self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+            self.check()
+            self._calls_in_flight += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._calls_in_flight -= 1
+                self._condition.notify_all()
+
+    def _has_room(self) -> bool:
+        """Whether calls in flight leave budget for another, or none is left anyway; the first call runs alone."""
+        limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), self.largest_call, strict=True)
+        left = [(limit - spent, most) for limit, spent, most in limits if limit is not None]
+        if not left or min(left)[0] <= 0:
+            return True
+        return self.calls > 0 and all(self._calls_in_flight * most < rest for rest, most in left)
+
+    def check(self) -> None:
+        """Raise `BudgetSpentError` if a limit is reached."""
+        over = self.max_cost is not None and self.cost >= self.max_cost
+        if over or (self.max_tokens is not None and self.tokens >= self.max_tokens):
+            option = "--max-cost" if over else "--max-tokens"
+            raise BudgetSpentError(f"the budget is spent: {self}; to resume, rerun with a larger {option}")
+
+    def __str__(self) -> str:
+        """Format as ``$0.42 of $5.00, 12,400 tokens``."""
+        cost = (
+            []
+            if not self.cost and self.max_cost is None
+            else [format_dollars(self.cost) + _format_limit(self.max_cost, format_dollars)]
+        )
+        return ", ".join([*cost, f"{self.tokens:,}{_format_limit(self.max_tokens, '{:,}'.format)} tokens"])
+
+
+def format_dollars(amount: float) -> str:
+    """Format US dollars to a cent, or to two significant digits below a dollar."""
+    return f"${amount:,.2f}" if amount >= 1 or not amount else f"${float(f'{amount:.2g}'):,.{_digits(amount)}f}"
+
+
+def _digits(amount: float) -> int:
+    return max(2, 1 - int(f"{amount:e}".partition("e")[2]))
+
+
+def _format_limit(limit: float | None, format_amount: Callable[[float], str]) -> str:
+    return "" if limit is None else f" of {format_amount(limit)}"
+
+
+_BUDGETS: list[Budget] = []
+"""Open budgets; the last one is charged."""
+
+
+@contextmanager
+def open_budget(budget: Budget) -> Iterator[Budget]:
+    """Charge all calls to a budget."""
+    _BUDGETS.append(budget)
+    try:
+        yield budget
+    finally:
+        _BUDGETS.remove(budget)
+
+
+def current_budget() -> Budget | None:
+    """Return the open budget, if any."""
+    return _BUDGETS[-1] if _BUDGETS else None
+
+
+def check_budget() -> None:
+    """Raise `BudgetSpentError` if the open budget is spent."""
+    if _BUDGETS:
+        _BUDGETS[-1].check()
+
+
+def reserve_call() -> AbstractContextManager[None]:
+    """Reserve a call in the open budget; see `Budget.reserve_call`."""
+    return _BUDGETS[-1].reserve_call() if _BUDGETS else nullcontext()
+
+
+def charge(reply: Reply) -> None:
+    """Charge a call to the open budget."""
+    if _BUDGETS:
+        _BUDGETS[-1].charge_call(reply["cost"], reply["prompt_tokens"] + reply["completion_tokens"])
+
+
+# Journal
+
+
+SUFFIX = ".calls"
+"""Suffix of a journal, after the name of its output file."""
+
+
+class Journal:
+    """A file of calls.
+
+    Args:
+        path: The file, which need not exist; incomplete lines are ignored.
+        required: Whether a write error is raised; else calls are then not recorded.
+
+    Attributes:
+        keeps_file: Whether the file stays after the run, because parts of it will be retried.
+    """
+
+    def __init__(self, path: Path, required: bool = True) -> None:
+        self.path, self._vital = path, required
+        self._lock = threading.Lock()
+        self._known = dict(_read(path)) if path.exists() else {}
+        self._handle: int | None = None
+        self.keeps_file = False
+
+    def find(self, key: Key) -> Reply | None:
+        """Return the recorded reply to a call, if any."""
+        return self._known.get(key)
+
+    def calls_of(self, matches: Collection[str] | None) -> dict[Key, Reply]:
+        """Return the calls of matches by id; None: of all."""
+        return {key: reply for key, reply in self._known.items() if matches is None or key[0] in matches}
+
+    def add(self, key: Key, reply: Reply) -> None:
+        """Record a completed call."""
+        with nullcontext() if self._vital else suppress(OSError):
+            self._write(key, reply)
+        self._known[key] = reply
+
+    def _write(self, key: Key, reply: Reply) -> None:
+        line = json.dumps({"call": key, "reply": reply}, ensure_ascii=True) + "\n"
+        with self._lock:
+            if self._handle is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+                line = "\n" + line  # the previous line may be incomplete
+            with add_path_to_errors(self.path):
+                append(self._handle, line.encode())
+                os.fsync(self._handle)
+
+    def close(self) -> None:
+        """Close the file; a late reply, as after Ctrl-C, reopens it."""
+        with self._lock:
+            if self._handle is not None:
+                os.close(self._handle)
+            self._handle = None
+
+
+def _read(path: Path) -> Iterator[tuple[Key, Reply]]:
+    for _, line in read_lines(path):
+        try:
+            record = parse_json(line)
+            match, seat, number, digest = record["call"]
+            yield (match, seat, number, digest), record["reply"]
+        except (ValueError, KeyError, TypeError):
+            continue
+
+
+_JOURNALS: list[Journal] = []
+"""Open journals; the last one records calls."""
+
+
+class CallCollector(Journal):
+    """Collects the calls of a worker process, which another process writes.
+
+    Args:
+        known: Recorded calls.
+    """
+
+    def __init__(self, known: Mapping[Key, Reply]) -> None:
+        self._vital, self._known, self._made = True, dict(known), list[tuple[Key, Reply]]()
+
+    def _write(self, key: Key, reply: Reply) -> None:
+        self._made.append((key, reply))
+
+    def take_calls(self) -> list[tuple[Key, Reply]]:
+        """Return and clear the new calls."""
+        made, self._made = self._made, []
+        return made
+
+
+def collect_calls(known: Mapping[Key, Reply]) -> CallCollector:
+    """Collect the calls of this process from now on."""
+    _JOURNALS[:] = [collector := CallCollector(known)]
+    return collector
+
+
+def recorded_calls(match_ids: Callable[[], Collection[str]] | None = None) -> dict[Key, Reply]:
+    """Return the recorded calls of the open journal, of all or some matches; ids are computed only if it has any."""
+    return _JOURNALS[-1].calls_of(match_ids and match_ids()) if _JOURNALS and _JOURNALS[-1].calls_of(None) else {}
+
+
+def store_calls(made: Iterable[tuple[Key, Reply]]) -> None:
+    """Record calls of another process in the open journal, and charge them to the open budget."""
+    for key, reply in made:
+        charge(reply)
+        if _JOURNALS:
+            _JOURNALS[-1].add(key, reply)
+
+
+@contextmanager
+def open_journal(target: Path, required: bool = True) -> Iterator[Journal]:
+    """Record all model calls in a journal, deleted once the output file is complete.
+
+    Args:
+        target: Output file of the run.
+        required: See `Journal`.
+    """
+    journal = Journal(target.with_name(target.name + SUFFIX), required)
+    _JOURNALS.append(journal)
+    try:
+        yield journal
+    finally:
+        _JOURNALS.remove(journal)
+        journal.close()
+    if not journal.keeps_file:
+        journal.path.unlink(missing_ok=True)
+
+
+def current_journal() -> Journal | None:
+    """Return the open journal, if any."""
+    return _JOURNALS[-1] if _JOURNALS else None
+
+
+# Connections
+
+
+Confirm = Callable[[str, bool], bool]
+"""Returns whether the user allows a connection to an address, and the flag whether it gets the key."""
+
+
+def refuse_address(address: str, with_key: bool) -> bool:
+    """Refuse every address, for runs without a user to ask."""
+    return False
+
+
+@dataclass(frozen=True)
+class _Rule:
+    trusted: frozenset[str]
+    ask: Confirm
+    answers: dict[str, bool] = field(default_factory=dict)
+
+    def allows(self, address: str, with_key: bool) -> bool:
+        if address not in self.answers:
+            self.answers[address] = self.ask(address, with_key)
+        return self.answers[address]
+
+
+_RULE: ContextVar[_Rule | None] = ContextVar("_RULE", default=None)
+
+
+@contextmanager
+def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_address) -> Iterator[None]:
+    """Restrict connections while players are created from specs in a file.
+
+    Args:
+        given: Addresses trusted by the user; they need no confirmation and get the key.
+        ask: Confirmation, called once per address (`Confirm`).
+    """
+    token = _RULE.set(_Rule(frozenset(address.rstrip("/") for address in given), ask))
+    try:
+        yield
+    finally:
+        _RULE.reset(token)
+
+
+def may_have_key(address: str, own: str) -> bool:
+    """Whether the user's key may be sent to an address.
+
+    Args:
+        address: Address without a trailing slash.
+        own: Address of the user's key, from the environment or the provider.
+
+    Raises:
+        ValueError: The address is from a file, and the user has not allowed it.
+    """
+    rule = _RULE.get()
+    if rule is None or address in rule.trusted:
+        return True
+    keyed = address == own
+    if not rule.allows(address, keyed):
+        text = clean(address)
+        raise ValueError(f"a file names the address {text}; to allow it, pass --connect {text}")
+    return keyed
