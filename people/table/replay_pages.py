@@ -154,7 +154,7 @@ def replay_page(line: str, request: Request, *address: str, **links: str) -> Res
     except ValueError as error:
         raise HTTPException(422, str(error)) from None
     except Exception as error:  # an untrusted record must not cause a server error
-        raise HTTPException(422, texts().say("replay.cannot_be_told", problem=type(error).__name__)) from None
+        raise HTTPException(422, texts().say("replay.cannot_be_shown", problem=type(error).__name__)) from None
     return render_page("replay.html", title=texts().say("replay.title", game=seen.title), seen=seen, links=links)
 
 
