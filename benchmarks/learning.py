@@ -25,8 +25,7 @@ from econzoo.train.lm.model import (
     require_training,
     train_top_layers,
 )
-from econzoo.train.lm.sft import SFTRecipe, select_seats
-from econzoo.train.lm.sft_trainer import to_sequences
+from econzoo.train.lm.sft import SFTRecipe, select_seats, to_sequences
 from econzoo.train.lm.tokens import Tokens
 
 SIZE = 4

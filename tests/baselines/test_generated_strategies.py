@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from econzoo.baselines.bargaining.strategies import Generated
+from econzoo.baselines.bargaining.tactics import Generated
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import player
 from econzoo.baselines.multi_issue import generated as divided

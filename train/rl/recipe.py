@@ -18,7 +18,7 @@ from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted_seats import can_compile
-from econzoo.evaluate.run.engines import ENGINES, LOCAL, EngineOptions
+from econzoo.evaluate.run.engine import ENGINES, LOCAL, EngineOptions
 from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
 from econzoo.train.rl.algorithms import AUTO, COMPILED_ONLY, DEFAULTS
 from econzoo.train.rl.grids import USUAL_GRID_TEXT, check_grid, default_grid, default_range

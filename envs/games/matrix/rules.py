@@ -13,7 +13,6 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 C, D = 0, 1
 NOT_YET = -1
@@ -112,7 +111,7 @@ class View(NamedTuple):
     seat: int
     round: int
     rounds: float
-    noise: Public[float]
+    noise: float
     cc: float
     cd: float
     dc: float
@@ -262,35 +261,34 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return Fact(0, Result(row, column, p.table[cell])), Fact(1, Result(column, row, p.table[4 + cell]))
 
 
-@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything but nature's move, the choices of the round and a hidden number of rounds."""
     t, at, other = p.table, 4 * seat, 4 - 4 * seat
     cd, dc = 1 + seat, 2 - seat  # cells of the table in which this seat played C against D, and D against C
     own, others = (s.last_row, s.last_column) if seat == 0 else (s.last_column, s.last_row)
     return View(
-        seat=seat,
-        round=s.round,
-        rounds=p.rounds if p.known else UNKNOWN,
-        cc=t[at],
-        cd=t[at + cd],
-        dc=t[at + dc],
-        dd=t[at + 3],
-        other_cc=t[other],
-        other_cd=t[other + cd],
-        other_dc=t[other + dc],
-        other_dd=t[other + 3],
-        last_own=UNKNOWN if own == NOT_YET else float(own),
-        last_other=UNKNOWN if others == NOT_YET else float(others),
-        own_score=score(p, s, seat),
-        other_score=score(p, s, 1 - seat),
-        times_cc=s.cc,
-        times_cd=s.cd if seat == 0 else s.dc,
-        times_dc=s.dc if seat == 0 else s.cd,
-        times_dd=s.dd,
-        over=int(s.over),
-        prob_end=p.prob_end,
-        **PUBLIC,
+        seat,
+        s.round,
+        p.rounds if p.known else UNKNOWN,
+        p.noise,
+        t[at],
+        t[at + cd],
+        t[at + dc],
+        t[at + 3],
+        t[other],
+        t[other + cd],
+        t[other + dc],
+        t[other + 3],
+        UNKNOWN if own == NOT_YET else float(own),
+        UNKNOWN if others == NOT_YET else float(others),
+        score(p, s, seat),
+        score(p, s, 1 - seat),
+        s.cc,
+        s.cd if seat == 0 else s.dc,
+        s.dc if seat == 0 else s.cd,
+        s.dd,
+        int(s.over),
+        p.prob_end,
     )
 
 

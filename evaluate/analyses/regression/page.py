@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf, Text
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.short_forms import elide
+from econzoo.envs.core.record.spec import elide
 from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.regression.features import MODES
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
