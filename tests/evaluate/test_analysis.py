@@ -246,7 +246,7 @@ def test_most_frequent_first_in_order_of_ties():
 # What the data cannot tell
 
 
-def test_players_who_only_meet_themselves_cannot_be_shown_apart_by_seat():
+def test_players_who_only_meet_themselves_cannot_be_told_apart_by_seat():
     table = grid()
     table = table[table["alice_player"] == table["bob_player"]]
     observations = observed(add(table, "alice_self_gain", PLANTED))
