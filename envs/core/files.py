@@ -274,7 +274,7 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
     Args:
         path: Target; its folder is created if missing. Devices and pipes are written to directly.
         must_be_new: Whether the target must not exist.
-        mode: Permissions of a new file, before the umask.
+        mode: Permissions of a new file, less the umask.
 
     Raises:
         FileExistsError: The target exists but must be new.
@@ -350,12 +350,12 @@ def append_file(path: str | Path, content: str | bytes, mode: int = 0o666) -> No
 
 def append(handle: int, content: bytes) -> None:
     """Append to an open file; on a full disk truncate a partial write, unless others have appended since."""
-    rest, before = memoryview(content), os.fstat(handle).st_size
+    rest, size = memoryview(content), os.fstat(handle).st_size
     try:
         while rest:
             rest = rest[os.write(handle, rest) :]
     except OSError:
         with suppress(OSError):
-            if os.fstat(handle).st_size == before + len(content) - len(rest):
-                os.ftruncate(handle, before)
+            if os.fstat(handle).st_size == size + len(content) - len(rest):
+                os.ftruncate(handle, size)
         raise

@@ -55,7 +55,7 @@ class Design:
         opponents: Specs of the opponents; empty: round robin, self-play included.
         options: Recorded options of the environment.
         sampling: Plays a sample instead (see `econzoo.evaluate.run.sampling`); then `seeds` are unused, and the seed of
-            a match counts earlier matches of the same players in the same setting.
+            a match counts the preceding matches of the same players in the same setting.
         lineups: Player per seat, instead of all pairs in all seats. Settings may have different numbers of seats; each
             is played by the line-ups of its size.
         objective: Spec of the objective of comparisons; it changes no match.
@@ -156,7 +156,7 @@ class Design:
             "options": to_plain(self.options),
             "sampling": None if self.sampling is None else self.sampling._asdict(),
             "lineups": [list(lineup) for lineup in self.lineups],
-            **({} if self.objective == SELF_GAIN else {"objective": self.objective}),
+            "objective": self.objective,
             "fingerprints": fingerprints(self.names()),
             "provenance": [one._asdict() for one in provenance],
             **({} if run_start is None else {"run_start": run_start._asdict()}),
@@ -270,9 +270,9 @@ def read_design(folder: str | Path) -> Design | None:
         check_format("the manifest", given.get("format"), FORMAT)
         settings = tuple(Setting(name, params) for name, params in given["settings"].items())
         players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
-        sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
-        lineups = tuple(map(tuple, given.get("lineups", ())))
-        goal = check_value("objective", given.get("objective", SELF_GAIN), OBJECTIVE)
+        sampling = Sampling(**given["sampling"]) if given["sampling"] else None
+        lineups = tuple(map(tuple, given["lineups"]))
+        goal = check_value("objective", given["objective"], OBJECTIVE)
         return Design(given["game"], players, settings, seeds, opponents, given["options"], sampling, lineups, goal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: invalid manifest ({error!r})") from None
@@ -303,30 +303,30 @@ def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     """Describe what a new manifest lacks of an old one."""
     for key in ("game", "versions", "options"):
         if old[key] != new[key]:
-            return f"{key} was {old[key]!r} and is now {new[key]!r}"
+            return f"{key} was {old[key]!r}, not {new[key]!r}"
     files = {identity(spec): fingerprint for spec, fingerprint in new["fingerprints"].items()}
     for spec, fingerprint in old["fingerprints"].items():
         if files.get(identity(spec), fingerprint) != fingerprint:
             return f"the file of {spec!r} has changed since its matches"
-    if old.get("sampling") != new["sampling"]:
-        return f"sampling was {old.get('sampling')!r} and is now {new['sampling']!r}"
+    if old["sampling"] != new["sampling"]:
+        return f"sampling was {old['sampling']!r}, not {new['sampling']!r}"
     if new["sampling"] and (_identities(old["players"]), old["settings"]) != (
         _identities(new["players"]),
         new["settings"],
     ):
         return "players and settings of a sampled design must stay the same"
     if bool(old["opponents"]) != bool(new["opponents"]):
-        return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
-    if bool(old.get("lineups")) != bool(new["lineups"]):
-        return f"lineups was {old.get('lineups')!r} and is now {new['lineups']!r}"
+        return f"opponents was {old['opponents']!r}, not {new['opponents']!r}"
+    if bool(old["lineups"]) != bool(new["lineups"]):
+        return f"lineups was {old['lineups']!r}, not {new['lineups']!r}"
     for key in ("players", "opponents", "seeds", "lineups"):
         identities = _identities(new[key])
-        missing = [one for one in old.get(key, ()) if _identities(one) not in identities]
+        missing = [one for one in old[key] if _identities(one) not in identities]
         if missing:
             return f"{key} lacks {missing[0]!r}"
     for name, params in old["settings"].items():
         if new["settings"].get(name) != params:
-            return f"settings lacks {name!r} with its earlier parameters"
+            return f"settings lacks {name!r} with its recorded parameters"
     return None
 
 

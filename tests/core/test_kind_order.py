@@ -52,11 +52,9 @@ def test_records_name_the_order_and_replay() -> None:
         assert list(replay(again)), "the prompts were in another order"
 
 
-def test_an_order_that_is_not_set_leaves_ids_as_they_are() -> None:
-    plain, named = [
-        econzoo.play("matrix", ["cooperator", "cooperator"], **options) for options in ({}, {"kind_order": "declared"})
-    ]
-    assert (plain.id, plain.options) == (named.id, named.options)
+def test_an_order_that_is_given_is_recorded() -> None:
+    for given in ({}, {"kind_order": "declared"}, {"kind_order": "reversed"}):
+        assert econzoo.play("matrix", ["cooperator", "cooperator"], **given).options == given
 
 
 def test_whoever_imagines_the_other_seat_reads_its_kinds_in_the_same_order() -> None:

@@ -10,7 +10,6 @@ def match(game, turns, agreed=False, players=("a", "b"), seed=0, chance=(), stat
     public, _ = find_game(game).params(**params)
     return Record(
         game=game,
-        version=0,
         params=public,
         options={},
         seed=seed,

@@ -61,7 +61,6 @@ def record(game, players, seed=0, gains=(0.5, 0.5), efficiency=1.0, fairness=1.0
     told = [None if value is None or math.isnan(value) else value for value in (*gains, efficiency, fairness)]
     return Record(
         game=game,
-        version=find_game(game).version,
         params=find_game(game).params(**params)[0],
         options={},
         seed=seed,

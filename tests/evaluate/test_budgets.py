@@ -16,7 +16,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.pacing import TokenBucket
 from econzoo.baselines.models.spending import Budget, BudgetSpentError, format_dollars
-from econzoo.envs.core.record.record import Record, _match_ids_of_specs, read_record_file
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.budget import Spending, spending_at
 from econzoo.evaluate.run.cost_estimate import describe_estimate, estimate
 from econzoo.evaluate.run.costs import costs
@@ -93,28 +93,6 @@ def test_prices_address_and_name_may_change_on_the_way(capsys):
     assert len(records) == 20
     assert {label for record in records for label in record.labels} >= {"new"}
     assert " fast " not in capsys.readouterr().out
-
-
-def older(path: Path, price: str) -> None:
-    """Rewrites the records of a folder as they were when a price was part of who a player is."""
-    records = ended(str(path))
-    for record in records:
-        record.players = [spec if spec == "fair" else spec.partition("=")[2] for spec in record.players]
-        assert any(price in spec for spec in record.players)
-        given = record.game, record.version, record.params, record.options, record.players
-        record.id = _match_ids_of_specs(*given)(record.seed)
-    (path / "records.jsonl").write_text("".join(record.to_json() + "\n" for record in records), encoding="utf-8")
-
-
-def test_folders_from_when_prices_were_part_of_ids_go_on():
-    with BadDay({}) as server:
-        assert command(*plan(server, "--yes")) == 0
-        asked = len(server.requests)
-        older(Path("t"), PRICE)
-        assert command(*plan(server, "--yes")) == 0
-        assert len(server.requests) == asked
-    assert len(ended("t")) == 20
-    assert command("replay", "t") == 0
 
 
 def test_a_run_with_prices_asks_after_its_first_matches(capsys, monkeypatch):

@@ -69,7 +69,7 @@ def test_a_record_of_any_other_version_does_not_replay(number: int) -> None:
         if other < 0:
             continue
         (problem,) = replay({**given, "versions": {**FIRST, name: other}})
-        says(problem.found, word, f"version {other}", f"now {installed}")
+        says(problem.found, word, f"version {other}", f"here {installed}")
 
 
 def test_versions_that_are_none_are_refused() -> None:
@@ -87,9 +87,9 @@ def test_analyses_leave_them_out_and_the_command_says_why(change: Change, tmp_pa
     file.append(econzoo.play("bargaining", ["fair", "greedy"], seed=2))
     found = read_records(tmp_path).verify()
     assert [record.seed for record in found] == [2]
-    says(found.unreadable[0].reason, "texts of version 1, now 2")
+    says(found.unreadable[0].reason, "texts of version 1, here 2")
     *_, code = told = run_command(f"replay {file.path}").splitlines()
-    says(told[1], "line 1", "texts of version 1, now 2")
+    says(told[1], "line 1", "texts of version 1, here 2")
     assert code == "exit code 1"
 
 
@@ -101,7 +101,7 @@ def test_a_paused_match_does_not_go_on(change: Change) -> None:
     paused = econzoo.play("bargaining", ["fair", Pausing("pausing", "")], seed=1)
     assert paused.status == "paused"
     change(text_version=2)
-    with refuses(ValueError, "bargaining", "texts of version 1, now 2"):
+    with refuses(ValueError, "bargaining", "texts of version 1, here 2"):
         resume(paused)
 
 

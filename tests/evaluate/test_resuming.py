@@ -222,7 +222,7 @@ def test_what_is_not_paused():
 
 
 def test_other_rules_and_other_matches(kept):
-    refused(changed(kept, version=99, versions=None), "bargaining", "version 99", 0)
+    refused(changed(kept, versions={**kept.versions, "rules": 99}), "bargaining", "version 99", 0)
     refused(changed(kept, seed=1), "modified")
     refused(changed(kept, params={**kept.params, "horizon": 6}), "modified")
     refused(changed(kept, params={**kept.params, "horizon": -1}), "horizon=-1")

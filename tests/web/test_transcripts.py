@@ -183,8 +183,7 @@ def test_programs_of_a_record_from_anywhere_are_not_run(operator, tmp_path, monk
     given = json.loads(play_match("matrix", ["random", "random"], 1, rounds=1).to_json())
     move = {name: program}
     turns = [{**given["turns"][0], "seat": seat, "action": move, "reply": program} for seat in (0, 1)]
-    given |= {"game": "program_matrix", "params": {"rounds": 1}, "turns": turns, "version": game.version}
-    given |= {"versions": game.versions._asdict()}
+    given |= {"game": "program_matrix", "params": {"rounds": 1}, "turns": turns}
     monkeypatch.setattr(Referee, "ruling", lambda *given: pytest.fail("a program was run"))
     file = tmp_path / "programs.jsonl"
     file.write_text(json.dumps(given) + "\n", encoding="utf-8")

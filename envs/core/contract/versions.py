@@ -32,9 +32,9 @@ class Versions(NamedTuple):
     streams: int
 
     def differences(self, installed: Versions) -> list[str]:
-        """List the differences, such as ``"texts of version 1, now 2"``."""
+        """List the differences, such as ``"texts of version 1, here 2"``."""
         both = zip(VERSION_NAMES, self, installed, strict=True)
-        return [f"{what} of version {own}, now {other}" for what, own, other in both if own != other]
+        return [f"{what} of version {own}, here {other}" for what, own, other in both if own != other]
 
 
 VERSION_NAMES = ("rules", "texts", "numeric face", "replies", "random streams")

@@ -51,8 +51,8 @@ class Turn:
         cost: Cost in US dollars.
         dropped_turns: Turns cut from the model's transcript because it was too long.
         closed_by_grammar: Whether the reply reached the token limit and the grammar completed it.
-        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about_seat`` (the seat that
-            was simulated, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``, and optionally
+        calls: Calls of a model ahead of the one that gave the reply, in order: ``purpose``, ``about_seat`` (the
+            simulated seat, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``, and optionally
             ``problem``, ``finish``, ``reasoning``, ``cached_tokens``, ``unsupported`` and ``served``. The turn's own
             tokens, seconds and cost are totals over all calls.
         finish: Finish reason other than completion, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is

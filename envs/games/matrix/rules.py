@@ -49,7 +49,7 @@ class Params(NamedTuple):
     prob_end: float = 0.0
 
     def __repr__(self) -> str:
-        """Omit a `prob_end` of 0, as in earlier versions: batches of settings derive seeds from this text."""
+        """Omit a `prob_end` of 0, which is not in the seed: batches of settings derive seeds from this text."""
         names = self._fields if self.prob_end else self._fields[:-1]
         return f"Params({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 

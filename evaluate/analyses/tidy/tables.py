@@ -133,7 +133,7 @@ def _turns_part(record: Record, setting: str, texts: bool) -> Part:
         "player": [record.labels[seat] for seat in seats],
         "round": [turn.round for turn in turns],
         "legal": [error is None for error in errors],
-        "default": [turn.default for turn in turns],
+        "default_action": [turn.default for turn in turns],
         "error_code": [error and error[0] for error in errors],
         "error_text": [error and error[1] for error in errors],
         **({"prompt": [turn.prompt for turn in turns]} if texts else {}),

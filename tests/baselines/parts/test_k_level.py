@@ -193,8 +193,8 @@ def test_each_simulation_is_of_its_own_view():
     needs = {0: 8, 1: 9, 2: 10, 3: 11, 4: 12}
     for call in record.turns[0].calls:
         if call["about_seat"]:
-            assert call["prompt"].startswith(f"You are {names[call['about']]}.")
-        assert f"you need {needs[call['about']]}." in call["prompt"]
+            assert call["prompt"].startswith(f"You are {names[call['about_seat']]}.")
+        assert f"you need {needs[call['about_seat']]}." in call["prompt"]
     later = next(turn for turn in record.turns if turn.round == 2 and turn.seat == 0).calls[0]["prompt"]
     assert "Day 1 (" in later
     assert "Alex bid $1 " in later, "for Bob, the own move is somebody else's"

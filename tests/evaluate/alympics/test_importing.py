@@ -49,6 +49,7 @@ def test_both_wordings_say_the_same(tmp_path):
                 "start_health": 3,
                 "max_health": 5,
                 "persona": persona,
+                "bound": None,
             }, (persona, second)
             assert [day.result.winners for day in found.days] == [("Bob",), ("Alex", "Bob"), ()], (persona, second)
             # Each day: 3 numbers before and 3 after of both, and the winners.

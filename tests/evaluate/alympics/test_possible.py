@@ -37,8 +37,8 @@ def dry_game(seed, chance=None, source=None):
     game = find_game(WATER)
     public, _ = game.params(**TWO)
     turns = [Turn(seat, day, VOID, None) for day in range(1, 5) for seat in (0, 1)]
-    told = {"faces": ["structured"] * 2, "turns": turns, "versions": game.versions._asdict()}
-    bare = Record(WATER, game.version, public, {}, seed, ["waste"] * 2, **told, source={"format": "by hand"})
+    told = {"faces": ["structured"] * 2, "turns": turns}
+    bare = Record(WATER, public, {}, seed, ["waste"] * 2, **told, source={"format": "by hand"})
     bare.chance = [float(units) for units in chance or sample_supplies(bare)[:4]]
     record = recompute_record(bare)
     record.source = source
