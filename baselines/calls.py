@@ -2,13 +2,13 @@
 
 An open budget counts every call immediately, in all threads. Each call to a server first waits while the calls in
 flight could exhaust the budget if each cost as much as the most expensive so far. So a limit is exceeded by at most one
-call, or by calls more expensive than any before.
+call, or by calls more expensive than all others.
 
 An open journal records every call with its match, seat, number and a hash of the request. So an interrupted run resumes
 without paying twice: the same call is answered from the file; any other call is made.
 
 An address in a spec typed by the user is trusted and gets the API key. A spec in a file, such as a paused match, is
-not: while its players are created (`restrict_connections`), each address needs a confirmation before any request, and
+not: while its players are created (`restrict_connections`), each address needs a confirmation ahead of any request, and
 it gets no key unless it is the user's own.
 """
 
@@ -60,8 +60,8 @@ class Budget:
         max_cost: US dollars; None: no limit.
         max_tokens: Prompt and completion tokens; None: no limit.
         is_confirmed: Whether the cost needs no confirmation.
-        cost: US dollars spent so far, including earlier processes.
-        tokens: Tokens used so far, including earlier processes.
+        cost: US dollars spent so far, including previous processes.
+        tokens: Tokens used so far, including previous processes.
         calls: Calls of this process.
         largest_call: Maximum US dollars and maximum tokens of a call.
         record_files: Files with the records of the calls.

@@ -2,7 +2,7 @@
 
 A model sees its own chat transcript: the rules of its seat as system message, then turn by turn the news and its own
 replies. An invalid reply stays in the transcript, followed by an error message. Transcripts that are too long are
-cut from the oldest turn (`econzoo.baselines.models.chat.fit_to_budget`).
+cut from the first turn (`econzoo.baselines.models.chat.fit_to_budget`).
 
 Optional parts (`econzoo.baselines.parts`) are a persona, a memory, which selects what the model reads of the
 transcript, a way of reasoning, and tools.
@@ -192,7 +192,7 @@ class LanguageModelPlayer(Player):
         return (yield from answer_tool_calls(asking, exchanges, self._tools, self.parts.tool_calls, diary))
 
     def _retry(self, last: Exchange, text: str) -> RequestGenerator[Completion]:
-        """Retry after an invalid reply, keeping the reasoning before it."""
+        """Retry after an invalid reply, keeping its reasoning."""
         conversation = continue_conversation(last.request, last.completion, text)
         return (yield Request(conversation, last.request.schema, "answer"))
 

@@ -77,10 +77,10 @@ class LearnedOpponent:
         last = next((at for at in reversed(range(len(history))) if history[at][0] == seat), None)
         if last is None:
             return None
-        before, state = history[:last], self.game.rules.initial(params)
-        for _, _, move in before:
+        past, state = history[:last], self.game.rules.initial(params)
+        for _, _, move in past:
             state = self.game.rules.apply(params, state, (move,))
-        return self._decisions(params, state, seat, before)[1]
+        return self._decisions(params, state, seat, past)[1]
 
     def _observe(self, params: Any, state: Any, seat: int) -> InformationState:
         rules = self.game.rules

@@ -19,9 +19,9 @@ class Usage(NamedTuple):
         cost: US dollars.
         dropped_turns: Turns cut from the transcript because it was too long.
         closed_by_grammar: Whether the reply hit the token limit and the grammar completed it.
-        calls: Model calls before the final one, in the format of `econzoo.envs.core.record.Turn`; tokens and cost are
+        calls: Model calls ahead of the final one, in the format of `econzoo.envs.core.record.Turn`; tokens and cost are
             totals.
-        reasoning: Reported reasoning before the reply.
+        reasoning: Reported reasoning ahead of the reply.
         cached_tokens: Prompt tokens read from the provider's cache.
         unsupported: Options not honoured by the server; see `econzoo.envs.core.record.Turn`.
         served: What served the reply; see `econzoo.envs.core.record.Turn`.
@@ -55,7 +55,7 @@ class Player(Listener):
         face: Face of the environment that the player uses.
         spec: Player spec, its name in records.
         wants_schema: Whether it needs ``info["json_schema"]``.
-        wants_seen: Whether it needs ``info["seen"]``: the information state before any face
+        wants_seen: Whether it needs ``info["seen"]``: the information state without any face
             (`econzoo.envs.core.faces.structured_face.InformationState`).
         usage: Resources used by the last answer, if applicable.
         persona: Text of the persona from its spec in this match; None: no persona.

@@ -1,6 +1,6 @@
 """Matches, tournaments and their records, replays, statistics, figures and reports.
 
-The names below are imported when first used (``__init__.pyi`` lists them), so that nothing heavy loads before.
+The names below are imported when first used (``__init__.pyi`` lists them), so that the package is light.
 """
 
 import lazy_loader

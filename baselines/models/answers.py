@@ -140,7 +140,7 @@ def _blocked_choice(answer: Any) -> Any:
 
 
 def reasoning_in(message: Any) -> str:
-    """Return the reported reasoning before the reply."""
+    """Return the reported reasoning ahead of the reply."""
     texts = (_text_in(getattr(message, name, None)) for name in _THOUGHTS)
     return next(filter(None, texts), "") or _part(message, "thinking", "reasoning")
 

@@ -41,7 +41,7 @@ class Completion:
         closed_by_grammar: Whether the reply hit the token limit and the grammar completed its JSON.
         finish: Finish reason of an incomplete reply, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
         limit: Token limit of the reply; 0 if unknown.
-        reasoning: Reported reasoning before the reply.
+        reasoning: Reported reasoning ahead of the reply.
         cached_tokens: Prompt tokens read from the provider's cache.
         unsupported: Parts of the request that the server did not honour: names of omitted options (``temperature``,
             ``seed``, ``constrained``, ``tools``, ...), ``system`` if the system message was merged into the first user
@@ -156,7 +156,7 @@ def fit_to_budget(
 ) -> tuple[list[Message], int]:
     """Truncate a conversation to a number of tokens; never fails.
 
-    The system message stays and the oldest turns are removed first, up to the next user message, so that roles
+    The system message stays and the first turns are removed first, up to the next user message, so that roles
     alternate. The newest user message stays; if it alone is too long, its beginning is cut, because the question is at
     its end. The system message is cut last, at its end.
 

@@ -138,7 +138,7 @@ def add_number_bounds(schema: Any) -> Any:
 
 
 def _closing_rank(spelled: bytes) -> tuple[int, int]:
-    """Return a sort key: closing quotes come before braces, which would be text inside a string."""
+    """Return a sort key: closing quotes precede braces, which would be text inside a string."""
     if spelled and not spelled.strip(b'"}]'):
         return (0 if spelled.startswith(b'"') else 1, -len(spelled))
     if spelled and not spelled.strip(b'",:{}[]'):

@@ -1,7 +1,7 @@
 """Batched decoding, with a random seed and an optional grammar per reply.
 
 Unlike in `model.generate`, every row samples with its own seed, independently of the batch; tokens forced by a grammar
-need no sampling; finished rows leave the batch; and prefixes of earlier turns or shared by several prompts, such as
+need no sampling; finished rows leave the batch; and prefixes of previous turns or shared by several prompts, such as
 rules, are read once (`Reader`).
 """
 

@@ -119,7 +119,7 @@ class Dialect:
         """Return the fields of a request, and the omitted ones (`Completion.unsupported`).
 
         Raises:
-            RefusedError: An explicit option was refused before.
+            RefusedError: An explicit option has been refused.
         """
         native = "tools" not in self._left_out
         moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])

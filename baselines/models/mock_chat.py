@@ -91,7 +91,7 @@ class CannedChat(FunctionChat):
 
     Args:
         texts: At least one text; `ANY_MOVE` follows any schema, `ECHO` copies from the prompt.
-        replies_used: Number of earlier replies.
+        replies_used: Number of previous replies.
         finishes: Cycle of finish reasons (`Completion.finish`).
         library: Texts of moves for `ANY_MOVE` in games whose moves are texts.
     """
@@ -103,7 +103,7 @@ class CannedChat(FunctionChat):
         self.texts, self.finishes, self.library, self._given = tuple(texts), tuple(finishes), library, replies_used
 
     def fresh_copy(self, replies_used: int, library: Sequence[str] = ()) -> CannedChat:
-        """Return a copy for one match with earlier replies; see the class for `library`."""
+        """Return a copy for one match with previous replies; see the class for `library`."""
         fresh = CannedChat(self.texts, replies_used, self.finishes, library)
         fresh.price_per_million = self.price_per_million
         return fresh

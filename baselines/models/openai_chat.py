@@ -67,7 +67,7 @@ class OpenAIChat:
     """A chat model on an OpenAI-compatible server.
 
     Requests are concurrent. Failed requests are retried with backoff, and long conversations are truncated from the
-    oldest turn. Tools are offered as functions, or in the schema of the reply to servers without functions. Refused
+    first turn. Tools are offered as functions, or in the schema of the reply to servers without functions. Refused
     defaults are omitted from then on, with one notice and in `Completion.unsupported`. Refused explicit options end the
     run, unless `on_refused` is `drop`. The key never appears in `repr` or errors.
     """
@@ -207,7 +207,7 @@ class OpenAIChat:
             conversations: See `ChatModel.complete`.
             schemas: See `ChatModel.complete`.
             seeds: See `ChatModel.complete`.
-            on_reply: Called with index and reply in the worker thread, before its next request.
+            on_reply: Called with index and reply in the worker thread, ahead of its next request.
             limits: See `ChatModel`.
         """
         jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))

@@ -60,7 +60,7 @@ class TokenBucket:
 
 
 def backoff(attempt: int, jitter: float, requested: float | None, base: float = 0.5, maximum: float = 30.0) -> float:
-    """Return the seconds to wait before the next attempt: exponential backoff with jitter in [0, 1).
+    """Return the seconds to wait for the next attempt: exponential backoff with jitter in [0, 1).
 
     The wait doubles from `base` to `maximum`, less a random fraction up to one half, and is at least the server's
     request.
@@ -123,7 +123,7 @@ def run_concurrently(
     """Run all jobs within the open budget; yields results or errors with their index as they arrive.
 
     Threads are daemons, so that a slow server does not delay Ctrl-C. `on_reply` is called with index and result in the
-    worker thread, before its next job.
+    worker thread, ahead of its next job.
     """
     waiting: SimpleQueue[tuple[int, tuple[Any, ...]]] = SimpleQueue()
     done: SimpleQueue[tuple[int, Reply | Exception]] = SimpleQueue()

@@ -1,7 +1,7 @@
 """Prefix cache of key-value states, shared between conversations.
 
 As in vLLM's automatic prefix caching, states are stored in a tree of token blocks. Conversations with the same rules
-share the blocks of the rules; a match shares those of its earlier turns. States depend only on the tokens up to their
+share the blocks of the rules; a match shares those of its previous turns. States depend only on the tokens up to their
 own, so prefixes of blocks are usable too.
 """
 
@@ -34,8 +34,8 @@ class _Block:
 
     __slots__ = ("children", "keys", "last_used", "parent", "tokens", "values")
 
-    def __init__(self, before: _Block | None, tokens: tuple[int, ...], keys: Any, values: Any) -> None:
-        self.parent, self.tokens, self.keys, self.values = before, tokens, keys, values
+    def __init__(self, parent: _Block | None, tokens: tuple[int, ...], keys: Any, values: Any) -> None:
+        self.parent, self.tokens, self.keys, self.values = parent, tokens, keys, values
         self.children: dict[tuple[int, ...], _Block] = {}
         self.last_used = 0
 
@@ -106,7 +106,7 @@ class PrefixCache:
             block.last_used = self._now
 
     def trim(self, limit: int) -> None:
-        """Evict leaves, oldest first, down to this number of bytes."""
+        """Evict leaves, least recently used first, down to this number of bytes."""
         if self.bytes <= limit:
             return
         number = itertools.count()  # breaks ties in time
@@ -115,9 +115,9 @@ class PrefixCache:
         while self.bytes > limit and ends:
             block = heapq.heappop(ends)[2]
             self._remove(block)
-            before = block.parent
-            if before is not None and before is not self._root and not before.children:
-                heapq.heappush(ends, (before.last_used, next(number), before))
+            parent = block.parent
+            if parent is not None and parent is not self._root and not parent.children:
+                heapq.heappush(ends, (parent.last_used, next(number), parent))
 
     def _path(self, tokens: Sequence[int]) -> Iterator[tuple[_Block, int]]:
         """Yield the blocks of the longest cached prefix, each with its number of matching tokens."""
@@ -140,10 +140,10 @@ class PrefixCache:
             waiting += block.children.values()
             yield block
 
-    def _add(self, before: _Block, part: tuple[int, ...], keys: Tensor, values: Tensor) -> None:
-        for other in [old for tokens, old in before.children.items() if part[: len(tokens)] == tokens]:
+    def _add(self, parent: _Block, part: tuple[int, ...], keys: Tensor, values: Tensor) -> None:
+        for other in [old for tokens, old in parent.children.items() if part[: len(tokens)] == tokens]:
             self._remove(other)  # a leaf that this block extends
-        before.children[part] = block = _Block(before, part, keys, values)
+        parent.children[part] = block = _Block(parent, part, keys, values)
         self.bytes += block.bytes
 
     def _remove(self, block: _Block) -> None:

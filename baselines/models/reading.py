@@ -207,10 +207,10 @@ class Reader:
 
     def _notice_training(self) -> None:
         """Clear the cache if the weights have changed."""
-        now = [(weight.data_ptr(), weight._version) for weight in self.model.parameters()]
-        if now != self._weights:
+        present = [(weight.data_ptr(), weight._version) for weight in self.model.parameters()]
+        if present != self._weights:
             self._states.clear()
-            self._weights = now
+            self._weights = present
 
 
 class CachedReading:
@@ -240,7 +240,7 @@ class CachedReading:
         self._save(range(self._count))
 
     def feed(self, pending: Sequence[list[int]]) -> tuple[list[int], Tensor]:
-        """See `Reading`; only the last token of a row needs logits, so earlier ones are read separately."""
+        """See `Reading`; only the last token of a row needs logits, so preceding ones are read separately."""
         long = {row: tokens[:-1] for row, tokens in enumerate(pending) if len(tokens) > _LONG_ROW}
         self._read(long)
         for row, read in long.items():

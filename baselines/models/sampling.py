@@ -105,7 +105,7 @@ class Sampling:
         return 0 if self.max_tokens else REASONING[self.reasoning_effort or DEFAULT_EFFORT]
 
     def has_thoughts(self, model: str) -> bool:
-        """Whether a model thinks, by the options or else by its name, as far as known before its first reply."""
+        """Whether a model thinks, by the options or else by its name, as far as known without a reply."""
         if self.reasoning_tokens is not None or self.reasoning_effort is not None:
             return True
         if self.thinking is not None:

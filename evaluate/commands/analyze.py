@@ -13,7 +13,7 @@ from econzoo.envs.command_line import number_of, parameter_of
 from econzoo.envs.core.contract.options import DeclaredOption, declared_options
 from econzoo.envs.core.extras import require_libraries
 from econzoo.evaluate.analyses.analyze import ANALYSES, DEFAULT_ANALYSIS, analysis, analyze, records_for
-from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
+from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs
 from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.evaluate.run.records import SOME
 from econzoo.evaluate.show.files import FORMATS
@@ -88,7 +88,7 @@ def write_analyses(
     check_output_folder(out)
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
     texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
-    count_earlier_costs(None, [text for text in texts if isinstance(text, str)])  # some may be specs of models
+    count_previous_costs(None, [text for text in texts if isinstance(text, str)])  # some may be specs of models
     records = records_for(names, folder, bool(values.get("beside")), values.get("replay", SOME))
     for name in names:
         own = {one.name for one in declared_options(analysis(name))}

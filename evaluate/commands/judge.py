@@ -17,7 +17,7 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.spec import identity, labels
-from econzoo.evaluate.run.budget import Spending, add_budget_options, count_earlier_costs, has_prices, sum_spending
+from econzoo.evaluate.run.budget import Spending, add_budget_options, count_previous_costs, has_prices, sum_spending
 from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts
 from econzoo.evaluate.run.engine import EngineOptions, open_engine
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
@@ -148,10 +148,10 @@ def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, s
 
     specs = [one.spec for one in panel]
     wanted = {(item.id, identity(spec)) for item in items for spec in specs}
-    count_earlier_costs(out, specs)
+    count_previous_costs(out, specs)
     person, watch = any(map(is_person, specs)), FailureCounter("judgement")
-    before = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)} if out.is_file() else set()
-    todo = [item for item in items if any((item.id, identity(spec)) not in before for spec in specs)]
+    judged = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)} if out.is_file() else set()
+    todo = [item for item in items if any((item.id, identity(spec)) not in judged for spec in specs)]
     who = (" / ".join(labels(specs).values()),) if has_prices(specs) else ()
 
     def costs() -> list[tuple[Pairing, Spending]]:
@@ -165,8 +165,8 @@ def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, s
             with progress_bar("judgements", len(part) * len(panel), enabled=not person) as advance:
                 run_panel(panel, part, rubric, seed, out, advance, watch)
     watch.report()
-    if before & wanted:
-        print(f"{len(before & wanted)} of {len(wanted)} judgements already existed", file=sys.stderr)
+    if judged & wanted:
+        print(f"{len(judged & wanted)} of {len(wanted)} judgements already existed", file=sys.stderr)
     return len(wanted & {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)})
 
 

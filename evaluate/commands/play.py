@@ -28,7 +28,7 @@ from econzoo.envs.core.record.bookkeeping import revealed_facts
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs, has_prices, match_spending
+from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs, has_prices, match_spending
 from econzoo.evaluate.run.engine import Concurrent, EngineOptions, current_engine, open_engine
 from econzoo.evaluate.run.failures import MAX_TRIES, Run, describe_failures, open_run, raise_none_ended
 from econzoo.evaluate.run.folder import check_free, match_file, read_failed_tries, read_folder, read_match, save_match
@@ -45,7 +45,7 @@ class PlayOutcome(NamedTuple):
     """Outcome of a command.
 
     Attributes:
-        records: Records of the completed matches, earlier ones included.
+        records: Records of the completed matches, those of previous commands included.
         new_count: Number of matches completed by this command.
         paused_record: The paused match, if any.
         path: File of the paused match.
@@ -90,14 +90,14 @@ def play_and_save(
     cast = PlayerCache(game)
     for spec in players:
         cast(spec)
-    count_earlier_costs(out, players)
+    count_previous_costs(out, players)
     person = any(is_person(spec) for spec in players)
     how = (1, None, "paused") if person else (concurrent, None, "failed")
     remote = current_engine() is not None and not person
     with open_output_run(out, matches[0].id) as run:
-        before, tries = ({}, {}) if out is None else read_recorded(out, game)
-        before, tries = ({}, {}) if person else (before, tries)  # people may repeat a match
-        ended = {match.id: before[match.id] for match in matches if match.id in before}
+        recorded, tries = ({}, {}) if out is None else read_recorded(out, game)
+        recorded, tries = ({}, {}) if person else (recorded, tries)  # people may repeat a match
+        ended = {match.id: recorded[match.id] for match in matches if match.id in recorded}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < MAX_TRIES]
         for part in [todo] if person or not has_prices(players) else confirmed_parts(todo, players, ended):
             with progress_bar("matches", len(part), enabled=len(part) > 1 and not person) as advance:
@@ -197,7 +197,7 @@ def _confirm_connection(path: Path, address: str, with_key: bool) -> bool:
 def open_output_run(path: Path | None, first: str) -> Iterator[Run]:
     """Open a run that appends to a file, if one is given; see `open_run`.
 
-    The file is opened before play, so that an unwritable one is refused at once; a new file is removed if it stays
+    The file is opened ahead of play, so that an unwritable one is refused at once; a new file is removed if it stays
     empty.
     """
     is_new = path is not None and not path.exists()
@@ -251,8 +251,8 @@ def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
         print_table(game, records)
     if out is not None:
         played = len(records) - outcome.new_count
-        earlier = f"; {format_count(played, 'match')} played before" if played else ""
-        print(f"{format_count(outcome.new_count, 'record')} appended to {clean(str(out))}{earlier}")
+        known = f"; {format_count(played, 'match')} already in it" if played else ""
+        print(f"{format_count(outcome.new_count, 'record')} appended to {clean(str(out))}{known}")
 
 
 def print_table(game: Game, records: Sequence[Record]) -> None:

@@ -60,7 +60,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
     def command(
         ctx: typer.Context,
         what: Annotated[
-            str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of an earlier run.")
+            str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of another run.")
         ],
         **given: Any,
     ) -> None:
@@ -87,7 +87,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
 
 
 def _read_options(path: Path) -> dict[str, Any]:
-    """Read the options of an earlier run.
+    """Read the options of another run.
 
     Raises:
         ValueError: The file is unreadable, or not from a run.

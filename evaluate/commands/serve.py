@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
 from econzoo.envs.core.extras import require_libraries
 from econzoo.evaluate.adapters.player_server import player_server
-from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
+from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs
 from econzoo.evaluate.run.settings import PARAM, SPECS
 
 PORT = Integer(0, 65_535)
@@ -66,7 +66,7 @@ def serve_openenv(options: OpenEnvOptions) -> None:
 
     from econzoo.evaluate.adapters.openenv import openenv_app
 
-    count_earlier_costs(None, options.opponents)
+    count_previous_costs(None, options.opponents)
     app = openenv_app(**options.server_arguments)
     with socket.create_server(("127.0.0.1", options.port)) as listening:
         print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
@@ -93,7 +93,7 @@ def serve_mcp(options: McpOptions) -> None:
     require_libraries("serve mcp", "mcp", extra="mcp")
     from econzoo.evaluate.adapters.mcp import mcp_server
 
-    count_earlier_costs(None, options.opponents)
+    count_previous_costs(None, options.opponents)
     mcp_server(**options.server_arguments, port=options.port).run("streamable-http" if options.http else "stdio")
 
 
@@ -120,7 +120,7 @@ def serve_player(options: PlayerOptions) -> None:
         OSError: The port is in use.
     """
     refuse_people([options.player], "serve player")
-    count_earlier_costs(None, [options.player])
+    count_previous_costs(None, [options.player])
     with player_server(options.player, options.port, options.host) as server, suppress(KeyboardInterrupt):
         print(f"http://{options.host}:{server.server_address[1]}", flush=True)
         server.serve_forever()

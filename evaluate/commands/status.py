@@ -116,8 +116,8 @@ def training_status(folder: Path, name: str) -> FolderStatus | None:
     began = (folder / CONFIG_FILE).stat().st_mtime
     checkpoints = [*_checkpoint_moves(folder)]
     done, last = max(checkpoints, default=(0, math.nan))
-    before = max((moves for moves, at in checkpoints if at < began), default=0)
-    return FolderStatus(name, str(given.get("game", "")), given["timesteps"], done, 0, 0, done - before, began, last)
+    previous = max((moves for moves, at in checkpoints if at < began), default=0)
+    return FolderStatus(name, str(given.get("game", "")), given["timesteps"], done, 0, 0, done - previous, began, last)
 
 
 def _checkpoint_moves(folder: Path) -> Iterator[tuple[int, float]]:

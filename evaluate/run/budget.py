@@ -1,4 +1,4 @@
-"""Budgets of commands: options, earlier spending in the same place, and the closing report."""
+"""Budgets of commands: options, previous spending in the same place, and the closing report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.run.folder import FAILED
 
-__all__ = ["NO_TERMINAL", "add_budget_options", "count_earlier_costs", "spending_at"]
+__all__ = ["NO_TERMINAL", "add_budget_options", "count_previous_costs", "spending_at"]
 
 _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
 """Option of a spec with a model's prices."""
@@ -29,7 +29,7 @@ MaxCost = Annotated[
     float | None,
     typer.Option(
         metavar="DOLLARS",
-        help="Stop when the total API cost in this folder, including earlier runs, reaches DOLLARS. Needs prices: "
+        help="Stop when the total API cost in this folder, including previous runs, reaches DOLLARS. Needs prices: "
         "openai:MODEL?price_per_million=IN,OUT.",
     ),
 ]
@@ -67,8 +67,8 @@ def add_budget_options(command: Command) -> Command:
     return run  # type: ignore[return-value]
 
 
-def count_earlier_costs(place: Path | None, specs: Iterable[str]) -> None:
-    """Add earlier spending at a place to the open budget.
+def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
+    """Add previous spending at a place to the open budget.
 
     Args:
         place: Folder, or file of records or judgements; None: nothing is stored.
@@ -85,8 +85,7 @@ def count_earlier_costs(place: Path | None, specs: Iterable[str]) -> None:
         raise ValueError("--max-cost needs prices: expected a player such as openai:MODEL?price_per_million=3,15")
     if place is not None:
         own.record_files.append(place)
-        before = spending_at(place)
-        own.add(before.cost, before.tokens)
+        own.add(*spending_at(place))
 
 
 def has_prices(specs: Iterable[str]) -> bool:
@@ -121,7 +120,7 @@ def spending_at(place: Path) -> Spending:
         place: A folder, or a file of records, judgements or labels.
     """
     files = record_paths(place) if place.is_dir() else [place]
-    if place.is_dir():  # before the first record there may be calls only
+    if place.is_dir():  # ahead of the first record there may be calls only
         files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
     spendings = [_file_spending(file) for file in dict.fromkeys(files)]
     return Spending(sum(one.cost for one in spendings), sum(one.tokens for one in spendings))

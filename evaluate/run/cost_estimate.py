@@ -1,4 +1,4 @@
-"""Cost forecasts: estimated from a run's first matches, and confirmed before the rest is played."""
+"""Cost forecasts: estimated from a run's first matches, and confirmed ahead of the rest."""
 
 from __future__ import annotations
 

@@ -74,10 +74,10 @@ class Costs:
             read, wrote = (sum(turn.tokens[place] for turn in turns) for place in (0, 1))
             cost = sum(turn.cost for turn in turns)
             if read or wrote or cost:
-                before = self._found.get((label, record.game), Cost(label, spec, record.game, 0, 0, 0, 0, 0, 0.0))
+                total = self._found.get((label, record.game), Cost(label, spec, record.game, 0, 0, 0, 0, 0, 0.0))
                 legal = sum(turn.error is None for turn in turns)
                 addends = (label not in record.labels[:at], len(turns), legal, read, wrote, cost)
-                sums: Any = [one + more for one, more in zip(before[3:], addends, strict=True)]
+                sums: Any = [one + more for one, more in zip(total[3:], addends, strict=True)]
                 self._found[label, record.game] = Cost(label, spec, record.game, *sums)
 
     def sorted_by_cost(self) -> list[Cost]:

@@ -439,7 +439,7 @@ class Draw(NamedTuple):
     Attributes:
         players: Player per seat.
         setting: Index of the setting.
-        repeat: Earlier matches of the same players in this setting; the seed of the match.
+        repeat: Preceding matches of the same players in this setting; the seed of the match.
     """
 
     players: tuple[str, ...]

@@ -111,7 +111,7 @@ def results(
                 if not why:
                     free.append(worker)
                 elif place == START:
-                    raise ChildProcessError(f"a process {why} before it could do anything")
+                    raise ChildProcessError(f"a process {why} at its start")
                 else:
                     busy[worker.submit(int)] = worker, START, ()
                     on_death(place, why)

@@ -268,7 +268,7 @@ def check_output_folder(path: Path | None, option: str = "--out") -> Path | None
 
 @dataclass
 class DuplicateRecords:
-    """Records left out because an earlier one has the same id.
+    """Records left out because a preceding one has the same id.
 
     Attributes:
         counts: Number of duplicates by game.

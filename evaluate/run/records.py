@@ -24,14 +24,14 @@ ALWAYS_REPLAYED, SAMPLE_INTERVAL = 2_000, 16
 """`SOME` replays the first `ALWAYS_REPLAYED` matches, then one in `SAMPLE_INTERVAL`: ids that end in 0."""
 
 
-def is_sampled(before: int, id: str) -> bool:
+def is_sampled(place: int, id: str) -> bool:
     """Whether a match is replayed under `SOME`.
 
     Args:
-        before: Number of matches before it.
+        place: Index of the match, from 0.
         id: Id of the match.
     """
-    return before < ALWAYS_REPLAYED or id.endswith("0")
+    return place < ALWAYS_REPLAYED or id.endswith("0")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Records(Sequence[Record]):
         records: The matches.
         folder: Their folder or file; analyses write their results there by default.
         unreadable: Invalid lines, and failed matches.
-        duplicates: Records left out because an earlier one has the same id.
+        duplicates: Records left out because a preceding one has the same id.
         replay_mode: Which matches were replayed; those that do not replay are left out.
     """
 

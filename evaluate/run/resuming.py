@@ -42,7 +42,7 @@ def resume(
         players: Replace the recorded specs, for players without a spec or with another address; each must be the
             recorded player.
         connect: Addresses that recorded specs may connect to, and send the key to, besides those of `players`.
-        ask: Called before connecting to another address; by default the connection is refused. Such an address gets no
+        ask: Asked whether to connect to another address; by default the connection is refused. Such an address gets no
             key, unless it is the one that the environment names for the key.
 
     Returns:

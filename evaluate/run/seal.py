@@ -18,7 +18,7 @@ from econzoo.envs.core.record.lines import read_lines
 from econzoo.evaluate.run.replay import Problem
 
 START = sha256(b"econzoo records").hexdigest()
-"""Hash before the first record."""
+"""Hash of no records."""
 
 
 class Seal(NamedTuple):
@@ -85,10 +85,10 @@ def find_broken_seal(path: Path) -> Iterator[tuple[int, Problem]]:
 
 def hash_chain(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the number and hash of each line that is not blank."""
-    before = START
+    digest = START
     for number, line in read_lines(path):
-        before = sha256(before.encode() + line.strip()).hexdigest()
-        yield number, before
+        digest = sha256(digest.encode() + line.strip()).hexdigest()
+        yield number, digest
 
 
 def _read_seal(path: Path) -> list[str]:

@@ -20,7 +20,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import check_type, parse_json
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.budget import count_earlier_costs, must_run_locally
+from econzoo.evaluate.run.budget import count_previous_costs, must_run_locally
 from econzoo.evaluate.run.cost_estimate import iterate_confirmed_matches
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
 from econzoo.evaluate.run.engine import Engine, current_engine
@@ -105,9 +105,9 @@ def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
 def report_other_software(folders: Iterable[str | Path]) -> None:
     """Say in one line if folders to resume were last written by another version or commit of the package."""
     made = [found[-1].software.of_package for folder in folders if (found := read_provenance(folder))]
-    now = current_software().of_package
-    if others := [one for one in dict.fromkeys(map(str, made)) if one != str(now)]:
-        print(f"econzoo: resuming matches of {', '.join(others)} with {now}", file=sys.stderr)
+    own = current_software().of_package
+    if others := [one for one in dict.fromkeys(map(str, made)) if one != str(own)]:
+        print(f"econzoo: resuming matches of {', '.join(others)} with {own}", file=sys.stderr)
 
 
 def is_in_shard(match_id: str, shard: Shard) -> bool:
@@ -128,7 +128,7 @@ def parse_shard(text: str) -> Shard:
 
 
 def check_run(design: Design, folder: str | Path) -> PlayerCache:
-    """Check everything that can be checked before the first match; nothing is written.
+    """Check everything that can be checked ahead of the first match; nothing is written.
 
     Returns:
         The players of the design.
@@ -214,7 +214,7 @@ def play_missing(
     none_ended: list[NoneEndedError] = []
     for folder, design in designs.items():
         check_run(design, folder)
-        count_earlier_costs(folder, design.names())
+        count_previous_costs(folder, design.names())
     report_other_software(designs)
     with exit_on_interrupt(out):
         for todo in iterate_confirmed_matches(

@@ -23,7 +23,7 @@ from econzoo.evaluate.run.match import PATIENCE, PlayerCache, play_for_seconds, 
 from econzoo.evaluate.run.table import EnvPool, Match
 
 CHUNKS_AHEAD = 4
-"""Chunks per worker that may start before the first unfinished chunk, where order is preserved."""
+"""Chunks per worker that may start ahead of the first unfinished chunk, where order is preserved."""
 
 
 class ChunkResult(NamedTuple):
@@ -145,7 +145,7 @@ class Lane:
 
     def _handle_death(self, chunk: Chunk | None, why: str) -> Chunk | None:
         if chunk is None:
-            raise StoppedError(f"a worker process {why} before it could play; rerun the same command to resume")
+            raise StoppedError(f"a worker process {why} and could not play; rerun the same command to resume")
         self._start()
         chunk.handle_death(why)
         return chunk if chunk.remaining else None
@@ -216,7 +216,7 @@ def _take_ended_lines(begun: deque[Chunk], ordered: bool) -> Iterator[list[str]]
 
 
 class FailingPlayer(Player):
-    """Replaces a player that cannot take its seat: the match fails before it starts.
+    """Replaces a player that cannot take its seat: the match fails at its start.
 
     Args:
         spec: Spec of the player.
@@ -295,6 +295,6 @@ def play_in_worker(
         concurrent: Parallel matches.
         seconds: Seconds until the report.
         matches: New matches; empty: continue.
-        known_replies: Earlier model calls of these matches.
+        known_replies: Recorded model calls of these matches.
     """
     return _WORK[0].play(concurrent, seconds, matches, known_replies)

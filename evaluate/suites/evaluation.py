@@ -10,7 +10,7 @@ from econzoo.baselines.factory import add_reader, check_reader, find_partners
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, candidates, members, pool
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.budget import count_earlier_costs, has_prices
+from econzoo.evaluate.run.budget import count_previous_costs, has_prices
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.failures import failed_matches, raise_none_ended
 from econzoo.evaluate.run.folder import FailedMatch, read_folder
@@ -81,7 +81,7 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
     if out is None:
         if has_prices(design.names()):
             raise ValueError("missing --out DIR: records of matches that cost money must be saved")
-        count_earlier_costs(out, design.names())
+        count_previous_costs(out, design.names())
         with exit_on_interrupt(out), progress_bar("matches", len(design)) as advance:
             failed: list[Record] = []
             records = play_all(design, jobs, advance, failed)

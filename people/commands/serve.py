@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import options_in
 from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
+from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs
 from econzoo.people.server.options import TABLE, ServeOptions
 from econzoo.people.study.declaration import speed_up
 from econzoo.people.study.study_data import FILE, STORE
@@ -66,7 +66,7 @@ def _serve_table(options: ServeOptions, folder: Path) -> Path:
         raise ValueError(f"--session={options.session} requires a study file")
     if options.speed != ServeOptions.speed:
         raise ValueError(f"--speed={options.speed:g} requires a study file")
-    count_earlier_costs(None, options.players)
+    count_previous_costs(None, options.players)
     terms = build_terms(options.person_seconds, options.player_seconds, options.if_absent or None)
     serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
     return folder
@@ -83,7 +83,7 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     if options.session:
         study = select_session(study, options.session)
     others = [who for arm in study.arms for who in study.other_players(arm)]
-    count_earlier_costs(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
+    count_previous_costs(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
     folder = Path(out or "-".join(filter(None, [study.name, study.session])))
     serve(speed_up(study, options.speed), folder, options, options.demo, options.participants)
     return folder

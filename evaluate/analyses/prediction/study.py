@@ -21,7 +21,7 @@ from econzoo.evaluate.analyses.prediction.predictors import FREQUENCY, predictor
 from econzoo.evaluate.analyses.prediction.scores import Scores, gains, scores
 from econzoo.evaluate.analyses.prediction.splitting import Split
 from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
-from econzoo.evaluate.run.budget import count_earlier_costs
+from econzoo.evaluate.run.budget import count_previous_costs
 from econzoo.evaluate.run.failures import FailureCounter
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
@@ -109,7 +109,7 @@ def ask_models(
         concurrent: Concurrent requests per model.
     """
     out = records.place / FILE
-    count_earlier_costs(out, [model.spec for model in models])
+    count_previous_costs(out, [model.spec for model in models])
     texts, watch = texts_of(records, decisions), FailureCounter("prediction")
 
     def ask(model: ModelPredictor, part: Sequence[Decision]) -> Iterator[Answer | Exception]:

@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.programs.measures import ProgramMeasures, measure
 from econzoo.evaluate.analyses.programs.strategies import StrategyJudgements, agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
 from econzoo.evaluate.analyses.ranking_values import order_warning
-from econzoo.evaluate.run.budget import count_earlier_costs
+from econzoo.evaluate.run.budget import count_previous_costs
 from econzoo.evaluate.run.engine import LOCAL, Address, EngineName, open_engine
 from econzoo.evaluate.run.failures import FailureCounter
 from econzoo.evaluate.run.progress import progress_bar
@@ -117,7 +117,7 @@ def ask_judges(
         out: File of labels.
         concurrent: Concurrent requests per judge.
     """
-    count_earlier_costs(out, [judge.spec for judge in judges])
+    count_previous_costs(out, [judge.spec for judge in judges])
     rubric, watch = strategy_rubric(), FailureCounter("label")
     with progress_bar("labels", len(found.submissions) * len(judges)) as done:
         every = classify_all(judges, found.records, found.submissions, rubric, seed, out, concurrent, done, watch)

@@ -142,5 +142,14 @@ def sparc(
     seeds, (options, params) = request.seeds or PUBLISHED["seeds"], request.params()
     if rest := [name for name in params if name != "answers"]:
         raise ValueError(f"invalid -p {rest[0]}: expected answers or an environment option")
-    how = (variants, prompts, request.settings, seeds, params.get("answers", PUBLISHED["answers"]), baselines)
-    return Suite({".": benchmark_design(request.players, *how, **options)}, "sparc")
+    design = benchmark_design(
+        request.players,
+        variants,
+        prompts,
+        settings=request.settings,
+        seeds=seeds,
+        answers=params.get("answers", PUBLISHED["answers"]),
+        with_baselines=baselines,
+        **options,
+    )
+    return Suite({".": design}, "sparc")
