@@ -190,7 +190,7 @@ def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
 
     path = tmp_path / "policy.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "sb3", [4], 0, {})))
+        archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "sb3", [4], 0, {"seed": 0})))
     here("evaluate", "bargaining", f"ppo:{path}", code=1)
     says(capsys.readouterr().err, "negotiation", "bargaining")
     here("tournament", "bargaining", f"ppo:{path}", "fair", "--out", tmp_path / "run", code=1)

@@ -203,17 +203,6 @@ def test_a_persona_of_the_players_own_is_shown_as_the_player_read_it(tmp_path):
     assert not evidence(record, 0).has_persona
 
 
-def test_a_persona_that_an_older_record_lacks_is_the_one_of_the_spec_today(water):
-    record = water(persona=False)
-    record.players[1] = "hf:smollm2?persona=David&reasoning=direct"
-    record.id = record.match_id()
-    shown = evidence(record, 1)
-    assert shown.has_persona
-    assert "mathematician" in shown.rules
-    assert "smollm2" not in str(shown)
-    assert not evidence(record, 2).has_persona
-
-
 @pytest.fixture
 def water():
     def played(**params):
