@@ -29,7 +29,7 @@ from econzoo.people.participation.blinded_view import DelayedDesk
 from econzoo.people.participation.course import Course
 from econzoo.people.participation.page_texts import StudyTexts, adapt_texts, match_options
 from econzoo.people.participation.participants import Participants
-from econzoo.people.participation.stand_ins import check_stand_ins
+from econzoo.people.participation.seating import check_stand_ins
 from econzoo.people.participation.study_pages import PlayPages, StudyPages, error_page
 from econzoo.people.participation.top_up import top_up
 from econzoo.people.server.options import ServeOptions

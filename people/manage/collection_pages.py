@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 from markupsafe import Markup, escape
@@ -30,13 +30,11 @@ from econzoo.people.manage.new_collection import VALUE_SEPARATOR, CollectionChoi
 from econzoo.people.manage.order import Order, run_forecast
 from econzoo.people.manage.results import RECORDS
 from econzoo.people.manage.runs import PAUSE, STOP
+from econzoo.people.manage.studies import Studies
 from econzoo.people.server.rendering import render_page, stream_states
 from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import site_path, texts
 from econzoo.people.table.seat_view import game_summary, game_title
-
-if TYPE_CHECKING:
-    from econzoo.people.manage.studies import Studies
 
 REPORT_TIMEOUT = 600
 """Timeout of a report in seconds."""

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 from zlib import crc32
 
+from econzoo.people.participation.course import Course
 from econzoo.people.participation.page_names import END_PAGES, PLAY, WAITING
 from econzoo.people.participation.page_texts import StudyTexts
+from econzoo.people.participation.participants import Participants
 from econzoo.people.study.declaration import HUMAN, Study
 from econzoo.people.study.matching import arms_by_place
 from econzoo.people.study.study_data import Participant
-
-if TYPE_CHECKING:
-    from econzoo.people.participation.course import Course
-    from econzoo.people.participation.participants import Participants
-    from econzoo.people.table.live import LiveMatch
+from econzoo.people.table.live import LiveMatch
 
 
 def monitor_path(name: str) -> str:

@@ -14,7 +14,7 @@ from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.files import read_text, write_files
 from econzoo.envs.core.registry import game as find_game
-from econzoo.people.participation.stand_ins import check_stand_ins
+from econzoo.people.participation.seating import check_stand_ins
 from econzoo.people.study.declaration import PAY, Study
 from econzoo.people.study.items import CHOICE, LIKERT, NUMBER, TEXT
 from econzoo.people.table.seat_view import game_title

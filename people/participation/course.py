@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.people.participation.answers import MAX_ANSWER_LENGTH, read_answers
 from econzoo.people.participation.arrivals import Arrival
@@ -25,7 +25,7 @@ from econzoo.people.participation.page_names import (
     WAITING,
     WITHDRAWN,
 )
-from econzoo.people.participation.participants import answer_statements, event_statement
+from econzoo.people.participation.participants import Participants, answer_statements, event_statement
 from econzoo.people.participation.seating import Seating, exclude
 from econzoo.people.server.site import texts
 from econzoo.people.study.bonus import bonus_so_far
@@ -34,11 +34,8 @@ from econzoo.people.study.ends import WRONG_ANSWERS, WRONG_WORD
 from econzoo.people.study.stages import STAGE_EVENT, Stage, answers_kind
 from econzoo.people.study.study_data import ALONE, Participant
 from econzoo.people.table.store import Statement
+from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import ENDED
-
-if TYPE_CHECKING:
-    from econzoo.people.participation.participants import Participants
-    from econzoo.people.table.tables import Tables
 
 FormValues = Mapping[str, str]
 """Name of an input to its value."""

@@ -7,8 +7,9 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from econzoo.baselines.factory import player as make_player
 from econzoo.people.participation.page_names import (
     BETWEEN_MATCHES,
     EXCLUDE,
@@ -20,22 +21,25 @@ from econzoo.people.participation.page_names import (
     WAITING,
     WITHDRAWN,
 )
-from econzoo.people.participation.participants import event_statement, play_statements, practice_statements
+from econzoo.people.participation.participants import (
+    Participants,
+    event_statement,
+    play_statements,
+    practice_statements,
+)
 from econzoo.people.participation.presence import Presence
 from econzoo.people.study.bonus import bonus_so_far
-from econzoo.people.study.declaration import HUMAN, POLICIES, Study
+from econzoo.people.study.declaration import HUMAN, PAY, POLICIES, Study
 from econzoo.people.study.matching import SEEDS, PlannedMatch
 from econzoo.people.study.pairing import ALONE, BEGIN, MINIMUM_WAIT, SKIP, Pairing, ParticipantProgress, Step, Waiter
 from econzoo.people.study.roster import Roster
 from econzoo.people.study.stages import Stage
 from econzoo.people.study.study_data import Participant
+from econzoo.people.table.live import LiveMatch
+from econzoo.people.table.match_setup import check_substitute
 from econzoo.people.table.store import Seat, Statement
+from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import DEFAULT_TERMS, MAX_SECONDS, build_terms
-
-if TYPE_CHECKING:
-    from econzoo.people.participation.participants import Participants
-    from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.tables import Tables
 
 
 class Seating:
@@ -298,3 +302,19 @@ def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one:
     bonus = {"bonus_cents": bonus_so_far(study, store, own, there).cents} if there.is_admitted else {}
     event = event_statement(there, EXCLUDE, by=OPERATOR, reason=reason)
     return store.move(there, EXCLUDED, event, excluded_reason=reason, **bonus)
+
+
+def check_stand_ins(study: Study) -> None:
+    """Raise `ValueError` if a stand-in or substitute cannot take every seat of a participant."""
+    for game in study.games:
+        settings = [place for place, one in enumerate(study.settings) if one.game == game]
+        seats = range(max(len(study.seats(arm, setting)) for arm in study.arms for setting in settings))
+        if study.leaving.is_replaced:
+            check_substitute(study.leaving.policy, game, seats)
+        if study.time.alone != PAY:
+            player = make_player(study.time.alone, game)
+            for seat in seats:
+                if not player.can_take_seat(seat):
+                    raise ValueError(
+                        f"player {study.time.alone!r} cannot take seat {seat} of {game}: expected one for all seats"
+                    )

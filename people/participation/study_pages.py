@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from econzoo.people.participation.arrivals import EntryLimiter, guest_parameters, is_preview, parse_arrival
 from econzoo.people.participation.blinded_view import BlindedSeatView
+from econzoo.people.participation.course import Course
 from econzoo.people.participation.page_names import (
     CONSENT,
     DEBRIEFING,
@@ -31,6 +32,7 @@ from econzoo.people.participation.page_names import (
     WAITING,
     WITHDRAWN,
 )
+from econzoo.people.participation.page_texts import StudyTexts
 from econzoo.people.server.connection_limits import STREAMS_PER_LINK
 from econzoo.people.server.fields import EMPTY_MAPPING
 from econzoo.people.server.rendering import render_page, stream_states
@@ -39,14 +41,10 @@ from econzoo.people.server.site import CURRENT_SITE, site_path, texts
 from econzoo.people.study.ends import TIMEOUT_EVENTS, return_link
 from econzoo.people.study.items import IMAGES
 from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
+from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.seat_pages import SeatPages
 from econzoo.people.table.store import Seat
-
-if TYPE_CHECKING:
-    from econzoo.people.participation.course import Course
-    from econzoo.people.participation.page_texts import StudyTexts
-    from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.tables import Tables
+from econzoo.people.table.tables import Tables
 
 
 class PlayPages(SeatPages):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from econzoo.people.participation.page_names import DONE, END_PAGES, PLAY
+from econzoo.people.participation.participants import Participants
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import block_size
 from econzoo.people.study.pairing import Pairing, ParticipantProgress
 from econzoo.people.study.roster import Roster
 from econzoo.people.study.study_data import Participant
-
-if TYPE_CHECKING:
-    from econzoo.people.participation.participants import Participants
 
 
 def top_up(study: Study, store: Participants, participants: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -29,10 +29,8 @@ from econzoo.people.server.rendering import render_page
 from econzoo.people.server.security import check_player, read_form
 from econzoo.people.server.site import site_path, texts
 from econzoo.people.table.seat_view import game_summary, game_title
+from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import DEFAULT, DEFAULT_TERMS, FORFEIT, REPLACE, Terms
-
-if TYPE_CHECKING:
-    from econzoo.people.table.tables import Tables
 
 MAX_SEED = 2**31
 """Upper bound of random seeds."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from econzoo.envs.core.record.record import Record, Turn
-    from econzoo.people.table.store import MatchState, Seat
-    from econzoo.people.table.terms import Absence
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.people.table.store import MatchState, Seat
+from econzoo.people.table.terms import Absence
 
 
 class MatchStorage(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.baselines.human import strip_reply_format
 from econzoo.envs.core.contract.game import Event
@@ -15,15 +15,13 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
 from econzoo.evaluate.analyses.stories import match_outline
+from econzoo.evaluate.analyses.transcript import MatchTexts
 from econzoo.people.server.site import texts
 from econzoo.people.table.hindsight import find_search
 from econzoo.people.table.move_words import format_payoff, localize_story
 from econzoo.people.table.public_view import describe_turns, is_same_move
 from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import describe_gain
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.transcript import MatchTexts
 
 MAX_SENTENCES = 8
 """Maximum sentences shown for each seat."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.people.server.site import texts
+from econzoo.people.table.forms import Input, MoveForms
 from econzoo.people.table.move_words import format_with_unit
-from econzoo.people.table.person import parse_move
-
-if TYPE_CHECKING:
-    from econzoo.people.table.forms import Input, MoveForms
-    from econzoo.people.table.person import OpenQuestion, Person
+from econzoo.people.table.person import OpenQuestion, Person, parse_move
 
 Action = Mapping[str, Any]
 """A move in record form."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.baselines.questions import Questions, capitalise, items_of, legal_fields
 from econzoo.envs.core.contract.actions import Kind, Legal, Source
@@ -16,9 +16,7 @@ from econzoo.envs.core.faces.wording import Wording
 from econzoo.people.server.fields import EMPTY_MAPPING
 from econzoo.people.server.site import texts
 from econzoo.people.table.drawing import contribution_notes
-
-if TYPE_CHECKING:
-    from econzoo.people.table.person import OpenQuestion, Person
+from econzoo.people.table.person import OpenQuestion, Person
 
 MOVE_PREFIX = "move."
 """Prefix of a move's field names, to separate them from other inputs of the form."""

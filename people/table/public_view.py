@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import dropwhile, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.envs.core.contract.events import SEALED, Event
 from econzoo.envs.core.contract.game import Game
@@ -14,12 +14,10 @@ from econzoo.envs.core.faces.transcript import describe_fact, role_names
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.stories import turns_of
+from econzoo.evaluate.analyses.transcript import MatchTexts
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.people.server.site import texts
 from econzoo.people.table.move_words import describe_move
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.transcript import MatchTexts
 
 
 def public_events(seen: Sequence[Sequence[Event]]) -> list[Event]:

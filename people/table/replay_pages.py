@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -27,9 +27,7 @@ from econzoo.people.table.move_words import format_payoff, localize_story
 from econzoo.people.table.public_view import describe_turns
 from econzoo.people.table.record_check import CheckedRecord, check_record
 from econzoo.people.table.seat_view import TextPart, describe_gain, game_title, split_parts
-
-if TYPE_CHECKING:
-    from econzoo.people.table.tables import Tables
+from econzoo.people.table.tables import Tables
 
 MAX_SHOWN = 60
 """Maximum turns on a page."""
@@ -156,7 +154,7 @@ def replay_page(line: str, request: Request, *address: str, **links: str) -> Res
     except ValueError as error:
         raise HTTPException(422, str(error)) from None
     except Exception as error:  # an untrusted record must not cause a server error
-        raise HTTPException(422, texts().say("replay.cannot_be_told", problem=type(error).__name__)) from None
+        raise HTTPException(422, texts().say("replay.cannot_be_shown", problem=type(error).__name__)) from None
     return render_page("replay.html", title=texts().say("replay.title", game=seen.title), seen=seen, links=links)
 
 

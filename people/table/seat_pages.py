@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -18,12 +18,10 @@ from econzoo.people.server.security import read_form
 from econzoo.people.server.site import site_path, texts
 from econzoo.people.table.doubts import find_doubts
 from econzoo.people.table.forms import MOVE_PREFIX, build_forms
+from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.person import OpenQuestion, Person
 from econzoo.people.table.store import Seat
-
-if TYPE_CHECKING:
-    from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.tables import Tables
+from econzoo.people.table.tables import Tables
 
 TRIAL_SEED = 0
 """Seed of a trial; not that of the match, whose random numbers must stay secret."""

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from econzoo.baselines.questions import capitalise
@@ -16,19 +16,17 @@ from econzoo.envs.core.record.provenance import strip_addresses
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import format_value
+from econzoo.evaluate.run.table import Match
 from econzoo.people.server.site import site_path, texts
 from econzoo.people.table.drawing import Board, Day, Matrix, build_board, build_day, build_matrix, point_costs
 from econzoo.people.table.forms import Form, build_forms, move_template
 from econzoo.people.table.hindsight import find_search
+from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.move_words import describe_move, format_payoff, join_paragraphs
 from econzoo.people.table.person import HistoryEntry, Person, wording_names
+from econzoo.people.table.store import Seat
 from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence, Terms
 from econzoo.people.texts.points import singularize
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.run.table import Match
-    from econzoo.people.table.store import Seat
-    from econzoo.people.table.tables import LiveMatch
 
 
 def rematch_path(match: Match, seat: int, terms: Terms) -> str:

@@ -21,8 +21,6 @@ from econzoo.people.table.player_threads import Desk
 from econzoo.people.table.store import ExtraStatements, MatchState, Seat, Store
 from econzoo.people.table.terms import DEFAULT_TERMS, Terms
 
-__all__ = ["LiveMatch", "Tables"]
-
 ADVANCE_TIMEOUT = 1.0
 """Maximum seconds that a page waits for other players' moves."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -25,9 +25,7 @@ from econzoo.people.server.site import site_path, texts
 from econzoo.people.table.listing import RUNNING, UNREADABLE, Entry, FileList, Filter, ServerList, message_of, read_line
 from econzoo.people.table.replay_pages import replay_page
 from econzoo.people.table.seat_view import game_title
-
-if TYPE_CHECKING:
-    from econzoo.people.table.tables import Tables
+from econzoo.people.table.tables import Tables
 
 PAGE_SIZE = 50
 """Matches per page."""

@@ -7,7 +7,7 @@ import hmac
 import time
 from collections.abc import AsyncIterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -26,14 +26,12 @@ from econzoo.people.server.fields import parse_count
 from econzoo.people.server.rendering import FAST_POLL, KEEPALIVE_SECONDS, event_response, render_page
 from econzoo.people.server.security import derive_key, is_operator
 from econzoo.people.server.site import texts
+from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.move_words import localize_story
 from econzoo.people.table.public_view import describe_turns, event_lines, public_events, shared_board
 from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import describe_gain, describe_movers, game_title
-
-if TYPE_CHECKING:
-    from econzoo.people.table.live import LiveMatch
-    from econzoo.people.table.tables import Tables
+from econzoo.people.table.tables import Tables
 
 SPEEDS = {"half": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
 """Speed name in a URL to moves per second."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.registry import game as find_game
-
-if TYPE_CHECKING:
-    from econzoo.people.texts import Texts
+from econzoo.people.texts import Texts
 
 SIGNED = re.compile(r"(-?)\$(\{\w+\}|\d(?:[\d,.]*\d)?)")
 """An amount of dollars, or its field, in a template."""

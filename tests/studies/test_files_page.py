@@ -6,6 +6,7 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import fields
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,11 @@ def test_the_page_of_records_has_every_key_of_the_other_files(tmp_path: Path) ->
     write_result(path := tmp_path / "test.json", study(), TrialResult([], tmp_path, "", 1.0, []), 1.0, [])
     result = re.findall(r'"(\w+)":', path.read_text())
     heads = [re.sub(r"_\d", "_0", name) for name in table_heads(study(), plan_matches(study()))]
+    app = resources.files("econzoo.people.otree").joinpath("templates", "app.py.template").read_text()
+    matches, payments = [re.findall(r'"(\w+)"', line) for line in re.findall(r'yield \["session".*', app)]
     for head, keys in (
+        ("`custom_export`", matches),
+        ("`custom_export_payments`", payments),
         ("`run.json`", [*Run._fields, "pause", "stop"]),
         ("order.json", ["format", *Order._fields, "records"]),
         ("judging.json", ["format", *JudgingSetup._fields, *Judge._fields]),

@@ -204,7 +204,7 @@ def test_a_record_that_can_be_none_of_its_game_is_told_so(operator, tmp_path):
     says(answer.text, "colour", "horizon")
 
 
-def test_a_record_whose_moves_cannot_be_told_is_no_error_of_the_server(operator, tmp_path):
+def test_a_record_whose_moves_cannot_be_shown_is_no_error_of_the_server(operator, tmp_path):
     given = json.loads(said("one").to_json())
     given["turns"][0]["action"]["message"] = None
     file = tmp_path / "odd.jsonl"

@@ -11,6 +11,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.moves import CONTINUOUS_DISTRIBUTIONS, ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.contract.parameters import Real, check_value
+from econzoo.envs.core.contract.streams import Purpose
 from econzoo.envs.core.contract.validation import short_repr
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ class Nature:
         game: Game to play.
         params: Parameters of the rules.
         options: Options of `reset`, which may hold a script: ``chance`` or the game's own.
-        generator: Function that returns the random generator. It is called on the first draw: many matches have none.
 
     Attributes:
         draws: Moves so far.
@@ -35,35 +35,38 @@ class Nature:
         ValueError: Invalid script.
     """
 
-    def __init__(
-        self, game: Game, params: Any, options: Mapping[str, Any], generator: Callable[[], np.random.Generator]
-    ) -> None:
+    def __init__(self, game: Game, params: Any, options: Mapping[str, Any]) -> None:
         self.draws: list[float] = []
         self._game, self._params, self.script = game, params, chance_script(game, params, options)
-        self._generator = generator
         self._rng: np.random.Generator | None = None
         self._outcomes: Any = None
 
-    def move(self, state: Any) -> float:
+    def move(self, state: Any, stream: Callable[[Purpose], np.random.Generator]) -> float:
         """Return nature's next move.
+
+        Args:
+            state: Position.
+            stream: Function that returns a random generator of the match: called on the first draw, as many matches
+                have none.
 
         Raises:
             ValueError: The scripted move has no positive probability.
         """
-        outcome = self._next(state, self._game.rules.chance(self._params, state))
+        distribution = self._game.rules.chance(self._params, state)
+        if self.script:
+            outcome = check_scripted_move(self._game, distribution, self.script.pop(0))
+        else:
+            self._rng = self._rng or stream("nature")
+            outcome = self._draw(distribution, state, self._rng)
         self.draws.append(outcome)
         return outcome
 
-    def _next(self, state: Any, distribution: Distribution) -> float:
-        if self.script:
-            return check_scripted_move(self._game, distribution, self.script.pop(0))
-        if self._rng is None:
-            self._rng = self._generator()
+    def _draw(self, distribution: Distribution, state: Any, rng: np.random.Generator) -> float:
         if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):
-            return draw(self._game.rules, self._params, distribution, state, self._rng)
+            return draw(self._game.rules, self._params, distribution, state, rng)
         if distribution is not self._outcomes:
             self._outcomes, self._edges = distribution, cumulative_probabilities(distribution)
-        return draw_outcome(distribution, self._edges, self._rng)
+        return draw_outcome(distribution, self._edges, rng)
 
 
 def chance_script(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:

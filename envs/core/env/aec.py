@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal
 
 import numpy as np
@@ -142,13 +142,14 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._on_error = [self.options.on_error or self.game.options.on_error or face.on_error for face in self._faces]
 
     def _face(self, name: str, seat: int) -> Face:
-        game, options, features = self.game, self.options, len(self.game.feature_names(self.params))
+        game, options = self.game, self.options
+        if name == "structured":
+            return StructuredFace(game, self._legal_moves.widest(seat, self.actions))
+        features = len(game.feature_names(self.params))
         if name == "numeric":
             shape = {"mask": options.mask, "flat": options.flat, "no_op": self._has_no_op()}
             shape |= {"actions": self.actions, "seats": len(self.possible_agents), "grid_range": options.grid_range}
             return NumericFace(game, options.grid, features, **shape)
-        if name == "structured":
-            return StructuredFace(game, self._legal_moves.widest(seat, self.actions))
         texts = options.templates(), name == "chat", self.roles, features
         return TextFace(game, self._messages[seat], *texts, self.ordered_actions, seat)
 
@@ -218,7 +219,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             self._channel_rng = self.stream("channel")
         if self.options.kind_order == SHUFFLED:
             self._make_faces()
-        self._nature = Nature(self.game, self.params, options, partial(self.stream, "nature"))
+        self._nature = Nature(self.game, self.params, options)
         self.chance_draws = self._nature.draws
         self._referee: Any = referee_of(self.game, options)
         self.rulings: list[dict[str, Any]] = []
@@ -296,7 +297,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         params, state = self.params, self.game_state
         turn = self._to_act(params, state)
         while turn == CHANCE:
-            move = Move(CHANCE, (self._nature.move(state), *self._waits.values[1:]))
+            move = Move(CHANCE, (self._nature.move(state, self.stream), *self._waits.values[1:]))
             self.game_state = state = self._apply(params, state, (move,))
             turn = self._to_act(params, state)
         if self._audience is not None:
@@ -385,17 +386,23 @@ class GameEnv(AECEnv, Generic[P, S, V]):
 
     def observe(self, agent: str) -> Any:
         """Return the observation of an agent, computed on demand."""
-        self._check_started("observe")
+        if "agents" not in self.__dict__:
+            raise self._call_order_error("observe")
         return self._faces[self._index[agent]].observe(self.information_state(agent))
 
     def information_state(self, agent: str) -> InformationState:
         """Return the information state of an agent, from which its face builds observations."""
         seat = self._index[agent]
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.departed_seats
-        asked = not ended and seat in self._legal_by_seat and seat not in self.pending
-        legal = self._legal_by_seat[seat] if asked else self._legal_moves.none(self.game_state, seat)
-        error = self._error if agent == self.agent_selection and not ended else None
-        return new_tuple(InformationState, (self.view(seat), legal, self.visible_events(seat), error, ended))
+        if agent == self.agent_selection and not ended:
+            legal, error = self._legal, self._error
+        else:
+            asked = not ended and seat in self._legal_by_seat and seat not in self.pending
+            legal = self._legal_by_seat[seat] if asked else self._legal_moves.none(self.game_state, seat)
+            error = None
+        view = self._observe(self.params, self.game_state, seat)
+        events = self.events if self._audience is None else self._audience.visible_events[seat]
+        return new_tuple(InformationState, (view, legal, events, error, ended))
 
     def view(self, seat: int) -> V:
         """Return the rules' ``View`` of a seat."""
@@ -407,7 +414,8 @@ class GameEnv(AECEnv, Generic[P, S, V]):
 
     def state(self) -> np.ndarray:
         """Return the features of all seats, float32 of shape (seats * features,), for centralised critics."""
-        self._check_started("state")
+        if "agents" not in self.__dict__:
+            raise self._call_order_error("state")
         views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
         return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)
 
@@ -434,10 +442,6 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Error for a call ahead of `reset` or after the end."""
         when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
         return RuntimeError(f"{self.game.name}: {call}() is not possible now; {when}")
-
-    def _check_started(self, call: str) -> None:
-        if "agents" not in self.__dict__:
-            raise self._call_order_error(call)
 
     # -- step: an answer becomes a move --------------------------------------------------------------------------
 
@@ -754,7 +758,8 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         Raises:
             ImportError: ``"rgb_array"`` without Pillow.
         """
-        self._check_started("render")
+        if "agents" not in self.__dict__:
+            raise self._call_order_error("render")
         if self.render_mode is None:
             return None
         shown = self.game, self.events, self.payoffs if self.over and not self.is_truncated else None, self.roles

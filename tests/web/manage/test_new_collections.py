@@ -101,9 +101,9 @@ def test_what_is_not_allowed_is_told_and_starts_nothing(operator):
 
 def test_tokens_and_money_of_models_are_told(operator):
     operator.count(game="bargaining", players=f"{PAID}\nfair", seeds="5", max_cost="2.50")
-    tokens = phrase("manage.tokens_told", read="NUMBER", written="NUMBER").replace("NUMBER", r"[\d,]+")
+    tokens = phrase("manage.tokens_estimate", read="NUMBER", written="NUMBER").replace("NUMBER", r"[\d,]+")
     assert re.search(f"{phrase('manage.tokens')} {tokens}", operator.told)
-    cost = phrase("manage.money_told", cost="NUMBER").replace("NUMBER", r"\$\d+\.\d+")
+    cost = phrase("manage.money_estimate", cost="NUMBER").replace("NUMBER", r"\$\d+\.\d+")
     assert re.search(f"{phrase('manage.money')} {cost}", operator.told)
     assert phrase("manage.first_few") in operator.told
 
