@@ -12,7 +12,8 @@ import pytest
 
 import econzoo
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.contract.objectives import Objective, reward_scale
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.evaluate.adapters.open_table import OpenTable

@@ -11,9 +11,9 @@ from econzoo.baselines.factory import filter_by_seat, refuse_people
 from econzoo.baselines.policy_files import ALGORITHMS, COMPILED, MAX_FREQUENCIES, MEMORIES, SB3
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, is_pool_name, members, pool
 from econzoo.baselines.single_agent import fixed_setting, params_of, parse_settings, seat_ranges, symbols_of
-from econzoo.envs.core.contract.objectives import describe_dominance
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, ListOf, OneOf, OrNone, Real, Text
+from econzoo.envs.core.contract.rewards import describe_dominance
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
 from econzoo.envs.core.registry import game as find_game

@@ -15,9 +15,10 @@ from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.chance import Nature
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Event, Fact, Game, Move
 from econzoo.envs.core.contract.moves import new_tuple
-from econzoo.envs.core.contract.objectives import Objective, Outcome, reward_scale
+from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import Purpose, derive_seed, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.game import DONE, Game
-from econzoo.envs.core.contract.objectives import Objective, reward_scale
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import check_seed
+from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.env.reset_options import check_reset_options
