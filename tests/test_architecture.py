@@ -290,7 +290,7 @@ def test_no_class_is_split_between_files() -> None:
     assert split_classes({name: tree_of(name) for name in FILES}) == []
 
 
-LONGEST_CHAIN = 16
+LONGEST_CHAIN = 25
 """Modules of which each imports the next one, at most."""
 
 
@@ -304,8 +304,8 @@ def longest_chain(graph: dict[str, set[str]]) -> list[str]:
 
 
 def test_no_chain_of_imports_is_long() -> None:
-    """Who reads a module has little to read below it. Imports inside of functions count."""
-    assert len(longest_chain(import_graph(lazy=True))) <= LONGEST_CHAIN
+    """Who reads a module has little to read below it. Imports inside of functions count, and those for annotations."""
+    assert len(longest_chain(import_graph(lazy=True, typing=True))) <= LONGEST_CHAIN
 
 
 LIGHT = {"econzoo", "numpy", "gymnasium", "pettingzoo", "typing_extensions", "typer", *sys.stdlib_module_names}
