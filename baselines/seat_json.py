@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from econzoo.baselines.player import SeatInfo
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.faces.structured_face import InformationState, StructuredFace, parse_structured_observation
 from econzoo.envs.core.faces.text_face import Teller
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 
 __all__ = ["seat_info_of", "seat_json", "information_state_of"]

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, ClassVar, TypeVar
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.contract.rules import UNKNOWN
 from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, StrategyMemory, UniformPair
 from econzoo.envs.core.contract.validation import short_repr
 

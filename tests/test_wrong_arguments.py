@@ -17,10 +17,10 @@ from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import read_folder, read_match
+from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import recompute_record, replay, replay_file
-from econzoo.evaluate.run.resuming import resume
+from econzoo.evaluate.run.resuming import read_match, resume
 from econzoo.evaluate.run.seal import check_seal, seal_records
 from econzoo.evaluate.run.tournament import check_run, missing_matches, new_design, play_all, run
 from econzoo.wrappers.face import DiscreteActions, TextObservation

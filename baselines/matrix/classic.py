@@ -25,7 +25,7 @@ import numpy as np
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import round_generator
 from econzoo.envs.core.contract import moves
-from econzoo.envs.core.contract.notation import UNKNOWN
+from econzoo.envs.core.contract.rules import UNKNOWN
 from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.matrix.rules import C, D, Params, View
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.env.reset_options import check_reset_options
-from econzoo.envs.core.record.values import to_plain
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
 __all__ = ["OneSeat", "SeatObservation"]

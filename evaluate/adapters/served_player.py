@@ -12,8 +12,8 @@ from typing import Any
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.baselines.seat_json import information_state_of, seat_info_of
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.faces.structured_face import StructuredFace
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 
 __all__ = ["ServedPlayer"]

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.descriptions import description
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import replace_names, role_names
@@ -16,7 +17,6 @@ from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, labels, split_name
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.folder import MANIFEST, read_provenance
 from econzoo.evaluate.run.settings import format_value, name_setting

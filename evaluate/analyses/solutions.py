@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.stats.columns import nan_if_none
 

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.contract.validation import parse_json, to_plain
 from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, split_name
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.settings import settings_collection
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table

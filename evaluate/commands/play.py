@@ -31,9 +31,10 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs, has_prices, match_spending
 from econzoo.evaluate.run.engine import Concurrent, EngineOptions, current_engine, open_engine
 from econzoo.evaluate.run.failures import MAX_TRIES, Run, describe_failures, open_run, raise_none_ended
-from econzoo.evaluate.run.folder import check_free, match_file, read_failed_tries, read_folder, read_match, save_match
+from econzoo.evaluate.run.folder import read_failed_tries, read_folder
 from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
+from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
 from econzoo.evaluate.run.settings import PARAM, SPECS, parse_params
 from econzoo.evaluate.run.table import Match, new_match
 
@@ -164,8 +165,6 @@ def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] 
         ValueError: The match cannot be resumed; see `econzoo.evaluate.run.resuming.resume`.
         FileNotFoundError: No such file.
     """
-    from econzoo.evaluate.run.resuming import resume
-
     paused = read_match(path)
     try:
         with open_output_run(out, paused.id) as run, open_journal(path) as calls:

@@ -15,12 +15,12 @@ from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import SHARED_TABLES, load_templates, translation_template
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.files import write_file
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
 from econzoo.evaluate.analyses.description import rules_of

@@ -21,15 +21,14 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.parameters import check_value
 from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, unknown_name
+from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, to_plain, unknown_name
 from econzoo.envs.core.env.options import RECORDED_OPTIONS
 from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, open_file, read_text, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
 from econzoo.envs.core.record.spec import identity, split_name
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.folder import MANIFEST, RunStart, check_folder, read_provenance, start_run_now
+from econzoo.evaluate.run.folder import MANIFEST, RunStart, check_output_folder, read_provenance, start_run_now
 from econzoo.evaluate.run.settings import DEFAULT, Setting, resolve_settings
 from econzoo.evaluate.run.table import Match, check_seed, new_match
 
@@ -286,7 +285,7 @@ def check_design(design: Design, folder: str | Path) -> None:
     Raises:
         ValueError: It is not a folder, or the design lacks something in its manifest; the message names it.
     """
-    check_folder(folder)
+    check_output_folder(folder, "folder")
     path = Path(folder) / MANIFEST
     if read_design(folder) is not None:
         removed = _describe_removed(parse_json(read_text(path, LARGE_FILE_BYTES)), json.loads(design.to_json()))

@@ -1,139 +1,30 @@
-"""Folders of records: ``manifest.json`` and append-only or compressed files ``records*.jsonl``; paused matches."""
+"""Folders of records: ``manifest.json`` and append-only or compressed files ``records*.jsonl``."""
 
 from __future__ import annotations
 
-import marshal
 import os
 import re
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, suppress
-from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from tempfile import TemporaryFile
-from threading import Lock
 from typing import Any, NamedTuple, TypeVar
-from weakref import finalize
 
-from econzoo.envs.core.contract.validation import check_file_name, check_path, parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, add_path_to_errors, append, escape_name, read_text, write_file
+from econzoo.envs.core.contract.validation import check_path, parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, add_path_to_errors, append, escape_name, read_text
 from econzoo.envs.core.plurals import format_count, format_times
 from econzoo.envs.core.record.lines import check_appendable, read_lines, record_paths
 from econzoo.envs.core.record.provenance import Provenance
-from econzoo.envs.core.record.record import Record, RecordFile, Turn, read_record_file
+from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.envs.core.record.spec import label_players
 from econzoo.envs.core.registry import game as find_game
-
-# Records on disk
-#
-# A folder of 100,000 matches has a gigabyte of turns. Fields are read on access, for one record at a time, from a
-# private temporary file, so that no line is parsed as JSON twice and compression does not matter. In memory a record
-# takes some 150 bytes.
-
+from econzoo.evaluate.run.disk_records import RecordStore
 
 MAX_IN_MEMORY = 2000
 """Records of a folder that stay in memory: small folders are read once."""
-
-SHARED_FIELDS = ("game", "params", "options", "players", "rules", "status", "software")
-"""Fields whose values many records share: each value is in memory once."""
-
-LARGE_FIELDS = ("turns", "rulings")
-"""Fields that are read separately, as most accesses do not need them."""
-
-SMALL_FIELDS = tuple(field.name for field in fields(Record) if field.name not in (*SHARED_FIELDS, *LARGE_FIELDS))
-"""All other fields."""
-
-_get_shared, _get_small = attrgetter(*SHARED_FIELDS), attrgetter(*SMALL_FIELDS)
-_get_turn = attrgetter(*(field.name for field in fields(Turn)))
-
-
-class RecordStore:
-    """Stores records in a file that is deleted with the last of them."""
-
-    def __init__(self) -> None:
-        self._file, self._lock = TemporaryFile(), Lock()  # noqa: SIM115  closed when its last record is freed
-        finalize(self, self._file.close)
-        self._known: dict[str, Any] = {}
-        self._last_small: tuple[int, Any] = -1, ()
-        self._last_large: tuple[int, Any] = -1, ()
-
-    def add(self, record: Record) -> Record:
-        """Return the record without the fields that can be read again."""
-        stub: DiskRecord = object.__new__(DiskRecord)
-        for name, value in zip(SHARED_FIELDS, _get_shared(record), strict=True):
-            setattr(stub, name, self._known.setdefault(repr(value), value))
-        packed = [
-            marshal.dumps(part) for part in (_get_small(record), ([*map(_get_turn, record.turns)], record.rulings))
-        ]
-        with self._lock:
-            stub.store, stub.place = self, self._file.seek(0, os.SEEK_END)
-            self._file.write(b"".join([len(part).to_bytes(LENGTH_BYTES, "little") + part for part in packed]))
-        return stub
-
-    def read_small_fields(self, place: int) -> Any:
-        """Read the `SMALL_FIELDS` of the record at an offset."""
-        if self._last_small[0] != place:
-            self._last_small = place, self._read(place, 0)
-        return self._last_small[1]
-
-    def read_large_fields(self, place: int) -> Any:
-        """Read the `LARGE_FIELDS` of the record at an offset."""
-        if self._last_large[0] != place:
-            turns, rulings = self._read(place, 1)
-            self._last_large = place, ([Turn(*turn) for turn in turns], rulings)
-        return self._last_large[1]
-
-    def _read(self, place: int, part: int) -> Any:
-        with self._lock:
-            self._file.seek(place)
-            for _ in range(part):
-                self._file.seek(int.from_bytes(self._file.read(LENGTH_BYTES), "little"), os.SEEK_CUR)
-            packed = self._file.read(int.from_bytes(self._file.read(LENGTH_BYTES), "little"))
-        return marshal.loads(packed)  # written by this process
-
-
-LENGTH_BYTES = 8
-"""Bytes of the length prefix of a part."""
-
-
-class DiskRecord(Record):
-    """A record whose fields are read from a file on access: mutating a field's value has no effect."""
-
-    __slots__ = ("place", "store", *SHARED_FIELDS)
-    __hash__ = None  # type: ignore[assignment]
-    store: RecordStore
-    place: int
-
-    def __new__(cls, **fields: Any) -> Any:
-        """Return an ordinary record, as `dataclasses.replace` expects."""
-        return Record(**fields)
-
-    def __eq__(self, other: object) -> bool:
-        return self.load() == (other.load() if isinstance(other, DiskRecord) else other)
-
-    def __reduce__(self) -> Any:
-        return copy, (self.load(),)
-
-    def load(self) -> Record:
-        """Return the record in memory."""
-        record = Record(**self.fields())
-        if hasattr(self, "_labels"):
-            record._labels = self._labels
-        return record
-
-
-def _field_property(read: Callable[[RecordStore, int], Any], at: int) -> Any:
-    return property(lambda record: read(record.store, record.place)[at])
-
-
-for _names, _of in ((SMALL_FIELDS, RecordStore.read_small_fields), (LARGE_FIELDS, RecordStore.read_large_fields)):
-    for _at, _name in enumerate(_names):
-        setattr(DiskRecord, _name, _field_property(_of, _at))
-
 
 T = TypeVar("T")
 
@@ -254,16 +145,20 @@ def record_files(folder: str | Path) -> list[Path]:
     return sorted(found)
 
 
-def check_output_folder(path: Path | None, option: str = "--out") -> Path | None:
+def check_output_folder(folder: str | Path | None, name: str = "--out") -> None:
     """Check an output folder, which need not exist.
 
     Raises:
         ValueError: It, or a folder above it, is a file.
     """
-    file = path and next(filter(Path.is_file, (path, *path.parents)), None)
-    if file:
-        raise ValueError(f"invalid {option} {path}: {file} is a file; expected a folder, created if it does not exist")
-    return path
+    if folder is None:
+        return
+    path, expected = check_path(name, folder), "expected a folder, created if it does not exist"
+    for place in (path, *path.parents):
+        if place.is_dir():
+            return
+        if place.exists():
+            raise ValueError(f"invalid {name} {path}: {place} is a file; {expected}")
 
 
 @dataclass
@@ -300,7 +195,7 @@ def read_folder(
 
     The first record of a match counts. A paused match counts as an invalid line, and so does one that failed and has
     not finished since (`FailedMatch`). Players are labelled over all records (`Record.labels`), with the names of
-    its design. Only the first records of a large folder stay in memory (`econzoo.evaluate.run.folder`).
+    its design. Only the first records of a large folder stay in memory (`econzoo.evaluate.run.disk_records`).
 
     Args:
         folder: See `record_files`.
@@ -415,19 +310,6 @@ def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
             yield path, number, line
 
 
-# Writing
-
-
-def check_folder(folder: str | Path) -> None:
-    """Raise `ValueError` if a file is in the place of the folder or of a parent."""
-    path = check_path("folder", folder)
-    for place in (path, *path.parents):
-        if place.is_dir():
-            return
-        if place.exists():
-            raise ValueError(f"invalid folder {place}, a file: expected a folder, created if it does not exist")
-
-
 class Writer:
     """Appends to a record file under an exclusive lock.
 
@@ -472,50 +354,3 @@ def _try_lock(handle: int) -> bool:
 def open_writer(path: Path) -> AbstractContextManager[Writer]:
     """Return a `Writer` that closes at the end of the context."""
     return closing(Writer(path))
-
-
-# Files of paused matches
-
-
-MATCH_SUFFIX = ".match.json"
-"""Suffix of files that hold one match each; they are ignored when reading folders of records."""
-
-
-def match_file(record: Record, target: Path | None = None) -> Path:
-    """Return the target, else a new file in the current folder or, if that is not writable, in the temporary folder."""
-    if target is not None:
-        return target
-    current = Path.cwd()
-    folder = current if os.access(current, os.W_OK) else Path(tempfile.gettempdir())
-    name, count = check_file_name("match", f"{record.game}-{record.id}"), 1
-    while (path := folder / f"{name}{'' if count == 1 else f'-{count}'}{MATCH_SUFFIX}").exists():
-        count += 1
-    return path
-
-
-def check_free(path: Path) -> None:
-    """Raise `ValueError` if the file exists."""
-    if path.exists():
-        raise ValueError(f"{path} exists: expected a new file, or resume its match with --resume {path}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-
-
-def save_match(record: Record, path: Path) -> None:
-    """Write the file of one match, atomically."""
-    write_file(path, record.to_json() + "\n")
-
-
-def read_match(path: str | Path) -> Record:
-    """Read the match of a file.
-
-    Raises:
-        ValueError: The file holds something other than one match.
-        FileNotFoundError: There is no such file.
-    """
-    path = check_path("path", path)
-    if not path.exists():
-        raise FileNotFoundError(f"no such file: {path}: expected the file of a paused match")
-    records = list(read_record_file(path))
-    if len(records) != 1:
-        raise ValueError(f"{path} holds {len(records)} matches: expected one paused match")
-    return records[0]

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.run.folder import check_folder, open_writer
+from econzoo.evaluate.run.folder import check_output_folder, open_writer
 from econzoo.evaluate.run.progress import progress_bar
 
 Place = TypeVar("Place")
@@ -125,7 +125,7 @@ class ImportReport:
         """
         if out.is_dir():
             raise ValueError(f"invalid out={out}, a folder: expected a record file, such as {out / f'{source}.jsonl'}")
-        check_folder(out.parent)
+        check_output_folder(out.parent, "out")
         with open_writer(out) as file, progress_bar("games", len(places)) as advance:
             known = KnownMatches(out, source)
             for place in places:

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.player import PausedMatch, Player, PlayerLeft
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.outside_space import OUTSIDE_SPACE
-from econzoo.envs.core.faces.structured_face import event_from_plain
+from econzoo.envs.core.faces.structured_face import OUTSIDE_SPACE, event_from_plain
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
 from econzoo.envs.core.record.record import Record, Turn

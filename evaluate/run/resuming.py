@@ -8,17 +8,21 @@ players and position are restored. Except for its duration, the final record is 
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.calls import Confirm, refuse_address, restrict_connections
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.validation import check_type
+from econzoo.envs.core.contract.validation import check_file_name, check_path, check_type
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.files import write_file
+from econzoo.envs.core.record.record import Record, Turn, read_record_file
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.turn import encode_reply
 from econzoo.envs.core.registry import game as find_game
@@ -27,6 +31,9 @@ from econzoo.evaluate.run.replay import Problem, compare_values
 from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
 
 __all__ = ["resume"]
+
+MATCH_SUFFIX = ".match.json"
+"""Suffix of files that hold one match each; they are ignored when reading folders of records."""
 
 
 def resume(
@@ -214,3 +221,43 @@ def _make_player(spec: str, face: str, game: str) -> Player:
     except (ValueError, OSError, ImportError):
         return RecordedPlayer(spec, face)
     return player if player.face == face and player.recomputes_on_recall else RecordedPlayer(spec, face)
+
+
+def match_file(record: Record, target: Path | None = None) -> Path:
+    """Return the target, else a new file in the current folder or, if that is not writable, in the temporary folder."""
+    if target is not None:
+        return target
+    current = Path.cwd()
+    folder = current if os.access(current, os.W_OK) else Path(tempfile.gettempdir())
+    name, count = check_file_name("match", f"{record.game}-{record.id}"), 1
+    while (path := folder / f"{name}{'' if count == 1 else f'-{count}'}{MATCH_SUFFIX}").exists():
+        count += 1
+    return path
+
+
+def check_free(path: Path) -> None:
+    """Raise `ValueError` if the file exists."""
+    if path.exists():
+        raise ValueError(f"{path} exists: expected a new file, or resume its match with --resume {path}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def save_match(record: Record, path: Path) -> None:
+    """Write the file of one match, atomically."""
+    write_file(path, record.to_json() + "\n")
+
+
+def read_match(path: str | Path) -> Record:
+    """Read the match of a file.
+
+    Raises:
+        ValueError: The file holds something other than one match.
+        FileNotFoundError: There is no such file.
+    """
+    path = check_path("path", path)
+    if not path.exists():
+        raise FileNotFoundError(f"no such file: {path}: expected the file of a paused match")
+    records = list(read_record_file(path))
+    if len(records) != 1:
+        raise ValueError(f"{path} holds {len(records)} matches: expected one paused match")
+    return records[0]

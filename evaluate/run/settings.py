@@ -11,10 +11,16 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import clean, load_package_toml, parse_json, short_repr, unknown_name
+from econzoo.envs.core.contract.validation import (
+    clean,
+    load_package_toml,
+    parse_json,
+    short_repr,
+    to_plain,
+    unknown_name,
+)
 from econzoo.envs.core.env.options import RECORDED_OPTIONS
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import games
 
 __all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.calls import BudgetSpentError, ModelError, RefusedError
 from econzoo.baselines.player import PausedMatch, Player, PlayerLeft, Usage
-from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.contract.validation import clean, to_plain
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.options import Options, options_for_record, split_settings
 from econzoo.envs.core.extras import MissingLibraryError
@@ -18,7 +18,6 @@ from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.bookkeeping import clear_result, record_answer, record_result, start_record
 from econzoo.envs.core.record.record import Record, match_ids
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.seating import MatchLoop
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file, write_files
-from econzoo.envs.core.record.values import to_plain
 from econzoo.evaluate.run.budget import NO_TERMINAL, Spending, spending_at
 from econzoo.people.manage import runs
 from econzoo.people.manage.order import SETTINGS_FILE, Order

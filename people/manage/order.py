@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.contract.validation import parse_json, to_plain
 from econzoo.envs.core.files import check_format
-from econzoo.envs.core.record.values import to_plain
 from econzoo.evaluate.run.design import PLAYER_SEPARATOR, Design, new_design
 from econzoo.evaluate.run.settings import Setting
 

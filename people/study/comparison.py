@@ -22,9 +22,9 @@ import numpy as np
 from scipy import stats
 
 from econzoo.baselines.factory import is_person
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.values import to_plain
 from econzoo.evaluate.analyses.missing_results import split_by_result
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import filter_by_seat, is_person
 from econzoo.baselines.pools import pool
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.files import read_csv_rows
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import split_name
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.folder import read_folder, record_files
 from econzoo.evaluate.run.match import PlayerCache, play_matches

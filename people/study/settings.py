@@ -9,8 +9,7 @@ from itertools import product
 from typing import Any
 
 from econzoo.envs.core.contract.parameters import Integer, OneOf, Parameter
-from econzoo.envs.core.contract.validation import parse_toml, short_repr, unknown_name
-from econzoo.envs.core.record.values import to_plain
+from econzoo.envs.core.contract.validation import parse_toml, short_repr, to_plain, unknown_name
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.stages import Setting
 from econzoo.people.study.toml_reading import TomlTable

@@ -7,7 +7,7 @@ import numpy as np
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.pools import members, pool
-from econzoo.envs.core.record.values import to_plain
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.registry import game, games
 from econzoo.envs.core.vector.scripted_seats import can_compile
 from econzoo.evaluate.run.settings import find_settings

@@ -22,6 +22,7 @@ from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run import folder
 from econzoo.evaluate.run import records as records_module
 from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.disk_records import DiskRecord
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing_matches, run
@@ -57,7 +58,7 @@ def large(request, played, tmp_path, monkeypatch):
 def test_a_record_on_disk_is_the_record(played, large):
     whole, light = read_folder(played)[0], read_folder(large)[0]
     assert len(whole) == len(light) == 48
-    assert {type(one) for one in light} == {folder.DiskRecord}
+    assert {type(one) for one in light} == {DiskRecord}
     assert not any("turns" in vars(one) for one in light)
     for one, other in zip(whole, light, strict=True):
         assert one == other

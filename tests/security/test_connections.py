@@ -15,9 +15,8 @@ from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.transformers_chat import TransformersChat
 from econzoo.baselines.player import PausedMatch, Player
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import save_match
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.resuming import resume
+from econzoo.evaluate.run.resuming import resume, save_match
 from refusals import refuses, says
 
 pytest.importorskip("openai")

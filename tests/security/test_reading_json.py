@@ -20,9 +20,10 @@ from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.formats.alympics.published import read_published_game as read_alympics
 from econzoo.evaluate.formats.glee.folders import read_published_game as read_glee
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import read_latest, read_match
+from econzoo.evaluate.run.folder import read_latest
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay_file
+from econzoo.evaluate.run.resuming import read_match
 from econzoo.evaluate.run.settings import read_settings
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from import_scanner import FILES, tree_of

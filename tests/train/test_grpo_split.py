@@ -7,8 +7,8 @@ import json
 import pytest
 
 from econzoo.baselines.pools import pool
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.training_exposure import setting_text
 from econzoo.evaluate.run.settings import settings_collection

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.models.chat import Message
 from econzoo.baselines.models.loading import LoadedModel
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import to_plain
 from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import IGNORED, Tokens, sequences

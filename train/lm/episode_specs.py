@@ -20,11 +20,10 @@ from econzoo.baselines.factory import refuse_people
 from econzoo.baselines.pools import members, pool
 from econzoo.baselines.random_arguments import RandomArgumentsPlayer
 from econzoo.envs.core.contract.streams import stream
-from econzoo.envs.core.contract.validation import parse_json, short_repr
+from econzoo.envs.core.contract.validation import parse_json, short_repr, to_plain
 from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import setting_text
 from econzoo.evaluate.run.settings import settings_collection

@@ -12,8 +12,8 @@ import numpy as np
 
 from econzoo.baselines.policy_files import COMPILED
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import to_plain
 from econzoo.evaluate.analyses.exploitability.values import Values, gain_line
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.settings import Setting

@@ -15,10 +15,23 @@ from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
 from econzoo.envs.core.contract.moves import Bounds, Move
-from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, put, to_tuple
 from econzoo.envs.core.contract.objectives import Outcome, Ranges, declared_ranges
 from econzoo.envs.core.contract.parameters import Parameter, validate_parameters
-from econzoo.envs.core.contract.rules import P, Rules, S, V
+from econzoo.envs.core.contract.rules import (
+    CHANCE,
+    DONE,
+    NO_FEATURE,
+    PASS,
+    SEVERAL,
+    UNKNOWN,
+    P,
+    Rules,
+    S,
+    V,
+    draft,
+    put,
+    to_tuple,
+)
 from econzoo.envs.core.contract.symbols import symbol_count, symbol_feature_names
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION, STREAM_VERSION, Versions

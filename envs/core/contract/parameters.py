@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from string import ascii_uppercase
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast, get_type_hints
 
-from econzoo.envs.core.contract.validation import invalid_value, unknown_name
+from econzoo.envs.core.contract.validation import invalid_value, short_repr, unknown_name
 
 __all__ = [
     "CustomDomain", "Domain", "ListOf", "Flag", "Folder", "OneOf", "OrNone", "Parameter",
@@ -331,3 +331,31 @@ class Messages(Flag):
     def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
         """Return the value as a bool or an int."""
         return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _SYMBOL_COUNT(value)
+
+
+def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
+    """Return the value in plain form.
+
+    Args:
+        name: Name of the argument.
+        value: Value to check.
+        domain: Domain of valid values.
+
+    Raises:
+        ValueError: The value is invalid.
+    """
+    try:
+        return domain(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"invalid {name}={short_repr(value)}: expected {domain.value_range}") from None
+
+
+def check_setting(params: Any, kind: type) -> Any:
+    """Return `params` if it is a setting of this game.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(params, kind):
+        raise ValueError(f"invalid params={short_repr(params)}: expected {kind.__module__}.{kind.__name__}")
+    return params

@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.chance import draw
 from econzoo.envs.core.contract.moves import Move
-from econzoo.envs.core.contract.notation import CHANCE, DONE, PASS, SEVERAL
+from econzoo.envs.core.contract.rules import CHANCE, DONE, PASS, SEVERAL
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game

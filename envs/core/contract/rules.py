@@ -1,7 +1,8 @@
 """Rules of a game as one typed object, built from the pure functions of the game's ``rules.py``.
 
 Rules handle numbers only: no text, randomness or I/O. Names follow OpenSpiel, purity follows pgx.
-`Rules` lists the functions and classes that the module defines.
+`Rules` lists the functions and classes that the module defines; the constants and `draft`, `put` and `to_tuple` are for
+use in it.
 
 ``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (e.g. one per seat). A public
 parameter is declared in ``Params`` (see `econzoo.envs.core.contract.parameters.declared_parameters`) and
@@ -13,6 +14,7 @@ Python round integer powers differently, and the two must agree bit for bit.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
@@ -27,6 +29,17 @@ from econzoo.envs.core.contract.events import Fact
 from econzoo.envs.core.contract.moves import Bounds, Distribution, Legal, Move
 
 __all__ = ["Rules", "RulesModule"]
+
+CHANCE = -1
+DONE = -2
+SEVERAL = -3
+PASS = -4
+
+UNKNOWN = -math.inf
+"""Value in a `View` for a number that is hidden from the seat or does not exist (yet)."""
+
+NO_FEATURE = -1.0
+"""Feature value for UNKNOWN."""
 
 
 class Position(Protocol):
@@ -48,6 +61,7 @@ class SeatView(Protocol):
 
 
 # Defaults let strict type checkers accept a bare `Game`.
+T = TypeVar("T")
 P = TypeVar("P", default=Any)
 S = TypeVar("S", bound=Position, default=Any)
 V = TypeVar("V", bound=SeatView, default=Any)
@@ -220,3 +234,23 @@ def _part_signature(part: Field[Any]) -> str:
         return part.name
     names = {"P": "Params", "S": "State", "V": "View"}
     return re.sub(r"\b[PSV]\b", lambda one: names[one[0]], f"{part.name}({match[1]}) -> {match[2]}")
+
+
+def draft(values: tuple[T, ...]) -> list[T]:
+    """Return a mutable copy of a tuple for `put`; `to_tuple` converts it back.
+
+    The vector environment compiles the three to in-place updates of tuples in registers, because lists are slow
+    there. Continue with the return value of `put`.
+    """
+    return list(values)
+
+
+def put(values: list[T], place: int, value: T) -> list[T]:
+    """Set one value of a draft and return the draft."""
+    values[place] = value
+    return values
+
+
+def to_tuple(values: list[T]) -> tuple[T, ...]:
+    """Convert a draft to a tuple."""
+    return tuple(values)

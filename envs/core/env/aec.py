@@ -23,20 +23,18 @@ from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import Purpose, derive_seed, setting_of, stream
 from econzoo.envs.core.contract.symbols import symbol_count
 from econzoo.envs.core.contract.validation import Invalid, short_repr
-from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
 from econzoo.envs.core.env.legal_moves import LegalMoves
 from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
-from econzoo.envs.core.env.outside_space import space_error
-from econzoo.envs.core.env.pettingzoo_env import AECEnv
+from econzoo.envs.core.env.pettingzoo_env import AECEnv, AgentDict
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.finish import no_reply_error
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.faces.spaces import MoveSpace
-from econzoo.envs.core.faces.structured_face import Face, InformationState, StructuredFace
+from econzoo.envs.core.faces.structured_face import Face, InformationState, StructuredFace, space_error
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import picture, spectate
 
@@ -251,9 +249,9 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self.game_state = self._initial(self.params)
         self._advance()
         if self.chance_draws:
-            for teller in (getattr(face, "teller", None) for face in self._faces):  # text faces have one
-                if teller is not None:
-                    teller.clear_cache()
+            for face in self._faces:
+                if isinstance(face, TextFace):
+                    face.teller.clear_cache()
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         given = {**self.given_params, **params}
@@ -511,9 +509,9 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         nobody = no_reply_error(answer)
         error = nobody or error
         if isinstance(answer, Reply) and self._attempt >= self._max_retries[seat]:
-            standing = getattr(self._faces[seat], "find_cut_move", None)  # text faces have one
-            if standing is not None and (stands := standing(answer, self._legal)) is not None:
-                return stands
+            face = self._faces[seat]
+            if isinstance(face, TextFace) and (move := face.find_cut_move(answer, self._legal)) is not None:
+                return move
         self.errors[seat] += 1
         self.problems[seat] = error.text
         self.last_error = error

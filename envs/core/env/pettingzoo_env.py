@@ -1,4 +1,4 @@
-"""Typed base classes from PettingZoo.
+"""Base classes of environments: typed ones from PettingZoo, and mappings and spaces by agent.
 
 PettingZoo does not declare that it is typed (PEP 561). pyright reads its types anyway; for mypy its classes and their
 subclasses would accept any attribute, so their members are declared here.
@@ -6,13 +6,17 @@ subclasses would accept any attribute, so their members are declared here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+
+from gymnasium import spaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-__all__ = ["AECEnv", "ParallelEnv"]
+__all__ = ["AECEnv", "AgentDict", "AgentSpaces", "ParallelEnv"]
+
+Value = TypeVar("Value")
 
 MYPY: Literal[False] = False
 """True for mypy only."""
@@ -61,3 +65,26 @@ else:
 
     AECEnv = pettingzoo.AECEnv[str, Any, Any]
     ParallelEnv = pettingzoo.ParallelEnv[str, Any, Any]
+
+
+class AgentDict(dict[str, Value]):
+    """Dictionary by agent; unknown agents raise `ValueError` with the known ones."""
+
+    def __missing__(self, agent: str) -> NoReturn:
+        """Raise `ValueError`."""
+        raise ValueError(f"unknown agent {agent!r}; allowed: {', '.join(self)}")
+
+
+class AgentSpaces:
+    """Mixin with constant spaces per agent."""
+
+    observation_spaces: dict[str, spaces.Space[Any]]
+    action_spaces: dict[str, spaces.Space[Any]]
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the observation space of an agent, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the action space of an agent, always the same object."""
+        return self.action_spaces[agent]

@@ -70,7 +70,7 @@ class NumericFace:
         self.feature_count = own + (self._seats - 1) * self._symbols
         ranges = Ranges(grid_range, chosen or game.actions)
         coded = self.moves if ranges.is_full else RangedMoves(self.moves, ranges)
-        self.size, self.numbers = self.moves.size, self.moves.numbers
+        self.size, self.numbers, self.allowed = self.moves.size, self.moves.numbers, self.moves.allowed
         self.mask, self.decode, self.encode = coded.mask, coded.decode, coded.encode
         self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
         self._features, self._space = game.rules.features, self.moves.space()

@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
-from econzoo.envs.core.contract.notation import UNKNOWN
+from econzoo.envs.core.contract.rules import UNKNOWN
 from econzoo.envs.core.contract.validation import CODES, load_package_toml, parse_toml, short_repr
 from econzoo.envs.core.files import read_text, reason
 

@@ -8,15 +8,16 @@ information. The numeric face is in `econzoo.envs.core.faces.numeric_face`, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gymnasium import spaces
 
 from econzoo.envs.core.contract.events import SEALED, Event
 from econzoo.envs.core.contract.moves import Legal
-from econzoo.envs.core.contract.notation import UNKNOWN
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract.rules import UNKNOWN
+from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.faces.spaces import MoveSpace, NumberSpace, TupleSpace
 
 if TYPE_CHECKING:
@@ -52,18 +53,23 @@ class Face(Protocol):
         max_retries: Retries after an invalid action, unless the environment sets a number.
         on_error: What follows after that, unless the environment says otherwise.
         numbers: Integers from 0 to below this one are actions.
+        allowed: Description of the actions in its space.
     """
 
     name: str
     max_retries: int
     on_error: str
     numbers: int
+    allowed: str
 
     def observation_space(self, seed: int) -> spaces.Space:
         """Create an observation space."""
 
     def action_space(self, seed: int) -> spaces.Space:
         """Create an action space."""
+
+    def contains(self, action: Any) -> bool:
+        """Whether an action is in its space; text and objects are, even if they are no legal move."""
 
     def observe(self, state: InformationState) -> Any:
         """Encode an observation."""
@@ -73,6 +79,22 @@ class Face(Protocol):
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """Decode an action to a typed move, or an `Invalid`."""
+
+
+OUTSIDE_SPACE = "outside_space"
+"""Error code of an action outside its space."""
+
+
+def space_error(face: Face, action: Any, agent: str) -> Invalid | None:
+    """Return why an action is outside its space (a bug in the caller's loop or network), or None."""
+    if face.contains(action):
+        return None
+    shape = getattr(action, "shape", None)
+    hint = "; only a terminated agent takes None" if action is None else ""
+    if shape is not None and prod(shape) == 1 and face.contains(action.item()):
+        hint = "; pass int(action) or action.item()"
+    text = f"action {short_repr(action)} of {agent} is outside its space; allowed: {face.allowed}{hint}"
+    return Invalid(OUTSIDE_SPACE, text)
 
 
 class StructuredFace:
@@ -87,6 +109,7 @@ class StructuredFace:
     max_retries = 2
     on_error = "forfeit"
     numbers = 0
+    allowed = "an object with keys"
 
     def __init__(self, game: Game, legal: Legal) -> None:
         self.game, self.legal = game, legal
@@ -113,6 +136,10 @@ class StructuredFace:
     def action_space(self, seed: int) -> MoveSpace:
         """Return the space of plain dictionaries of typed moves."""
         return MoveSpace(self.game.actions, self.legal, seed)
+
+    def contains(self, action: Any) -> bool:
+        """Whether an action is an object, a text or a typed move."""
+        return isinstance(action, Mapping | str) or action.__class__ in self.game.actions.models
 
     def names(self, legal: Legal) -> tuple[str, ...]:
         """Return the names of the legal kinds of move."""

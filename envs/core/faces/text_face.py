@@ -285,6 +285,7 @@ class TextFace:
     max_retries = 2
     on_error = "forfeit"
     numbers = 0
+    allowed = "text"
 
     def __init__(
         self,
@@ -310,6 +311,10 @@ class TextFace:
     def action_space(self, seed: int) -> UnicodeText:
         """Return the space of all texts."""
         return UnicodeText(MAX_TEXT, seed)
+
+    def contains(self, action: Any) -> bool:
+        """Whether an action is a text."""
+        return isinstance(action, str)
 
     def observe(self, state: InformationState) -> dict[str, Any]:
         """Return features and text."""

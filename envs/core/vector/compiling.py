@@ -7,7 +7,7 @@ they call. Named tuples, constants and modules are passed through. Code that onl
 Compilable rules use numbers, tuples of fixed length, named tuples built by position, ``if``, loops and lists, but no
 generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. ``tuple`` of a list is compiled to the
 list; functions annotated to return a ``State`` convert it back. Updates by
-`econzoo.envs.core.contract.notation.draft` avoid lists and are much faster. Use float exponents
+`econzoo.envs.core.contract.rules.draft` avoid lists and are much faster. Use float exponents
 (``delta ** float(rounds)``): Numba computes integer powers by repeated multiplication, which rounds differently. With
 ``NUMBA_DISABLE_JIT=1`` the same loops run uncompiled, for debugging.
 """

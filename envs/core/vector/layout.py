@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
-from econzoo.envs.core.contract.notation import CHANCE, PASS, SEVERAL
+from econzoo.envs.core.contract.rules import CHANCE, PASS, SEVERAL
 from econzoo.envs.core.faces.numeric_moves import Slots
 
 

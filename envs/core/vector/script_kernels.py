@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from econzoo.envs.core.contract.notation import DONE
+from econzoo.envs.core.contract.rules import DONE
 from econzoo.envs.core.contract.scripts import choose_flagged
 from econzoo.envs.core.vector.kernels import rules
 

@@ -24,9 +24,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract.parameters import Integer, Real, check_argument
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.families.offers.protocol import History, Memory
 from econzoo.envs.families.two_seats import seat_of

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
-from econzoo.envs.core.contract.arguments import check_argument
-from econzoo.envs.core.contract.parameters import Real, TupleOf
+from econzoo.envs.core.contract.parameters import Real, TupleOf, check_argument
 from econzoo.envs.families.survival.health import (
     HEALTH,
     SURVIVAL,

@@ -21,8 +21,8 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from econzoo.envs.core.contract.arguments import check_setting
 from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.parameters import check_setting
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.planning import HORIZON

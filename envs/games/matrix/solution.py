@@ -16,8 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.arguments import check_setting
 from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.parameters import check_setting
 from econzoo.envs.core.faces.prompts import format_number
 from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.matrix.memory_one import memory_one_payoffs

@@ -29,8 +29,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.arguments import check_argument
-from econzoo.envs.core.contract.parameters import CustomDomain, Real
+from econzoo.envs.core.contract.parameters import CustomDomain, Real, check_argument
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.families.two_seats import seat_of
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE

@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.contract.parameters import Real, check_argument
 from econzoo.envs.core.contract.scripts import Script
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.rules import (

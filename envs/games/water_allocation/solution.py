@@ -14,8 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.arguments import check_argument, check_setting
-from econzoo.envs.core.contract.parameters import Integer, TupleOf
+from econzoo.envs.core.contract.parameters import Integer, TupleOf, check_argument, check_setting
 from econzoo.envs.families.survival import solution as shared
 from econzoo.envs.families.survival.water_planning import Town
 from econzoo.envs.games.water_allocation.rules import Params, View

@@ -29,7 +29,7 @@ import pandas as pd
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.notation import UNKNOWN
+from econzoo.envs.core.contract.rules import UNKNOWN
 from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol_count, symbol_index
 from econzoo.envs.core.faces.numeric_face import last_symbol_features
 from econzoo.envs.core.record.record import Record, Turn

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.learned_opponent import opponent_function
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.regret import DRAWS, SEARCH, script_of
 from econzoo.evaluate.analyses.solutions import params_of, solution_part

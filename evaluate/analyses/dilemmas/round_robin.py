@@ -15,8 +15,7 @@ import numpy as np
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs
-from econzoo.envs.core.contract.arguments import check_argument
-from econzoo.envs.core.contract.parameters import CustomDomain, Integer, Real, TupleOf
+from econzoo.envs.core.contract.parameters import CustomDomain, Integer, Real, TupleOf, check_argument
 from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.games.matrix.validation import validate_noise
 from econzoo.evaluate.analyses.dilemmas.match_loop import (

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.values import to_plain
 from econzoo.evaluate.analyses.description import played_games
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.run.folder import describe_unreadable

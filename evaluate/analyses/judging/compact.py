@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.notation import UNKNOWN
+from econzoo.envs.core.contract.rules import UNKNOWN
 from econzoo.evaluate.show.escapes import shorten_middle
 
 WHOLE, COMPACT, CUT = "whole", "compact", "cut"

@@ -9,7 +9,6 @@ from typing import Annotated, NamedTuple
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf
-from econzoo.envs.core.contract.validation import check_path
 from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.files import write_file
 from econzoo.envs.core.plurals import format_count
@@ -20,7 +19,7 @@ from econzoo.evaluate.analyses.tidy.table_files import FORMATS, codes_of, write_
 from econzoo.evaluate.analyses.tidy.tables import Table, tables
 from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import UnreadableLine, check_folder, read_folder, record_files
+from econzoo.evaluate.run.folder import UnreadableLine, check_output_folder, read_folder, record_files
 from econzoo.evaluate.show.csv_files import markdown_table, write_csv
 
 __all__ = ["ExportedFiles", "export_folder"]
@@ -57,7 +56,7 @@ def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: 
     """
     if to not in FORMATS:
         raise ValueError(f"invalid to={to!r}: expected one of {', '.join(FORMATS)}")
-    check_folder(check_path("out", out))
+    check_output_folder(out, "out")
     found, excluded = read_folder(records)
     if not found:
         raise ValueError(f"no readable record in {records}: {excluded[0] if excluded else 'it is empty'}")

@@ -16,11 +16,10 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, OneOf, OrNone, Parameter, Real, TupleOf
-from econzoo.envs.core.contract.validation import load_package_toml
+from econzoo.envs.core.contract.validation import load_package_toml, to_plain
 from econzoo.envs.core.record.provenance import Software
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.turn import Served
-from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.frame import OBJECTIVES, VIOLATION_PREFIX, seat_rows
 from econzoo.evaluate.analyses.seat_columns import places, roles_of

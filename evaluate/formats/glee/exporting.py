@@ -28,7 +28,7 @@ from econzoo.evaluate.formats.glee.folders import (
     gain_column,
     write_published_game,
 )
-from econzoo.evaluate.run.folder import check_folder
+from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.evaluate.run.importing import NotImportableError
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def export_records(
     Raises:
         ValueError: `out` or one of its parents is a file.
     """
-    check_folder(out)
+    check_output_folder(out, "out")
     done = ExportReport()
     for record in records:
         try:
