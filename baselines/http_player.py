@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, build_opener
 from urllib.request import Request as WebRequest
 
-from econzoo.baselines.calls import ModelError, may_have_key
+from econzoo.baselines.calls import ModelError
+from econzoo.baselines.connections import may_have_key
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.model_specs import OptionParser, parse_integer, parse_number, read_options
 from econzoo.baselines.models.chat import Call, Completion, Conversation, Message, Schema, collect_completions

@@ -15,8 +15,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.options import FACES, RENDER_MODES, check_choice, check_render_mode
-from econzoo.envs.core.env.reset_options import check_reset_options
+from econzoo.envs.core.env.options import FACES, RENDER_MODES, check_choice, check_render_mode, check_reset_options
 from econzoo.envs.core.record.record import none_if_nan
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import player
@@ -190,7 +189,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
         Args:
             seed: Random seed; None: continue with the current generator.
-            options: See `econzoo.envs.core.env.reset_options`.
+            options: See `econzoo.envs.core.env.options.check_reset_options`.
 
         Returns:
             Observation and info of the learner's first move.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from econzoo.baselines.calls import may_have_key
+from econzoo.baselines.connections import may_have_key
 from econzoo.baselines.models.chat import (
     Completion,
     Conversation,

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.contract.events import SEALED
 from econzoo.envs.core.contract.game import Event, Game
+from econzoo.envs.core.contract.moves import SEALED
 from econzoo.envs.core.faces.prompts import Prompts, break_markup, load_templates
 from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.text_face import Teller

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.env.reset_options import check_reset_options
+from econzoo.envs.core.env.options import check_reset_options
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
 __all__ = ["OneSeat", "SeatObservation"]
@@ -76,7 +76,7 @@ class OneSeat:
         Args:
             seed: Random seed; None: a new one.
             seat: Seat of the client; None: the default.
-            options: See `econzoo.envs.core.env.reset_options`.
+            options: See `econzoo.envs.core.env.options.check_reset_options`.
 
         Raises:
             ValueError: Invalid seed, seat or option.

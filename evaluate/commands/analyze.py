@@ -85,7 +85,8 @@ def write_analyses(
     for form in formats:
         if form not in FORMATS:
             raise ValueError(f"invalid format={form!r}: expected {', '.join(FORMATS)}")
-    check_output_folder(out)
+    if out is not None:
+        check_output_folder(out)
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
     texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
     count_previous_costs(None, [text for text in texts if isinstance(text, str)])  # some may be specs of models

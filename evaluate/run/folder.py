@@ -145,14 +145,12 @@ def record_files(folder: str | Path) -> list[Path]:
     return sorted(found)
 
 
-def check_output_folder(folder: str | Path | None, name: str = "--out") -> None:
+def check_output_folder(folder: str | Path, name: str = "--out") -> None:
     """Check an output folder, which need not exist.
 
     Raises:
         ValueError: It, or a folder above it, is a file.
     """
-    if folder is None:
-        return
     path, expected = check_path(name, folder), "expected a folder, created if it does not exist"
     for place in (path, *path.parents):
         if place.is_dir():

@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.calls import Confirm, refuse_address, restrict_connections
+from econzoo.baselines.connections import Confirm, refuse_address, restrict_connections
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import check_file_name, check_path, check_type

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import dropwhile, takewhile
 from typing import Any
 
-from econzoo.envs.core.contract.events import SEALED, Event
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.moves import SEALED, Event
 from econzoo.envs.core.faces.transcript import describe_fact, role_names
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game

@@ -19,7 +19,8 @@ import pytest
 import econzoo
 from adapters.acceptance import OPPONENT, Played, accept, hear, move
 from econzoo.__main__ import main
-from econzoo.baselines.calls import ModelError, restrict_connections
+from econzoo.baselines.calls import ModelError
+from econzoo.baselines.connections import restrict_connections
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import scripted_players
 from econzoo.baselines.http_player import KEY, HttpChat, HttpPlayer

@@ -10,7 +10,7 @@ import pytest
 from local_server import LocalServer, reply
 
 from econzoo.__main__ import main
-from econzoo.baselines.calls import may_have_key, restrict_connections
+from econzoo.baselines.connections import may_have_key, restrict_connections
 from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.transformers_chat import TransformersChat
 from econzoo.baselines.player import PausedMatch, Player

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from econzoo.envs.core.env.reset_options import check_reset_options
+from econzoo.envs.core.env.options import check_reset_options
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 
 __all__ = ["BatchVecEnv"]

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.cases import Cases
-from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
-from econzoo.envs.core.contract.moves import Bounds, Move
+from econzoo.envs.core.contract.moves import HIDDEN, OPEN, SEALED, Bounds, Event, Fact, Move, Ruling
 from econzoo.envs.core.contract.objectives import Outcome, Ranges, declared_ranges
 from econzoo.envs.core.contract.parameters import Parameter, validate_parameters
 from econzoo.envs.core.contract.rules import (

@@ -25,8 +25,7 @@ from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
-from econzoo.envs.core.contract.events import Fact
-from econzoo.envs.core.contract.moves import Bounds, Distribution, Legal, Move
+from econzoo.envs.core.contract.moves import Bounds, Distribution, Fact, Legal, Move
 
 __all__ = ["Rules", "RulesModule"]
 

@@ -26,10 +26,18 @@ from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
 from econzoo.envs.core.env.legal_moves import LegalMoves
-from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice, order_kinds
+from econzoo.envs.core.env.options import (
+    OPTIONS,
+    RENDER_MODES,
+    SHUFFLED,
+    SIGNATURE,
+    Options,
+    check_choice,
+    check_reset_options,
+    order_kinds,
+)
 from econzoo.envs.core.env.pettingzoo_env import AECEnv, AgentDict
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
-from econzoo.envs.core.env.reset_options import check_reset_options
 from econzoo.envs.core.faces.finish import no_reply_error
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.parse import Reply
@@ -195,7 +203,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
 
         Args:
             seed: Random seed; None: derived from the last seed, or random if there is none.
-            options: See `econzoo.envs.core.env.reset_options`.
+            options: See `econzoo.envs.core.env.options.check_reset_options`.
 
         Raises:
             ValueError: Invalid seed, option, parameter or chance move.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event
 from econzoo.envs.core.contract.marks import Message
+from econzoo.envs.core.contract.moves import HIDDEN, OPEN, SEALED, Event
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.events import Ruling
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.moves import Move
+from econzoo.envs.core.contract.moves import Move, Ruling
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.extras import MissingLibraryError

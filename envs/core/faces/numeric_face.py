@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.events import Event
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.moves import Event
 from econzoo.envs.core.contract.symbols import NO_SYMBOL, symbol_index
 from econzoo.envs.core.faces.grid_range import GridRange, RangedMoves, Ranges
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.events import SEALED, Event
-from econzoo.envs.core.contract.moves import Legal
+from econzoo.envs.core.contract.moves import SEALED, Event, Legal
 from econzoo.envs.core.contract.rules import UNKNOWN
 from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.faces.spaces import MoveSpace, NumberSpace, TupleSpace

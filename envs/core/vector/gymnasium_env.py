@@ -19,8 +19,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.env.options import OPTIONS, check_render_mode
-from econzoo.envs.core.env.reset_options import check_reset_options
+from econzoo.envs.core.env.options import OPTIONS, check_render_mode, check_reset_options
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid
 from econzoo.envs.core.registry import game as game_named
@@ -114,7 +113,7 @@ class VectorGameEnv(VectorEnv):
         Args:
             seed: Random seed; None: continue with the current generators.
             options: ``reset_mask``: bool of shape (games,); ``params``: parameters of these games and of those that
-                follow them, see `econzoo.envs.core.env.reset_options`.
+                follow them, see `econzoo.envs.core.env.options.check_reset_options`.
 
         Returns:
             Observations and infos.

@@ -19,8 +19,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.rewards import reward_scale
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
-from econzoo.envs.core.env.options import Options
-from econzoo.envs.core.env.reset_options import check_reset_options
+from econzoo.envs.core.env.options import Options, check_reset_options
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, MultiDiscreteMoves
@@ -145,7 +144,7 @@ class LearnerBatch:
 
         Args:
             seed: Random seed; None: continue with the current generators.
-            options: ``params``, see `econzoo.envs.core.env.reset_options`.
+            options: ``params``, see `econzoo.envs.core.env.options.check_reset_options`.
 
         Returns:
             Observations, float32 of shape (games, features), and action masks, int8 (games, actions).
