@@ -320,18 +320,13 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._together = turn == SEVERAL
         if self._together:
             self._legal_by_seat = self._legal_moves.of_movers(state)
-            self._cycle = [*self._legal_by_seat]
-            for seat, legal in self._legal_by_seat.items():
-                self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
-                if self._audience is not None and self._audience.is_newcomer(seat):
-                    info["newcomer"] = True
-            self._select(self._cycle[0])
         else:
-            self._legal = legal = self._legal_moves.of(state, turn)
-            self._legal_by_seat, self._cycle = {turn: legal}, [turn]
-            self.agent_selection = agent = self.possible_agents[turn]
-            self.infos[agent] = info = self._info(turn, legal)
-            if self._audience is not None and self._audience.is_newcomer(turn):
+            self._legal_by_seat = {turn: self._legal_moves.of(state, turn)}
+        self._cycle = [*self._legal_by_seat]
+        self._select(self._cycle[0])
+        for seat, legal in self._legal_by_seat.items():
+            self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
+            if self._audience is not None and self._audience.is_newcomer(seat):
                 info["newcomer"] = True
         if leaves:
             self._deads_step_first()
@@ -406,9 +401,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             asked = not ended and seat in self._legal_by_seat and seat not in self.pending
             legal = self._legal_by_seat[seat] if asked else self._legal_moves.none(self.game_state, seat)
             error = None
-        view = self._observe(self.params, self.game_state, seat)
-        events = self.events if self._audience is None else self._audience.visible_events[seat]
-        return new_tuple(InformationState, (view, legal, events, error, ended))
+        return new_tuple(InformationState, (self.view(seat), legal, self.visible_events(seat), error, ended))
 
     def view(self, seat: int) -> V:
         """Return the rules' ``View`` of a seat."""
@@ -422,7 +415,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Return the features of all seats, float32 of shape (seats * features,), for centralised critics."""
         if "agents" not in self.__dict__:
             raise self._call_order_error("state")
-        views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
+        views = map(self.view, range(len(self.possible_agents)))
         return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)
 
     def json_schema(self, agent: str) -> dict[str, Any]:
@@ -534,7 +527,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             raise ValueError(self._invalid_action_message(agent, error))
         if policy == "default":
             self.defaults[seat] += 1
-            return self.game.fallback_action(self._observe(self.params, self.game_state, seat), answer, error)
+            return self.game.fallback_action(self.view(seat), answer, error)
         self._error = error
         self.forfeiting_seat = seat
         self._finish()
