@@ -2,11 +2,10 @@ from .analyses.analyze import ANALYSES, analyze
 from .analyses.exploitability.measure import exploitability
 from .formats.record_table import record_features, record_of
 from .run.design import Design, new_design
-from .run.folder import read_match, save_match
 from .run.match import PlayerCache, play_match, play_matches
 from .run.records import Record, RecordFile, Records, read_records
 from .run.replay import replay, replay_file
-from .run.resuming import resume
+from .run.resuming import read_match, resume, save_match
 from .run.settings import Setting, validation_settings
 from .run.table import Match, new_match
 from .show.page import Page

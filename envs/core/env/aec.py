@@ -320,13 +320,18 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._together = turn == SEVERAL
         if self._together:
             self._legal_by_seat = self._legal_moves.of_movers(state)
-        else:
-            self._legal_by_seat = {turn: self._legal_moves.of(state, turn)}
-        self._cycle = [*self._legal_by_seat]
-        self._select(self._cycle[0])
-        for seat, legal in self._legal_by_seat.items():
-            self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
-            if self._audience is not None and self._audience.is_newcomer(seat):
+            self._cycle = [*self._legal_by_seat]
+            for seat, legal in self._legal_by_seat.items():
+                self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
+                if self._audience is not None and self._audience.is_newcomer(seat):
+                    info["newcomer"] = True
+            self._select(self._cycle[0])
+        else:  # the same for one seat, at once
+            self._legal = legal = self._legal_moves.of(state, turn)
+            self._legal_by_seat, self._cycle = {turn: legal}, [turn]
+            self.agent_selection = agent = self.possible_agents[turn]
+            self.infos[agent] = info = self._info(turn, legal)
+            if self._audience is not None and self._audience.is_newcomer(turn):
                 info["newcomer"] = True
         if leaves:
             self._deads_step_first()
