@@ -95,6 +95,9 @@ Finite = tuple[tuple[float, float], ...]
 Distribution = Finite | Uniform | Normal | ByQuantile
 
 
+# Events
+
+
 HIDDEN = 0
 """Visibility of a move: nothing."""
 SEALED = 1
