@@ -19,6 +19,8 @@ from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import allow_tool_calls
 from refusals import says
 
+pytestmark = pytest.mark.usefixtures("no_surroundings")
+
 
 def calling(name: str, arguments: str) -> Answer:
     """The answer of a server whose model calls a function."""
@@ -29,12 +31,6 @@ def calling(name: str, arguments: str) -> Answer:
 
 
 ASKED = [{"role": "user", "content": "?"}]
-
-
-@pytest.fixture(autouse=True)
-def no_surroundings(monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def test_a_schema_without_calls_stays_as_it_is():

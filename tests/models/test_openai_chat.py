@@ -17,14 +17,10 @@ from econzoo.baselines.models import ModelError, OpenAIChat, Usage
 from econzoo.baselines.models.strict_schema import make_strict
 from refusals import refuses
 
+pytestmark = pytest.mark.usefixtures("no_surroundings")
+
 KEY = "sk-very-secret-1234567890"
 TALK = [{"role": "system", "content": "rules"}, {"role": "user", "content": "your move"}]
-
-
-@pytest.fixture(autouse=True)
-def no_surroundings(monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def client(server, **options):

@@ -25,6 +25,8 @@ from econzoo.envs.core.contract.validation import CODES, Invalid
 from econzoo.envs.core.faces.prompts import sets_of
 from econzoo.testing.playing import draw, has_ended
 
+pytestmark = pytest.mark.usefixtures("no_surroundings")
+
 LENGTHS = ("maxLength",)
 """What OpenAI has no place for, and other servers keep to."""
 PLAYED = [
@@ -33,12 +35,6 @@ PLAYED = [
     if econzoo.game(name).actions.source is None
     for prompts in (None, *sets_of(econzoo.game(name).package))
 ]
-
-
-@pytest.fixture(autouse=True)
-def no_surroundings(monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def questions(name: str, prompts: str | None, matches: int = 3, most: int = 25) -> Iterator[tuple[Any, str]]:

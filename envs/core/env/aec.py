@@ -779,7 +779,10 @@ class GameEnv(AECEnv, Generic[P, S, V]):
 
 
 class _SetByReset:
-    """An attribute that the instance has from `reset` on: reading it ahead of that says so."""
+    """An attribute that the instance has from `reset` on: reading it ahead of that says so.
+
+    A `__getattr__` would slow down every other attribute.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
