@@ -406,7 +406,9 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             asked = not ended and seat in self._legal_by_seat and seat not in self.pending
             legal = self._legal_by_seat[seat] if asked else self._legal_moves.none(self.game_state, seat)
             error = None
-        return new_tuple(InformationState, (self.view(seat), legal, self.visible_events(seat), error, ended))
+        view = self._observe(self.params, self.game_state, seat)
+        events = self.events if self._audience is None else self._audience.visible_events[seat]
+        return new_tuple(InformationState, (view, legal, events, error, ended))
 
     def view(self, seat: int) -> V:
         """Return the rules' ``View`` of a seat."""
@@ -420,7 +422,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Return the features of all seats, float32 of shape (seats * features,), for centralised critics."""
         if "agents" not in self.__dict__:
             raise self._call_order_error("state")
-        views = map(self.view, range(len(self.possible_agents)))
+        views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
         return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)
 
     def json_schema(self, agent: str) -> dict[str, Any]:
