@@ -86,7 +86,7 @@ class Order(NamedTuple):
         """
         try:
             given = parse_json(text)
-            check_format("the order", given.pop("format"))
+            check_format("the order", given.pop("format", None))
             lists = {name: tuple(given[name]) for name in ("players", "opponents")}
             return cls(**{**given, **lists, "lineups": tuple(map(tuple, given["lineups"]))})
         except (KeyError, TypeError) as error:
