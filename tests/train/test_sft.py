@@ -183,7 +183,7 @@ class TestFromTeachers:
         assert "| this model |" in card
         assert "| before training |" in card
         assert "| `fair` |" in card
-        assert len((measured / "lessons.jsonl").read_text().splitlines()) == 8
+        assert len((measured / "teacher_plays.jsonl").read_text().splitlines()) == 8
         assert list((measured / "tensorboard").iterdir())
         assert settings(measured)["training_exposure"]["seats"] == [0, 1]
 
