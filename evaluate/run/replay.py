@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.player import PausedMatch, Player, PlayerLeft
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
+from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.outside_space import OUTSIDE_SPACE
 from econzoo.envs.core.faces.structured_face import event_from_plain
 from econzoo.envs.core.plurals import format_count
@@ -97,8 +98,8 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
 
 def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
     """Return the deviations of a well-formed record dictionary from the rules."""
-    both = zip(given["versions"].items(), find_game(given["game"]).versions, strict=True)
-    if others := [Problem(None, f"versions.{name}", here, own) for (name, own), here in both if own != here]:
+    both = zip(Versions._fields, find_game(given["game"]).versions, Versions(**given["versions"]), strict=True)
+    if others := [Problem(None, f"versions.{name}", here, own) for name, here, own in both if here != own]:
         return others
     try:
         recomputed = _record_values(_recompute_record(given, pool))
