@@ -22,7 +22,7 @@ REPLACED = dict(
     re.findall(r"^\| (?!word)(\w+) \| ([^|]+) \|$", PAGE.partition("## Replaced words")[2], flags=re.MULTILINE)
 )
 
-RECORDED = {"heard": "a field of the double auction's views"}
+RECORDED = {"told": "a field of what a study records", "heard": "a field of the double auction's views"}
 """Words that recorded files hold as a name, and where."""
 
 PARTICIPLES = {

@@ -37,7 +37,7 @@ from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.settings import PARAM, SPECS, parse_params
 from econzoo.evaluate.run.table import Match, new_match
 
-MAX_DETAILED_MATCHES = 3
+MAX_TOLD_MATCHES = 3
 """Up to this many matches, every move is printed."""
 
 
@@ -242,9 +242,9 @@ def describe_resume(outcome: PlayOutcome, out: Path | None) -> str:
 
 
 def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
-    """Print every move of up to `MAX_DETAILED_MATCHES` matches, or a table with one row per match."""
+    """Print every move of up to `MAX_TOLD_MATCHES` matches, or a table with one row per match."""
     records = outcome.records
-    if len(records) <= MAX_DETAILED_MATCHES:
+    if len(records) <= MAX_TOLD_MATCHES:
         for record in records:
             print(story(game, record) + "\n")
     else:

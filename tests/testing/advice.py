@@ -91,7 +91,7 @@ def the_reference_follows_from_no_secret(game: Game) -> None:
 
 
 @check(GUIDE, REFERENCE_REMEDY)
-def the_reference_does_not_move_with_what_no_seat_observes(game: Game, setting: dict[str, Any]) -> None:
+def the_reference_does_not_move_with_what_no_seat_is_told(game: Game, setting: dict[str, Any]) -> None:
     """The reference equilibrium does not depend on parameters that no seat observes."""
     public, every = game.params(**{**game.cases.short, **setting})[0], settings_of(game)
     others: list[Match] = []
