@@ -328,7 +328,7 @@ def test_rows_without_a_value_are_left_out_of_that_metric_only():
     assert found["efficiency"].n == len(table)
     assert effects_of(found["alice_self_gain"])["bob_player", "cat"].effect == pytest.approx(0.09, abs=1e-9)
     said = " ".join(data_notes(observations))
-    says(said, f"fairness in {len(table)}", f"alice_self_gain in {gone}")
+    says(said, f"fairness in {len(table)}", f"Alice's gain in {gone}")
 
 
 def test_a_level_that_is_lost_with_its_rows_has_no_effect():
