@@ -79,11 +79,9 @@ def main() -> None:
         protocol.end_features.__code__ = unknown.__code__
     out = Path(folder) / name / ("without" if without else "with")
     files = [trained(name, out, seed) for seed in SEEDS]
-    for disclosed in (True, False):
-        means = [float(np.mean(gains(name, file, disclosed))) for file in files]
-        print(
-            f"{name}, {out.name}, end {'disclosed' if disclosed else 'not disclosed'}: {mean_of_draws(means)}  {means}"
-        )
+    for end in ("disclosed", "not disclosed"):
+        means = [float(np.mean(gains(name, file, end == "disclosed"))) for file in files]
+        print(f"{name}, {out.name}, end {end}: {mean_of_draws(means)}  {means}")
 
 
 if __name__ == "__main__":
