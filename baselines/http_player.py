@@ -211,7 +211,7 @@ class HttpPlayer(LanguageModelPlayer):
     def call(self, request: Request) -> Call:
         """See `LanguageModelPlayer.call`; the conversation also has the game parameters."""
         diary, call = self._diary, super().call(request)
-        assert diary is not None, "reset comes before act"
+        assert diary is not None, "act requires a reset"
         seen, actions = diary.require_seen(), diary.game.actions
         numbers = [
             bool(marks) or kind.source is not None for marks, kind in zip(actions.marks, actions.kinds, strict=True)

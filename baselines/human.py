@@ -66,7 +66,7 @@ class HumanPlayer(Player):
         self.who = f"{self.name} ({role})" if self.name else role
         self._prompts = info.teller.prompts if info.teller else SHARED_TEXTS
         self._teller = info.teller
-        self.told = self.left = self.out = False
+        self.has_rules = self.left = self.out = False
         self.read: list[tuple[Sequence[str], str]] = []
         self.terminal.sit(seat, self)
 
@@ -78,7 +78,7 @@ class HumanPlayer(Player):
             PausedMatch: The person paused the match.
         """
         self._take_screen()
-        if not self.told:
+        if not self.has_rules:
             self._show_rules()
             if self.read:
                 self._show_history("so_far")
@@ -217,7 +217,7 @@ class HumanPlayer(Player):
             self._show(line, PLAIN)
 
     def _show_rules(self) -> None:
-        self.told = True
+        self.has_rules = True
         self._show(f"\n{self.game.name.replace('_', ' ').capitalize()}", TITLE)
         self._show(self.rules, PLAIN)
         self._show("\n" + self._text("help"), HINT)

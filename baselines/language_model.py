@@ -153,7 +153,7 @@ class LanguageModelPlayer(Player):
         replies = [_recorded_completion(**call) for call in turn.calls]
         replies.append(_recorded_completion(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
         text = replay_replies(self._turn(observation["text"], info), replies)
-        assert self._diary is not None, "reset comes before recall"
+        assert self._diary is not None, "recall requires a reset"
         self._begin_model(self._diary, self._given + len(replies))
         if text is None:
             raise ValueError(f"player {self.spec!r}: its calls do not match the {len(replies)} recorded ones")
@@ -163,7 +163,7 @@ class LanguageModelPlayer(Player):
         """Yield the requests of one turn; return the reply."""
         diary = self._diary
         if diary is None:
-            raise ValueError("reset comes before act")
+            raise ValueError("act requires a reset")
         diary.seen, self._asked = info.get("seen"), 0
         if self._tools or self.memory.needs_seen or self.parts.reasoning.needs_seen:
             diary.require_seen()
@@ -198,7 +198,7 @@ class LanguageModelPlayer(Player):
 
     def _schema(self, info: Mapping[str, Any]) -> Any:
         """Return the JSON schema of replies; None: unconstrained."""
-        assert self._diary is not None, "reset comes before act"
+        assert self._diary is not None, "act requires a reset"
         return None if self._is_free(self._diary) else info.get("json_schema")
 
     def call(self, request: Request) -> Call:
@@ -216,7 +216,7 @@ class LanguageModelPlayer(Player):
         if request.is_thought:
             return thought
         diary = self._diary
-        assert diary is not None, "reset comes before act"
+        assert diary is not None, "act requires a reset"
         if own or diary.seen is None:
             return own
         extra = diary.teller.words.extra  # reasoning requested in the reply itself

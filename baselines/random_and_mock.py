@@ -53,7 +53,7 @@ class RandomPlayer(Player):
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Return a legal move as a plain dictionary."""
-        assert self.game is not None, "reset comes before act"
+        assert self.game is not None, "act requires a reset"
         actions = self.game.actions.fit_to_bounds(observation["bounds"])
         for _ in range(TRIES):
             action = self._draw_move(actions, observation)

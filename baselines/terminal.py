@@ -112,7 +112,7 @@ class Terminal:
             show(text, style, self._make_room)
 
     def _make_room(self) -> None:
-        """Wait before a row that would scroll unread text off the screen."""
+        """Wait ahead of a row that would scroll unread text off the screen."""
         if self._rows >= get_terminal_size().lines - QUESTION and self._ask is None and sys.stdin.isatty():
             with suppress(EOFError, KeyboardInterrupt):  # the next question deals with who leaves
                 self.ask("Press Enter to continue. ")
@@ -127,13 +127,13 @@ class Terminal:
             wipe()
 
 
-def show(text: str, style: str, before_row: Callable[[], None] = lambda: None) -> None:
+def show(text: str, style: str, prepare_row: Callable[[], None] = lambda: None) -> None:
     """Print a line, wrapped and styled on a terminal.
 
     Args:
         text: One or more lines.
         style: rich style.
-        before_row: Called before each row on a terminal.
+        prepare_row: Called ahead of each row on a terminal.
     """
     if not sys.stdout.isatty():
         print(text, flush=True)
@@ -143,7 +143,7 @@ def show(text: str, style: str, before_row: Callable[[], None] = lambda: None) -
 
     console = Console(highlight=False)
     for row in Text(text, style=style).wrap(console, console.width):
-        before_row()
+        prepare_row()
         console.print(row)
 
 

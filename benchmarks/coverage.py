@@ -626,7 +626,7 @@ def main() -> None:
         for one in cells
         if one.interval_share and not is_within_bounds(one)
     ]
-    head = ["estimator", "over", "settings x seeds", "covered", "why"]
+    head = ["estimator", "over", "settings x seeds", "covered", "reason"]
     print("### Outside the bounds", "", *markdown_table(head, rows), sep="\n")
 
 

@@ -58,7 +58,7 @@ def compiled(games: int, game: str = "bargaining", pool: Sequence[str] = POOL) -
 
 def in_python() -> Callable[[], float]:
     """Measures the environment of `gymnasium.make`, resets included."""
-    env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent=list(POOL), seat="both", markets="train").unwrapped
+    env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent=list(POOL), seat="both", settings="train").unwrapped
     rng = np.random.default_rng(1)
     env.reset(seed=1)
 

@@ -4,8 +4,8 @@
     python docs/make_end_features.py bargaining runs/end --without
 
 A million and a half moves a seed against the wide pool, three seeds; then the likeliest actions play the validation
-pool in both seats and all settings of the validation, where the number of rounds is told, and where it is not. Without
-them both features are what they are where the end is not told (-1); settings, players and seeds are the same.
+pool in both seats and all settings of the validation, where the number of rounds is disclosed and where not. Without
+them both features are what they are where the end is not disclosed (-1); settings, players and seeds are the same.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def trained(name: str, out: Path, seed: int) -> Path:
     return recipe.out / POLICY if (recipe.out / POLICY).exists() else train_ppo(recipe)
 
 
-def gains(name: str, file: Path, told: bool) -> list[float]:
-    """Of a policy in the settings of the validation whose number of rounds is told, or in the others."""
+def gains(name: str, file: Path, disclosed: bool) -> list[float]:
+    """Of a policy in the settings of the validation whose number of rounds is disclosed, or in the others."""
     settings = [
-        dict(market.params)
-        for market in validation_settings(game(name))
-        if (market.params.get("horizon", 12) is not None) == told
+        dict(setting.params)
+        for setting in validation_settings(game(name))
+        if (setting.params.get("horizon", 12) is not None) == disclosed
     ]
     found: list[float] = []
     for seat in ("0", "1"):
@@ -79,9 +79,9 @@ def main() -> None:
         protocol.end_features.__code__ = unknown.__code__
     out = Path(folder) / name / ("without" if without else "with")
     files = [trained(name, out, seed) for seed in SEEDS]
-    for told in (True, False):
-        means = [float(np.mean(gains(name, file, told))) for file in files]
-        print(f"{name}, {out.name}, end {'told' if told else 'not told'}: {mean_of_draws(means)}  {means}")
+    for end in ("disclosed", "not disclosed"):
+        means = [float(np.mean(gains(name, file, end == "disclosed"))) for file in files]
+        print(f"{name}, {out.name}, end {end}: {mean_of_draws(means)}  {means}")
 
 
 if __name__ == "__main__":

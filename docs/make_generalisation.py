@@ -66,7 +66,7 @@ def arguments(out: Path, seed: int, opponents: tuple[str, ...]) -> PPORecipe:
 
 def gain(file: Path) -> float:
     """Of a policy, against all opponents of the validation in all its settings and both seats."""
-    settings = [dict(market.params) for market in validation_settings(game("bargaining"))]
+    settings = [dict(setting.params) for setting in validation_settings(game("bargaining"))]
     gains = []
     for seat in ("0", "1"):
         args = PPORecipe("bargaining", seats=seat, algorithm="compiled")

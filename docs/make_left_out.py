@@ -149,14 +149,14 @@ def measured(name: str, players: Sequence[str], family: str, most: bool) -> Row:
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     ends: dict[str, Ends] = defaultdict(lambda: defaultdict(list))
     for record in play_all(design, jobs=1):
-        market, last = design.setting_name(record.params), bisect_right(ROUNDS, record.turns[-1].round) - 1
+        setting, last = design.setting_name(record.params), bisect_right(ROUNDS, record.turns[-1].round) - 1
         for seat, (spec, gain) in enumerate(zip(record.players, record.metrics["gains"], strict=True)):
             others = {*record.players[:seat], *record.players[seat + 1 :]}
             if spec in design.players and len(others) == 1 and others <= {*met}:
-                found[spec, str(market)].append(nan_if_none(gain))
+                found[spec, str(setting)].append(nan_if_none(gain))
                 ends[spec][ROUNDS[last]].append(nan_if_none(gain))
-    specs, markets = [*design.players], [market.name for market in design.settings]
-    gains = np.array([[np.mean(found[spec, market]) for market in markets] for spec in specs])
+    specs, settings = [*design.players], [setting.name for setting in design.settings]
+    gains = np.array([[np.mean(found[spec, setting]) for setting in settings] for spec in specs])
     told = ""
     if most and family in CEILINGS.get(name, ()):
         best = ceiling(name, "", validation_settings(find_game(name)), met, scripts=False)

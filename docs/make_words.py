@@ -95,8 +95,8 @@ def design(players: Sequence[str], split: str, arm: str) -> Design:
     seated = lineups(players, split, arm)
     specs, senders = (list(dict.fromkeys(pair[seat] for pair in seated)) for seat in (1, 0))
     options = {"channel": "off"} if arm == NONE else {}
-    market = {"prompts": "short"} | options
-    return new_design("bargaining", specs, [SETTING], 1, senders, lineups=list(seated), **market)
+    params = {"prompts": "short"} | options
+    return new_design("bargaining", specs, [SETTING], 1, senders, lineups=list(seated), **params)
 
 
 def measured(players: Sequence[str], split: str, folder: Path) -> tuple[Gains, Mapping[str, tuple[int, int]]]:

@@ -42,8 +42,8 @@ def note(v: View, past: StrategyMemory) -> None:
 
 def imitative_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """Return its last ask, scaled like the opponent's, which starts from the whole stake; numbers: high, low."""
-    before = stake if past[1] == UNKNOWN else past[1]
-    change = 1.0 if past[0] == UNKNOWN or before <= 0.0 else past[0] / before
+    previous = stake if past[1] == UNKNOWN else past[1]
+    change = 1.0 if past[0] == UNKNOWN or previous <= 0.0 else past[0] / previous
     last = x[0] * stake if v.own_ask == UNKNOWN else v.own_ask
     return min(max(last * change, x[1] * stake), x[0] * stake)
 

@@ -102,7 +102,7 @@ def random_shaded_offer(v: View, x: Numbers, u: UniformPair) -> float:
 
 def midpoint_offer(v: View, x: Numbers, u: UniformPair) -> float:
     """Return the midpoint of both claims, limited to no loss; numbers: the shading."""
-    claim = v.heard[partner(v)]
+    claim = v.received[partner(v)]
     if claim == NO_VALUE:
         return equilibrium(v, x, u)
     between = (claim + shade_value(v, x[0])) / 2

@@ -133,20 +133,20 @@ def omega_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: fl
     """
     deadlock, randomness, move = 0, 0, C if turn == 0 else theirs[turn - 1]
     for t in range(1, turn):
-        before, now = theirs[t - 1], theirs[t]
+        previous, latest = theirs[t - 1], theirs[t]
         if deadlock >= 3:
             move, deadlock = C, 4 if deadlock == 3 else 0
             continue
-        if before != now:
+        if previous != latest:
             randomness += 1
-        elif now == C:
+        elif latest == C:
             randomness -= 1
-        if mine[t] != now:
+        if mine[t] != latest:
             randomness += 1
         if randomness >= 8:
             move = D
         else:
-            move, deadlock = now, deadlock + 1 if before != now else 0
+            move, deadlock = latest, deadlock + 1 if previous != latest else 0
     return move
 
 

@@ -43,7 +43,7 @@ def last_round(x: Numbers, at: int) -> str:
 
 def automaton(x: Numbers, at: int, end: int) -> str:
     """Describe an automaton."""
-    rows = [(letters(x[s : s + 1]), *(int(then) + 1 for then in x[s + 1 : s + 3])) for s in range(at + 1, end, 3)]
+    rows = [(letters(x[s : s + 1]), *(int(state) + 1 for state in x[s + 1 : s + 3])) for s in range(at + 1, end, 3)]
     states = "; ".join(f"{k}: {move}, then {c} or {d}" for k, (move, c, d) in enumerate(rows, 1))
     return f"goes through {len(rows)} states, led by the other's C or D ({states})"
 

@@ -53,11 +53,11 @@ def minimise_automaton(moves: list[int], after: list[tuple[int, int]]) -> tuple[
     kinds, count = list(moves), 0
     while len(set(kinds)) > count:  # refine classes of states with the same move and the same next classes
         count = len(set(kinds))
-        keys = [(kinds[state], *(kinds[then] for then in after[state])) for state in range(len(moves))]
+        keys = [(kinds[state], *(kinds[following] for following in after[state])) for state in range(len(moves))]
         kinds = [keys.index(one) for one in keys]
     order = [kinds[0]]
     for state in order:
-        order += dict.fromkeys(kinds[then] for then in after[state] if kinds[then] not in order)
+        order += dict.fromkeys(kinds[following] for following in after[state] if kinds[following] not in order)
     ways = [(order.index(kinds[after[state][0]]), order.index(kinds[after[state][1]])) for state in order]
     return [moves[state] for state in order], ways
 
@@ -69,7 +69,7 @@ def _automaton(rng: Random) -> Row:
         drawn = [rng.randrange(2) for _ in states], [(rng.choice(states), rng.choice(states)) for _ in states]
         moves, after = minimise_automaton(*drawn)
         if len(moves) >= 3:
-            rows = [float(one) for move, then in zip(moves, after, strict=True) for one in (move, *then)]
+            rows = [float(one) for move, following in zip(moves, after, strict=True) for one in (move, *following)]
             return float(p.AUTOMATON), *rows
 
 

@@ -235,8 +235,8 @@ class OpenAIChat:
         self._dialect.has_thoughts |= asking.variant.has_room and not reply.finish
         unsupported = (*unsupported, *reply.unsupported)
         is_loop = asking.variant.is_free and asking.others is None
-        told = [_LOOP if one == "constrained" and is_loop else one for one in unsupported]
-        self._print_notices([*told, *([REASONING] if reply.finish == REASONING else [])])
+        notices = [_LOOP if one == "constrained" and is_loop else one for one in unsupported]
+        self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
         done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish)

@@ -43,7 +43,7 @@ LAST, MEAN, BEST = range(3)
 """Summaries of the opponent's offers."""
 
 # Indices of the memory of the opponent's offers; 1 to 4 have the best of that many first offers.
-COUNT, FIRST, TOP, TOP_BEFORE, WORST, TOTAL, LATEST, SECOND, THIRD = 0, 1, 5, 6, 7, 8, 9, 10, 11
+COUNT, FIRST, TOP, PREVIOUS_TOP, WORST, TOTAL, LATEST, SECOND, THIRD = 0, 1, 5, 6, 7, 8, 9, 10, 11
 STALLS = 4
 """Maximum number of the opponent's first offers in a test for a stall."""
 
@@ -60,7 +60,7 @@ PRIME = 67_108_859.0
 def remember(share: float, past: StrategyMemory) -> None:
     """Remember an offer of the opponent by the share that it gives the seat."""
     past[THIRD], past[SECOND], past[LATEST] = past[SECOND], past[LATEST], share
-    past[TOP_BEFORE] = past[TOP]
+    past[PREVIOUS_TOP] = past[TOP]
     past[TOP], past[WORST] = max(past[TOP], share), min(past[WORST], share)
     past[TOTAL] += share
     past[COUNT] += 1.0
@@ -131,8 +131,8 @@ def demanded_share(x: Numbers, at: int, past: StrategyMemory, own: float, round:
     elif rule == MIRROR and past[COUNT] >= 1.0:
         share = 1.0 - offered
     elif rule == TOWARDS and past[COUNT] >= 1.0:
-        before = high if own == UNKNOWN else own
-        share = before + rate * (offered - before)
+        last = high if own == UNKNOWN else own
+        share = last + rate * (offered - last)
     elif rule == HARDEN:
         share = x[at + OPENING] if own == UNKNOWN else own
         if past[COUNT] >= 2.0:
@@ -157,7 +157,7 @@ def acceptable_share(v: Any, x: Numbers, at: int, past: StrategyMemory, own: flo
     if rule == AS_GIVEN and own != UNKNOWN:
         return max(1.0 - own, SCRAP)
     if rule == BEST_SO_FAR:
-        return min(max(least, past[TOP_BEFORE] + x[at + MARGIN]), 1.0)
+        return min(max(least, past[PREVIOUS_TOP] + x[at + MARGIN]), 1.0)
     if rule == UNLESS_WRONGED and was_wronged(past, least, x[at + FORGIVES]):
         return x[at + MARGIN]
     return least

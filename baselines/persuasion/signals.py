@@ -52,9 +52,9 @@ def detect_signal(message: Any) -> int:
     """Return the signal of a message: `RECOMMENDED`, `DISCOURAGED` or `NOTHING`.
 
     Sentences of scripted sellers are matched exactly. Other messages are classified conservatively by clause: words of
-    praise and blame count, a negation up to four words before praise makes it blame (two negations cancel), and negated
-    blame ("not bad") is ignored. Greetings, questions, and sentences about frequencies, possibilities and earlier
-    products are skipped. All evidence must agree. The classifier is for English and ignores irony.
+    praise and blame count, a negation up to four words ahead of praise makes it blame (two negations cancel), and
+    negated blame ("not bad") is ignored. Greetings, questions, and sentences about frequencies, possibilities and
+    earlier products are skipped. All evidence must agree. The classifier is for English and ignores irony.
 
     Args:
         message: The message; any value other than text has no signal.

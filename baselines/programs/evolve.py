@@ -40,7 +40,7 @@ class Evolve(Player):
 
     Programs are trees of a grammar (`econzoo.baselines.programs.vocabulary`). A first population is drawn at random; in
     each generation the best third lives on, and the rest is made from the better half by changing one program
-    or crossing two. A program's fitness is its mean payoff a turn, in the game's own market and this player's seat,
+    or crossing two. A program's fitness is its mean payoff a turn, in the match's own setting and this player's seat,
     against the other's last program (or all of its programs). Before the first one is known, it is tried against
     programs of the library. Of equally good programs the shorter one is better. All programs are played with the same
     luck, and the whole search follows from the seed of the match.

@@ -189,12 +189,12 @@ class Command(TyperCommand):
 
         options = [option for param in self.params for option in getattr(param, "opts", ()) if option.startswith("-")]
         near = nearest_names(name, options)
-        told = f"No such option {name!r}; {f'did you mean {near[0]}?' if near else 'see --help'}"
+        message = f"No such option {name!r}; {f'did you mean {near[0]}?' if near else 'see --help'}"
         played = next((one for one in words if one in games()), "")
         if near or not played or "-p" not in options:
-            return told
+            return message
         parameters = ", ".join(one.name for one in game(played).parameters)
-        return f"{told}; set parameters of {played} with -p NAME=VALUE: {parameters}"
+        return f"{message}; set parameters of {played} with -p NAME=VALUE: {parameters}"
 
 
 def repeat_options(args: list[str], repeatable: set[str]) -> list[str]:

@@ -46,7 +46,7 @@ DRAWN = {
     "shown_worth": ", p.spread, worth",
     "and_worth": ", worth",
     "or_drawn": " | drawn",
-    "worth_told": ', "worth": dollars(view.worth)',
+    "worth_disclosed": ', "worth": dollars(view.worth)',
     "at_worth": " Every dollar is worth ${worth}.",
     "certain": ", spread=0.0",
 }

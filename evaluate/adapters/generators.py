@@ -27,10 +27,10 @@ class Generators:
         self._states = random.Random(seed).getstate(), numbers.get_state()
 
     def _swap(self) -> None:
-        before = random.getstate(), np.random.get_state()  # noqa: NPY002
+        current = random.getstate(), np.random.get_state()  # noqa: NPY002
         random.setstate(self._states[0])
         np.random.set_state(self._states[1])  # noqa: NPY002
-        self._states = before
+        self._states = current
 
     @contextmanager
     def __call__(self) -> Iterator[None]:

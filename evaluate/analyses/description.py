@@ -280,8 +280,8 @@ def _provenance_note(played: Sequence[PlayedGame], sources: Sequence[Provenance]
     def command_line(one: Provenance) -> str:
         return f"{one.command or 'a Python program'}, {one.software}"
 
-    now = current_provenance()
-    if played and sources == [now]:
-        return f"Matches and page made by: {command_line(now)}."
+    current = current_provenance()
+    if played and sources == [current]:
+        return f"Matches and page made by: {command_line(current)}."
     matches = f"Matches made by: {'; '.join(map(command_line, sources)) or 'not recorded'}. " if played else ""
-    return f"{matches}Page made by: {command_line(now)}."
+    return f"{matches}Page made by: {command_line(current)}."

@@ -156,7 +156,7 @@ Cells = dict[tuple[str, str], Counter[str]]
 """Counts of matches by part seen in training, for every opponent (joined if there are several) and setting."""
 
 NOTE = (
-    "match: opponent, setting and seat seen in training; opponent, setting: only that; nothing: neither. A match "
+    "Match: opponent, setting and seat seen in training; opponent, setting: only that; nothing: neither. A match "
     "counts as seen if training could have sampled it."
 )
 

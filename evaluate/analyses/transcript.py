@@ -17,7 +17,7 @@ FACE = "chat"
 """The face that shows only what is new; the rules come separately."""
 
 CHANNEL_OPTIONS = ("channel", "max_retries", "on_error")
-"""Options that transform a seat's answers before they are recorded, so they are not applied again."""
+"""Options that transform a seat's answers ahead of recording, so they are not applied again."""
 
 
 class TurnContext(NamedTuple):

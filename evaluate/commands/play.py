@@ -38,7 +38,7 @@ from econzoo.evaluate.run.resuming import check_free, match_file, read_match, re
 from econzoo.evaluate.run.settings import PARAM, SPECS, parse_params
 from econzoo.evaluate.run.table import Match, new_match
 
-MAX_TOLD_MATCHES = 3
+MAX_PRINTED_MATCHES = 3
 """Up to this many matches, every move is printed."""
 
 
@@ -241,9 +241,9 @@ def describe_resume(outcome: PlayOutcome, out: Path | None) -> str:
 
 
 def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
-    """Print every move of up to `MAX_TOLD_MATCHES` matches, or a table with one row per match."""
+    """Print every move of up to `MAX_PRINTED_MATCHES` matches, or a table with one row per match."""
     records = outcome.records
-    if len(records) <= MAX_TOLD_MATCHES:
+    if len(records) <= MAX_PRINTED_MATCHES:
         for record in records:
             print(story(game, record) + "\n")
     else:

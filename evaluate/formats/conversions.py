@@ -71,7 +71,7 @@ class ConversionResult(NamedTuple):
         data: Plain values for JSON.
         complete: Whether nothing was left out that needs attention.
         omissions: Lines on what was left out.
-        tables: Tables printed before the lines.
+        tables: Tables printed above the lines.
     """
 
     lines: Sequence[str]

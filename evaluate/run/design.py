@@ -23,7 +23,7 @@ from econzoo.envs.core.contract.parameters import check_value
 from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, to_plain, unknown_name
 from econzoo.envs.core.env.options import RECORDED_OPTIONS
-from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, open_file, read_text, write_file
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, open_file, read_text, wrap_read_errors, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
 from econzoo.envs.core.record.spec import identity, split_name
@@ -265,9 +265,8 @@ def read_design(folder: str | Path) -> Design | None:
     path = check_path("folder", folder) / MANIFEST
     if not path.exists():
         return None
-    text = read_text(path, LARGE_FILE_BYTES)
-    try:
-        given = parse_json(text)
+    with wrap_read_errors(path, ValueError, KeyError, TypeError, AttributeError):
+        given = parse_json(read_text(path, LARGE_FILE_BYTES))
         check_format("the manifest", given.get("format"), FORMAT)
         settings = tuple(Setting(name, params) for name, params in given["settings"].items())
         players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
@@ -275,8 +274,6 @@ def read_design(folder: str | Path) -> Design | None:
         lineups = tuple(map(tuple, given["lineups"]))
         goal = check_value("objective", given["objective"], OBJECTIVE)
         return Design(given["game"], players, settings, seeds, opponents, given["options"], sampling, lineups, goal)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path}: invalid manifest ({error!r})") from None
 
 
 def check_design(design: Design, folder: str | Path) -> None:

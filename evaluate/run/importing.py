@@ -85,12 +85,12 @@ class ImportReport:
 
     Attributes:
         added: Matches added to the file.
-        already: Matches already in the file.
+        known: Matches that the file had.
         skipped: (place, category, reason) of matches that cannot be imported.
     """
 
     added: int = 0
-    already: int = 0
+    known: int = 0
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
 
     def skipped_lines(self) -> list[str]:
@@ -101,7 +101,7 @@ class ImportReport:
         """Return the counts as text."""
         reasons = Counter(kind for _, kind, _ in self.skipped)
         details = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
-        return f"{self.added} imported, {self.already} already in the file, {len(self.skipped)} skipped{details}"
+        return f"{self.added} imported, {self.known} already in the file, {len(self.skipped)} skipped{details}"
 
     def add(
         self,
@@ -137,7 +137,7 @@ class ImportReport:
                     self.skipped.append((escape_name(place), error.kind, str(error)))
                     continue
                 self.added += fresh
-                self.already += not fresh
+                self.known += not fresh
                 if fresh:
                     on_new(place)
                     file.append([record.to_json()])

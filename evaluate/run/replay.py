@@ -97,6 +97,9 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
 
 def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
     """Return the deviations of a well-formed record dictionary from the rules."""
+    both = zip(Versions._fields, find_game(given["game"]).versions, Versions(**given["versions"]), strict=True)
+    if others := [Problem(None, f"versions.{name}", here, own) for name, here, own in both if here != own]:
+        return others
     try:
         recomputed = _record_values(_recompute_record(given, pool))
     except Exception as error:  # any error under a modified record is a problem of the record
@@ -211,8 +214,6 @@ def recompute_record(record: Record, pool: EnvPool | None = None, **options: Any
 
 
 def _recompute_record(given: dict[str, Any], pool: EnvPool) -> Record:
-    if others := Versions(**given["versions"]).differences(find_game(given["game"]).versions):
-        raise ValueError(f"recorded with {' and '.join(others)}")
     match = new_match(given["game"], given["players"], given["seed"], **_params_and_options(given))
     # All seats share one list of answers: the seat to act plays the next one, whatever seat the record names.
     replies = enumerate([restore_reply(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])

@@ -136,7 +136,7 @@ def _resume_problems(table: MatchTable, paused: Record) -> Iterator[Problem]:
     yield from compare_progress(table, paused)
     replayed = table.record
     for name in ("personas", "sampled_players"):
-        if getattr(paused, name) not in (None, getattr(replayed, name)):
+        if getattr(paused, name) != getattr(replayed, name):
             yield Problem(None, name, getattr(replayed, name), getattr(paused, name))
     if table.is_over:
         yield Problem(None, "status", "the end of the match", paused.status)

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file, write_files
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, wrap_read_errors, write_file, write_files
 from econzoo.evaluate.run.budget import NO_TERMINAL, Spending, spending_at
 from econzoo.people.manage import runs
 from econzoo.people.manage.order import SETTINGS_FILE, Order
@@ -88,7 +88,8 @@ class Collection:
     @cached_property
     def order(self) -> Order:
         """The order."""
-        return Order.from_json(read_text(self.folder / ORDER, LARGE_FILE_BYTES))
+        with wrap_read_errors(self.folder / ORDER, ValueError):
+            return Order.from_json(read_text(self.folder / ORDER, LARGE_FILE_BYTES))
 
     @cached_property
     def matches(self) -> int:

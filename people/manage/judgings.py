@@ -119,7 +119,7 @@ class Judging:
     def setup(self) -> JudgingSetup:
         """Configuration of the judging."""
         given = parse_json(read_text(self.folder / JUDGING_FILE, LARGE_FILE_BYTES))
-        check_format("the judging", given.pop("format"))
+        check_format(str(self.folder / JUDGING_FILE), given.pop("format", None))
         judges = tuple(Judge(**one) for one in given["judges"])
         return JudgingSetup(**{**given, "items": tuple(given["items"]), "judges": judges})
 

@@ -85,7 +85,7 @@ class Order(NamedTuple):
         """
         try:
             given = parse_json(text)
-            check_format("the order", given.pop("format"))
+            check_format("the order", given.pop("format", None))
             lists = {name: tuple(given[name]) for name in ("players", "opponents")}
             return cls(**{**given, **lists, "lineups": tuple(map(tuple, given["lineups"]))})
         except (KeyError, TypeError) as error:
@@ -103,8 +103,8 @@ class Forecast(NamedTuple):
         matches: Number of matches.
         seconds: Estimated time of the scripted matches; None: unknown, or no such matches.
         model_matches: Matches with language models, whose time is unknown.
-        tokens_read: Estimated prompt tokens of all language models.
-        tokens_written: Lower bound of their completion tokens.
+        prompt_tokens: Estimated prompt tokens of all language models.
+        completion_tokens: Lower bound of their completion tokens.
         cost: Lower bound of the cost in US dollars; 0 without prices.
         trial_matches: Trial matches behind the estimates.
         problem: Error of a trial match or of the forecast; empty: none.
@@ -113,8 +113,8 @@ class Forecast(NamedTuple):
     matches: int
     seconds: float | None = None
     model_matches: int = 0
-    tokens_read: int = 0
-    tokens_written: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
     cost: float = 0.0
     trial_matches: int = 0
     problem: str = ""

@@ -89,7 +89,7 @@ class StudyWords:
     Attributes:
         consent: Consent form.
         boxes: Statements to tick for consent.
-        instructions: Text before the rules.
+        instructions: Text above the rules.
         debriefing: Text at the end.
         kept: Data stored, and for how long.
     """

@@ -51,9 +51,9 @@ def read_test(folder: str | Path) -> BotTimes:
     path = Path(folder) / TEST_FILE
     if not path.is_file():
         raise FileNotFoundError(f"no test result in {folder}: {path} does not exist")
-    with wrap_read_errors(path, ValueError, KeyError, TypeError):
+    with wrap_read_errors(path, ValueError, KeyError, TypeError, AttributeError):
         result = parse_json(read_text(path))
-        check_format("the result", result["format"])
+        check_format("the result", result.get("format"))
         if "minutes" in result:
             return BotTimes(float(result["minutes"]), float(result["waiting_minutes"]))
     raise ValueError(f"no bot completed the study in {path}")

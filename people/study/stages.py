@@ -41,7 +41,7 @@ class Stage:
     Attributes:
         kind: One of `KINDS`.
         title: Heading of a survey page; empty: default.
-        text: Text before the questions of a survey page.
+        text: Text above the questions of a survey page.
         items: Questions of a survey page.
         opponent: Player in all other seats of a practice match.
         game: Game of a practice match or of matches.

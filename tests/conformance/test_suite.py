@@ -15,7 +15,7 @@ import econzoo
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing import Check, ConformanceError, ConformanceWarning, check_game, checks_of
-from econzoo.testing.advice import the_reference_does_not_move_with_what_no_seat_is_told
+from econzoo.testing.advice import the_reference_does_not_move_with_what_no_seat_knows
 from econzoo.testing.parts import idle_parts
 from econzoo.testing.perspective import views, wrong_fields
 from econzoo.testing.playing import make_env, play, random_policy
@@ -101,7 +101,7 @@ def test_a_reference_that_follows_from_a_hidden_last_round_is_found(monkeypatch:
         [one() for one in chosen(game, "advice", "the_reference_follows_from_no_secret")]
     open_ended = {"delta": (1.0, 1.0), "horizon": None, "max_rounds": 6}
     with refuses(AssertionError, {"max_rounds": 7}):
-        the_reference_does_not_move_with_what_no_seat_is_told(game, open_ended)
+        the_reference_does_not_move_with_what_no_seat_knows(game, open_ended)
 
 
 def test_a_part_that_is_never_called_is_named() -> None:

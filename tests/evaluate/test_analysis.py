@@ -154,7 +154,7 @@ def test_a_baseline_that_is_not_there_is_replaced_and_named():
     assert one.design.replaced_baselines == {"delta_1": ("0.9", "0.8")}
     assert one.design.constant_features == {"money": "100"}
     said = " ".join(warnings_of(observed(table), [one]))
-    says(said, "delta_1 0.9", 0.8, "money 100")
+    says(said, "delta 1 0.9", 0.8, "money: 100")
 
 
 def test_the_baseline_player_is_the_first_unless_chosen():
@@ -214,7 +214,7 @@ def test_markets_that_leave_nothing_to_gain_are_told():
 def test_a_seat_without_the_chosen_baseline_says_so():
     found = regression_study(with_gaps(), baseline_player="bea")
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "cat"}
-    says(" ".join(found.cautions), "bob_player bea", "cat")
+    says(" ".join(found.cautions), "Bob's player bea", "cat")
 
 
 def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
@@ -228,7 +228,7 @@ def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
     assert math.isnan(effects["alice_player", "eve"].effect)
     assert effects["bob_player", "dan"].effect == pytest.approx(0.2, abs=1e-9)
     assert math.isnan(fitted.constant)
-    (said,) = [one for one in found.cautions if "No effects of alice_player" in one]
+    (said,) = [one for one in found.cautions if "No effects of Alice's player" in one]
     says(said, "ann", "efficiency")
     assert "identified" not in " ".join(found.cautions)
     heat_of = next(one for one in found.heats if one.metric == "efficiency")
@@ -328,7 +328,7 @@ def test_rows_without_a_value_are_left_out_of_that_metric_only():
     assert found["efficiency"].n == len(table)
     assert effects_of(found["alice_self_gain"])["bob_player", "cat"].effect == pytest.approx(0.09, abs=1e-9)
     said = " ".join(data_notes(observations))
-    says(said, f"fairness in {len(table)}", f"alice_self_gain in {gone}")
+    says(said, f"fairness in {len(table)}", f"Alice's gain in {gone}")
 
 
 def test_a_level_that_is_lost_with_its_rows_has_no_effect():

@@ -402,12 +402,12 @@ def test_a_folder_is_imported_once(tmp_path):
     with_person(negotiation(9000, "AcceptOffer")).save(root / "human_vs_llm" / "n" / "0", "00FF")
     bargaining(*DEAL[:3]).save(root, "BBBB")
     first = import_folder(root, out)
-    assert (first.added, first.already, len(first.skipped)) == (2, 0, 1)
+    assert (first.added, first.known, len(first.skipped)) == (2, 0, 1)
     says(first.lines()[-1], "2 imported", 0, "1 skipped", "truncated: 1")
     text = out.read_text()
     persuasion(*REPEATED).save(root, "CCCC")
     second = import_folder(root, out)
-    assert (second.added, second.already) == (1, 2)
+    assert (second.added, second.known) == (1, 2)
     assert out.read_text().startswith(text)
     assert sorted(record.source["id"] for record in read_record_file(out)) == ["00FF", "AAAA", "CCCC"]
 

@@ -109,7 +109,7 @@ CHANGES = {  # what somebody changed in the record of 60:40 of 100, accepted; wh
     "a move, but not the answer it came from": (lambda r: r.turns[0].action.update(gain=50.0), "turn 1, action"),
     "an answer, so that nobody could have played on": (lambda r: r.turns[0].reply.update(gain=1e4), "turn 1"),
     "the end": (lambda r: r.turns.pop(), "payoffs"),
-    "the rules' version": (lambda r: r.versions.update(rules=99), "rules of version 99, here 0"),
+    "the rules' version": (lambda r: r.versions.update(rules=99), "versions.rules: expected 0, found 99"),
 }
 
 

@@ -107,7 +107,7 @@ def test_a_game_waits_until_all_its_words_are_decided(tmp_path):
         "Dana Levi, in [Rome] we share. Do as Dana Levi did."
     ]
     done = import_folder(tmp_path / "in", out)
-    assert (done.added, done.already, done.undecided) == (1, 1, [])
+    assert (done.added, done.known, done.undecided) == (1, 1, [])
     assert "Alice, in Rome we share. Do as Alice did." in messages(out)
 
 

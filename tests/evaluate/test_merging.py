@@ -88,7 +88,7 @@ def test_what_failed_in_one_shard_and_ended_in_none_still_fails(shards, tmp_path
 
 
 def test_an_adapter_is_one_beside_what_it_has_learned_from(tmp_path):
-    (tmp_path / "lessons.jsonl").write_text("{}\n")
+    (tmp_path / "teacher_plays.jsonl").write_text("{}\n")
     assert possible_formats(tmp_path, ["lora", "glee", "records"]) == ["records"]
     (tmp_path / "adapter_config.json").write_text("{}")
     assert possible_formats(tmp_path, ["lora", "glee", "records"]) == ["lora"]

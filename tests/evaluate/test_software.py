@@ -216,7 +216,7 @@ def test_a_folder_names_what_made_it_and_a_resume_by_another_commit_says_so(
         "feed",
         NOW.commit,
     ]
-    made_elsewhere(tmp_path / "bargaining")  # as older folders are, without a commit
+    made_elsewhere(tmp_path / "bargaining")  # without a commit
     run(new_design("bargaining", ["fair", "random", "mock('x')"], seeds=3), tmp_path / "bargaining")
     assert ("resuming" in capsys.readouterr().err) == bool(NOW.commit)
 

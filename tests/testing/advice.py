@@ -53,12 +53,12 @@ def there_is_advice_in_every_position(game: Game, setting: dict[str, Any]) -> No
 def advice_at_the_start_tells_no_secret(game: Game) -> None:
     advise = advise_of(game)
     for secret in game.cases.secrets:
-        told = []
+        advice = []
         for params, chance in zip((secret.first_params, secret.second_params), secret.chance, strict=True):
             env = make_env(game, face="structured", **params)
             reset_alike(env, 1, chance)
-            told.append(advise(env.view(secret.seat)))
-        assert told[0] == told[1], f"advice reveals {secret.description}"
+            advice.append(advise(env.view(secret.seat)))
+        assert advice[0] == advice[1], f"advice reveals {secret.description}"
 
 
 STEPS = 4
@@ -91,7 +91,7 @@ def the_reference_follows_from_no_secret(game: Game) -> None:
 
 
 @check(GUIDE, REFERENCE_REMEDY)
-def the_reference_does_not_move_with_what_no_seat_is_told(game: Game, setting: dict[str, Any]) -> None:
+def the_reference_does_not_move_with_what_no_seat_knows(game: Game, setting: dict[str, Any]) -> None:
     """The reference equilibrium does not depend on parameters that no seat observes."""
     public, every = game.params(**{**game.cases.short, **setting})[0], settings_of(game)
     others: list[Match] = []

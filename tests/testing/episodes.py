@@ -150,7 +150,7 @@ def a_copy_in_the_middle_goes_on_alike(game: Game, face: str, clone: Any) -> Non
 
 
 @check(GUIDE, REMEDY)
-def an_environment_is_copied_before_its_first_reset(game: Game, face: str) -> None:
+def an_environment_is_copied_without_a_reset(game: Game, face: str) -> None:
     env = pickle.loads(pickle.dumps(make_env(game, face=face)))
     assert env.game is game
     assert play(env, random_policy(1), seed=1) == play(make_env(game, face=face), random_policy(1), seed=1)

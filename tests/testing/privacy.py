@@ -54,7 +54,7 @@ def quiet_move(env: Any, rng: np.random.Generator) -> Any:
         return moves[0]
     rules, params, state = env.game.rules, env.params, env.game_state
     after = [rules.apply(params, state, (env.game.actions.move(move),)) for move in moves]
-    going = [move for move, then in zip(moves, after, strict=True) if rules.to_act(params, then) != DONE]
+    going = [move for move, position in zip(moves, after, strict=True) if rules.to_act(params, position) != DONE]
     return (going or moves)[0]
 
 

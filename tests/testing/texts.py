@@ -111,7 +111,7 @@ def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: ra
 
 
 @check(GUIDE, "leave the form of an answer to the declarations, or tell it by placeholders in angle brackets")
-def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
+def a_form_that_is_sent_back_is_refused_as_such(game: Game) -> None:
     """The answer form itself is an invalid answer, and the feedback says so."""
     if game.actions.source is not None:
         raise SkipTest("the answer form of a text is not JSON")

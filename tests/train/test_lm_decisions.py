@@ -89,7 +89,7 @@ class TestLessons:
         assert not any("~" in spec for spec in specs)
 
     def test_matches_that_are_kept_are_not_played_again(self, tmp_path, monkeypatch):
-        found, file = taught(4), tmp_path / "lessons.jsonl"
+        found, file = taught(4), tmp_path / "teacher_plays.jsonl"
         first = play_assigned_matches("bargaining", found, file)
         monkeypatch.setattr("econzoo.train.lm.dataset.play_matches", lambda matches, cast: iter(()))
         assert [record.id for record in play_assigned_matches("bargaining", found, file)] == [

@@ -181,9 +181,9 @@ class TestFromTeachers:
     def test_the_files_of_a_run(self, measured):
         card = (measured / "README.md").read_text()
         assert "| this model |" in card
-        assert "| before training |" in card
+        assert "| start model |" in card
         assert "| `fair` |" in card
-        assert len((measured / "lessons.jsonl").read_text().splitlines()) == 8
+        assert len((measured / "teacher_plays.jsonl").read_text().splitlines()) == 8
         assert list((measured / "tensorboard").iterdir())
         assert settings(measured)["training_exposure"]["seats"] == [0, 1]
 
@@ -265,7 +265,7 @@ class TestFromTeachers:
         for one in (begun, Validation(drawn, Objective("self_gain"))):
             one.load_start(tmp_path)
             _, start, *_ = one.rows(ValidationResult("this model", [0.4, 0.2], 1.0, 3))
-            assert start == ["before training", "0.100", "-", "50.0% of 4"]
+            assert start == ["start model", "0.100", "-", "50.0% of 4"]
         begun.load_start(None)
         assert [row[0] for row in begun.rows(ValidationResult("this model", [0.4, 0.2], 1.0, 3))][1] == "`spe`"
 

@@ -152,14 +152,14 @@ def train_dpo(recipe: DPORecipe) -> Path:
     print_once("\n".join(found.about_reward))
     trainer, validation = fast_trainer(recipe, loaded, found), validation_of(recipe, found.better)
 
-    def now() -> Policy:
+    def current_policy() -> Policy:
         learned = recipe.policy(loaded, model=trainer.accelerator.unwrap_model(trainer.model))
         return replace(learned, constrained=False)
 
     def about(done: int) -> dict[str, str]:
         return found.summary
 
-    run_training(recipe, loaded, trainer, validation, now, about)
+    run_training(recipe, loaded, trainer, validation, current_policy, about)
     learned = [EpisodeSpec.from_record(one.record, one.seat) for one in found.better]
     return finish_training(recipe, recipe.training_exposure(learned), pairs=len(found.pairs))
 

@@ -219,7 +219,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
     trainer = fast_trainer(recipe, policy, adapter)
     validation = Validation(validated, recipe.goal) if validated else None
 
-    def now() -> Policy:
+    def current_policy() -> Policy:
         """Return the policy with fixed random numbers and unconstrained decoding."""
         if recipe.server:
             synchronise(trainer)
@@ -231,7 +231,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
         return describe_matches(recipe, done) | steps | {"reward": "; ".join(about_reward)}
 
     stop = recipe.stop_on_collapse
-    done, alarms = run_training(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
+    done, alarms = run_training(recipe, loaded, trainer, validation, current_policy, about, recipe.alarms, stop)
     points = first_and_last_validation(recipe.out, done) if validation and processes().is_first else {}
     ends = {"steps": done, "alarms": alarms, **points}
     return finish_training(recipe, recipe.training_exposure(recipe.episode_specs), **ends)

@@ -54,7 +54,7 @@ CURVE = "validation_curve.csv"
 HEADER = ("steps", "value", "low", "high", "legal")
 """Mean of the objective with its 95% interval over matches, and fraction of valid replies."""
 
-MODEL, START_MODEL = "this model", "before training"
+MODEL, START_MODEL = "this model", "start model"
 
 START_FILE = "validation_start.json"
 """Results of the start model in each match."""

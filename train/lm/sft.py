@@ -167,19 +167,19 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
         seats: Seats of recorded matches to learn from.
         validation: Validation whose start is measured; None: as in the recipe.
     """
-    measured_before = validation is not None
+    has_start_values = validation is not None
     loaded = load_for_training(recipe.model)
     found, validation = prepare_data(loaded, seats, recipe), validation or validation_of(recipe, seats)
     begin_training(recipe)
     trainer = fast_trainer(recipe, loaded, found)
 
-    def now() -> Policy:
+    def current_policy() -> Policy:
         return Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
 
     def about(done: int) -> dict[str, str]:
         return found.summary
 
-    run_training(recipe, loaded, trainer, validation, now, about, validated_before=measured_before)
+    run_training(recipe, loaded, trainer, validation, current_policy, about, is_start_validated=has_start_values)
     values, learned = [one.value for one in seats], [EpisodeSpec.from_record(one.record, one.seat) for one in seats]
     more = {"matches": len(seats), "sequences": len(found.sequences), "value": sum(values) / len(values)}
     return finish_training(recipe, recipe.training_exposure(learned, recipe.teacher), **more)

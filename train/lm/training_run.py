@@ -127,7 +127,7 @@ def run_training(
     describe_training: Callable[[int], Mapping[str, str]],
     alarms: Mapping[str, Alarm] | None = None,
     stop: bool = False,
-    validated_before: bool = False,
+    is_start_validated: bool = False,
 ) -> tuple[int, list[str]]:
     """Train to the end or an interrupt, with ``--resume`` from the last checkpoint; save the model with its card.
 
@@ -140,7 +140,7 @@ def run_training(
         describe_training: Describes the training so far for cards, given its steps; ``game`` is the game's name.
         alarms: Collapse alarms.
         stop: Whether an alarm stops the training, with a checkpoint.
-        validated_before: Whether the start model was evaluated already.
+        is_start_validated: Whether the start model needs no evaluation.
 
     Returns:
         The number of steps, and the alarms raised.
@@ -172,7 +172,7 @@ def run_training(
             trainer.remove_callback(raw)
         trainer.add_callback(learning)
         trainer.add_callback(watching)
-        if start is None and not validated_before:
+        if start is None and not is_start_validated:
             watching.measure(0)
         train_until_interrupt(trainer, start, recipe.out)
         done = int(trainer.state.global_step)

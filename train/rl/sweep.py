@@ -190,8 +190,8 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
             ),
         ).fit()
     for result in found:
-        if why := result.error or (result.metrics or {}).get("why"):
-            print(f"{_folder(Path(), result.config or {})}: {why}", file=sys.stderr)
+        if reason := result.error or (result.metrics or {}).get("reason"):
+            print(f"{_folder(Path(), result.config or {})}: {reason}", file=sys.stderr)
     return sweep, trials_of(out, [result.config or {} for result in found], sweep)
 
 
@@ -221,8 +221,8 @@ def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here
         if not has_ended(one):
             train_ppo(one)
     except (ValueError, ArithmeticError) as error:
-        return {"why": str(error)}
-    return {"why": ""}
+        return {"reason": str(error)}
+    return {"reason": ""}
 
 
 def _folder(out: Path, config: Mapping[str, Any]) -> Path:

@@ -86,7 +86,7 @@ class Reflect(Reasoning):
     """Reflects after each round (Shinn et al. 2023, arXiv:2303.11366), and answers directly: one or two calls.
 
     The reflection on a round is made at the start of the next, when its result is known. It stays in the transcript,
-    before the next question.
+    above the next question.
     """
 
     needs_seen = True

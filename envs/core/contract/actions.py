@@ -58,8 +58,8 @@ class Kind:
             allowed = "numbers (Amount, Count, Choice, Seat), then an optional Message, or a single Source"
             raise ValueError(f"{self.name}: {self.model.__name__} must have {allowed}")
 
-        heard = self.marks[self.message].recipients if self.message else ()
-        for name in heard:
+        receivers = self.marks[self.message].recipients if self.message else ()
+        for name in receivers:
             if not isinstance(self.numbers.get(name), Seat):
                 seats = [other for other, mark in self.numbers.items() if isinstance(mark, Seat)]
                 raise ValueError(f"{self.name}: invalid to={name!r}: expected one of the seat fields {seats}")

@@ -286,10 +286,10 @@ class Game(Generic[P, S, V]):
         Raises:
             ValueError: Unknown name.
         """
-        markets, distributions = self.scenarios.SETTINGS, getattr(self.scenarios, "DISTRIBUTIONS", {})
-        if not isinstance(name, str) or name not in {*distributions, *markets}:
-            raise ValueError(unknown_name("setting", name, [*distributions, *markets]))
-        return distributions[name](rng) if name in distributions else dict(markets[name])
+        settings, distributions = self.scenarios.SETTINGS, getattr(self.scenarios, "DISTRIBUTIONS", {})
+        if not isinstance(name, str) or name not in {*distributions, *settings}:
+            raise ValueError(unknown_name("setting", name, [*distributions, *settings]))
+        return distributions[name](rng) if name in distributions else dict(settings[name])
 
     @cached_property
     def perspective(self) -> ModuleType | None:

@@ -140,9 +140,9 @@ class _Inequity:
     def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
         own = outcome.gains[seat]
         others = [gain for i, gain in enumerate(outcome.gains) if i != seat] or [own]
-        behind = sum(max(other - own, 0.0) for other in others) / len(others)
-        ahead = sum(max(own - other, 0.0) for other in others) / len(others)
-        return own - self.alpha * behind - self.beta * ahead
+        shortfall = sum(max(other - own, 0.0) for other in others) / len(others)
+        advantage = sum(max(own - other, 0.0) for other in others) / len(others)
+        return own - self.alpha * shortfall - self.beta * advantage
 
     def __repr__(self) -> str:
         return f"inequity({self.alpha:g}, {self.beta:g})"

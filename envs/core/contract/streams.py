@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
 
 Purpose = Literal["nature", "channel", "kind order", "referee", "player", "market", "next match"]
-"""Purpose of a random stream."""
+"""Purpose of a random stream, hashed into its seeds: "market", of drawn settings, keeps its name so that draws do."""
 
 SCRYPT_COST = {"n": 2**14, "r": 8, "p": 1}
 """scrypt parameters: 16 MiB and about 50 ms; about two minutes in the sandbox's interpreter."""

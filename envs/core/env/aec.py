@@ -652,12 +652,12 @@ class GameEnv(AECEnv, Generic[P, S, V]):
 
     def _add_events(self, previous: S, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
         """Append the actions and revealed facts of one moment to the events."""
-        now, at = self._moment, previous.round
+        moment, at = self._moment, previous.round
         beside: dict[int, Fact] = {}  # first fact about each acting seat, added to its move
         alone = [f for f in facts if f.seat not in acted or beside.setdefault(f.seat, f) is not f]
         paired = [(seat, action, beside.get(seat)) for seat, action in acted.items()]
         paired += [(fact.seat, None, fact) for fact in alone]
-        events = [new_tuple(Event, (seat, at, action, fact and fact.result, now)) for seat, action, fact in paired]
+        events = [new_tuple(Event, (seat, at, action, fact and fact.result, moment)) for seat, action, fact in paired]
         if self._audience is None and any(fact.audience is not None for fact in facts):
             self._audience = Audience(self.game, self.params, len(self.possible_agents), self.events)
         if self._audience is not None:

@@ -103,9 +103,9 @@ class Audience:
         """
         if self._entry_round is not None:
             for seat, (since, _) in enumerate(self._since):
-                now = self._entry_round(self._params, state, seat)
-                if now > since:
-                    self._since[seat], self.visible_events[seat] = (now, moment), ()
+                entry = self._entry_round(self._params, state, seat)
+                if entry > since:
+                    self._since[seat], self.visible_events[seat] = (entry, moment), ()
 
     def is_newcomer(self, seat: int) -> bool:
         """Whether the seat's player joined during the game and has not moved yet."""

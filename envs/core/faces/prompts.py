@@ -418,7 +418,7 @@ MAX_NAMES_SHOWN = 5
 _FILE_HEAD = """\
 # All texts of {game} for translation. Use: econzoo play {game} ... -p prompts={file}
 # Keep fields such as {{name}}. Deleted texts stay in English.
-# If a language is set, runs list the texts that are still in English.
+# If a language is set, runs list the texts that are in English only.
 language = {language}
 """
 

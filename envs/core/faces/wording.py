@@ -21,7 +21,7 @@ Without a table ``[answer]`` answers use the names that the game declares. The t
     reason = "why you do so"     # text keys that are not part of the move
     [answer.said]
     bid = "I will bid {number} | my bid is {number}"   # sentences parsed if there is no JSON
-    [answer.not_before]                                # object: the first match counts, if unique
+    [answer.not_followed_by]                           # object: the first match counts, if unique
     bid = "% | per | times"                            # numbers followed by these do not count
 
 Fields in braces are those of ``answer_fields(seat, names)`` of the text module.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
 
 SINGLE_KEYS = ("kind", "order", "thousands", "decimal", "unit", "others")
-TABLE_NAMES = ("kinds", "keys", "docs", "extra", "said", "not_before")
+TABLE_NAMES = ("kinds", "keys", "docs", "extra", "said", "not_followed_by")
 
 
 class Wording:
@@ -77,7 +77,7 @@ class Wording:
         self.signs = (own.get("thousands", ""), own.get("decimal", ".") or ".", own.get("unit", ""))
         self.reads_numbers = any(name in own for name in ("thousands", "decimal", "unit"))
         self.sentences = {name[5:]: _split_alternatives(text) for name, text in own.items() if name.startswith("said.")}
-        self._excluded_suffixes = {n: _split_alternatives(own.get(f"not_before.{n}", "")) for n in self.sentences}
+        self._excluded_suffixes = {n: _split_alternatives(own.get(f"not_followed_by.{n}", "")) for n in self.sentences}
         _check(self, own, fields_of)
 
     def name(self, kind: Kind, messages: int = True) -> str:
@@ -117,11 +117,11 @@ class Wording:
         kinds = self.actions.kinds
         if len(kinds) == 1:
             return kinds[0]
-        given, now = plain.get(self.kind_key), legal.messages
+        given, words = plain.get(self.kind_key), legal.messages
         if given is None:
-            meant = [k for k in kinds if not self._kind_names(k, now) and any(n in plain for n in self._kind_keys(k))]
+            meant = [k for k in kinds if not self._kind_names(k, words) and any(n in plain for n in self._kind_keys(k))]
         else:
-            meant = [k for k in kinds if given in self._kind_names(k, now)]
+            meant = [k for k in kinds if given in self._kind_names(k, words)]
         possible = [kind for kind in meant if legal.kinds[self.actions.index[kind.name]]]
         if len(possible) == 1:
             return possible[0]
@@ -140,8 +140,8 @@ class Wording:
 
     def describe_allowed(self, legal: Legal) -> str:
         """List the legal kinds of move, for feedback."""
-        now = [self.actions.kinds[i] for i in self.actions.order if legal.kinds[i]]
-        names = [self.name(kind, legal.messages) or ", ".join(self._kind_keys(kind)) for kind in now]
+        allowed = [self.actions.kinds[i] for i in self.actions.order if legal.kinds[i]]
+        names = [self.name(kind, legal.messages) or ", ".join(self._kind_keys(kind)) for kind in allowed]
         return f"allowed now: {', '.join(names) or 'nothing'}"
 
     def _canonical_answer(self, plain: Mapping[str, Any], kind: Kind) -> dict[str, Any] | Invalid:
@@ -267,9 +267,9 @@ class Wording:
         schema = self.actions.json_schema(legal)
         if self.is_plain:
             return schema
-        now = [self.actions.kinds[i] for i in self.actions.order if legal.kinds[i]]
+        allowed = [self.actions.kinds[i] for i in self.actions.order if legal.kinds[i]]
         schemas = schema.get("anyOf", [schema])
-        options = [self._kind_schema(kind, one, legal) for kind, one in zip(now, schemas, strict=True)]
+        options = [self._kind_schema(kind, one, legal) for kind, one in zip(allowed, schemas, strict=True)]
         return options[0] if len(options) == 1 else {"anyOf": options}
 
     def _kind_schema(self, kind: Kind, schema: Mapping[str, Any], legal: Legal) -> dict[str, Any]:
@@ -330,7 +330,7 @@ def _is_hidden(name: str, actions: ActionSchema, own: Mapping[str, str]) -> bool
 
 
 def _check(words: Wording, own: Mapping[str, str], fields: list[str]) -> None:
-    tables = {"kinds": words.actions.names, "keys": fields, "docs": fields, "said": fields, "not_before": fields}
+    tables = {"kinds": words.actions.names, "keys": fields, "docs": fields, "said": fields, "not_followed_by": fields}
     for name in own:
         table, _, rest = name.partition(".")
         if (

@@ -83,16 +83,16 @@ def play_one(params, rows, next_rows, state, turns, chosen, kinds, values, polic
             continue
         unexpected += turn == SEVERAL
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
-        kind, v, then = kinds[i, 0], rules.load_values(values, i, 0), policy
+        kind, v, remedy = kinds[i, 0], rules.load_values(values, i, 0), policy
         while not rules.usable(p, s, turn, kind, v):  # a loop compiles to faster code than a branch
             errors[i, turn] += 1
-            if then == FORFEIT:
+            if remedy == FORFEIT:
                 turn = DONE
                 break
             kind, v = rules.default(rules.observe(p, s, turn))
             kinds[i, 0] = kind
             rules.store_values(values, i, 0, v)
-            then = FORFEIT  # if the default action is illegal, too
+            remedy = FORFEIT  # if the default action is illegal, too
         if turn != DONE:
             s = rules.cast_state(rules.apply(p, s, (rules.as_move(kind, v),)))
             s, turn = rules.nature(p, s, rng)

@@ -34,7 +34,7 @@ LABELS = {
 
 
 class Problem(NamedTuple):
-    """An error of a source, found before it runs.
+    """An error of a source, found without running it.
 
     Attributes:
         failure: Failure of every call of the program.

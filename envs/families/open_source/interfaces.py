@@ -26,7 +26,7 @@ class Interface(NamedTuple):
         forfeit_symbol: Symbol of a turn without a move.
         letters: The players' names on the board by seat, given to a program as MY_ID and OPPONENT_ID; or None.
         helpers: Name of the source in `HELPERS_FOLDER` with functions for programs; or None.
-        setup_code: Code run before each call, with the parameters bound to their names prefixed by `ARGUMENT_PREFIX`.
+        setup_code: Code that a call runs first, with parameters bound to their names prefixed by `ARGUMENT_PREFIX`.
         history_symbol: Replacement of `forfeit_symbol` in the histories that programs read; empty for none.
     """
 

@@ -103,13 +103,13 @@ class MetaRounds:
         rest, s = list(moves), self.rules.initial(base)
         while valid and rest and (turn := self.rules.to_act(base, s)) != DONE:
             count = 2 if turn == SEVERAL else 1
-            now, rest = rest[:count], rest[count:]
-            acted = list(enumerate(now)) if turn == SEVERAL else [(turn, now[0])] if turn != CHANCE else []
+            step, rest = rest[:count], rest[count:]
+            acted = list(enumerate(step)) if turn == SEVERAL else [(turn, step[0])] if turn != CHANCE else []
             acted = [(seat, move) for seat, move in acted if move.kind != PASS]
-            valid = len(now) == count and (turn == CHANCE) == (now[0].kind == CHANCE)
+            valid = len(step) == count and (turn == CHANCE) == (step[0].kind == CHANCE)
             valid = valid and all(self.is_playable(base, s, seat, move) for seat, move in acted)
             if valid:
-                s = self.rules.apply(base, s, tuple(map(without_failure, now)))
+                s = self.rules.apply(base, s, tuple(map(without_failure, step)))
             for seat, move in acted:
                 program_moves[seat].append(move)
             turns += turn != CHANCE

@@ -70,7 +70,7 @@ class Program:
     """A program in a match, in a session of its own.
 
     Attributes:
-        problem: Error of the source, found before it ran or when it was loaded; None without one.
+        problem: Error of the source, found without running it or when it was loaded; None without one.
         source: The submitted source.
         interface: Interface of the base game.
         limits: Its resource limits.

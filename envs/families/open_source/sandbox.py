@@ -107,7 +107,7 @@ class Sandbox:
         Raises:
             ImportError: The sandbox is not installed.
             RuntimeError: This process was forked from one whose workers had started. The pool does not survive a fork;
-                processes that are spawned, or forked before the first program, can run programs.
+                processes that are spawned, or forked ahead of the first program, can run programs.
         """
         if _WORKER_PROCESS and _WORKER_PROCESS[0] != os.getpid():
             raise RuntimeError("programs cannot run in a process forked from one that ran programs; spawn it instead")

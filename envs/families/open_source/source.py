@@ -63,7 +63,7 @@ class Outline(NamedTuple):
 
 
 def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Problem | None:
-    """Return the error of a source before it runs, or None.
+    """Return the error of a source, or None.
 
     Nothing is executed, and a source that is too long is not parsed.
 
@@ -190,7 +190,7 @@ def _clean_reply(reply: str) -> Reply:
 def extract_program(reply: str) -> str | Invalid:
     """Extract the program from a free-text reply.
 
-    It is the whole reply if that is Python and defines `ENTRY`, else the last fenced block. Text before the end of a
+    It is the whole reply if that is Python and defines `ENTRY`, else the last fenced block. Text up to the end of a
     thought is ignored, unless the whole reply is a program.
 
     Args:

@@ -52,7 +52,7 @@ def library_sources(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]
 
 
 def refusal(interface: Interface, source: str) -> Invalid | None:
-    """Return why a source is invalid before it runs, or None."""
+    """Return why a source is invalid without running it, or None."""
     problem = problem_of(source, interface.parameters, Limits().source)
     return None if problem is None else Invalid(CODES[problem.failure], problem.text)
 

@@ -99,8 +99,8 @@ def update_condition(max_health: int, condition: Condition, served: int) -> Cond
         condition: Condition in the morning.
         served: Whether the resident got water.
     """
-    health, before = condition
-    return (min(max_health, health + WATER_GAIN), 0) if served else (health - before - 1, before + 1)
+    health, dry = condition
+    return (min(max_health, health + WATER_GAIN), 0) if served else (health - dry - 1, dry + 1)
 
 
 def alive(p: SurvivalParams, s: SurvivalState, seat: int) -> bool:

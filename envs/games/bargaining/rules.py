@@ -68,7 +68,7 @@ class View(NamedTuple):
         other_ask: Dollars the other last asked for itself, or UNKNOWN.
         over: 1 if the game has ended, else 0.
         agreed: 1 if it ended in agreement, else 0.
-        own_gain: Dollars agreed for this seat before discounting, or UNKNOWN.
+        own_gain: Undiscounted dollars agreed for this seat, or UNKNOWN.
         own_payoff: Dollars of this seat discounted to round 1, or UNKNOWN while the game runs.
     """
 

@@ -38,7 +38,7 @@ def brief(view: View, messages: bool) -> list[str]:
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Texts inserted as fields of others."""
     horizon = "" if view.horizon == UNKNOWN or view.horizon > 20 else "horizon"
-    return {"delay": _delay(view), "horizon_told": horizon, "lost": _loss_text(view, happened)}
+    return {"delay": _delay(view), "horizon_disclosed": horizon, "lost": _loss_text(view, happened)}
 
 
 def _delay(view: View) -> str:
@@ -79,7 +79,7 @@ PLACEHOLDERS = {
     "rival_name": "other",
     "money_to_divide": "money",
     "inflation_message": "delay",
-    "max_rounds_message": "horizon_told",
+    "max_rounds_message": "horizon_disclosed",
     "player_1_public_name": "first",
     "player_2_public_name": "second",
 }

@@ -1,6 +1,6 @@
 """Items of the benchmark: strategies, their labels, and facts about their programs.
 
-The list is that of Axelrod 4.11.0, with the paper's 239 strategies, all of which are still in 4.14.0 (4.13.0 added
+The list is that of Axelrod 4.11.0, with the paper's 239 strategies, all of which are in 4.14.0, too (4.13.0 added
 Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Momentum). Items are identified by name; their
 numbers are positions in the alphabetical list of ``items.json`` and have no other meaning. Texts are not stored: they
 are rendered from the installed library (`econzoo.envs.games.code_reading.programs`).

@@ -54,7 +54,7 @@ class View(NamedTuple):
         seat: The observing seat.
         round: Round, 1-based.
         value: Value of a unit to this seat in dollars.
-        heard: Value that each seat claimed to this one in the previous round, or `NO_VALUE`.
+        received: Value that each seat claimed to this one in the previous round, or `NO_VALUE`.
         payoff: Dollars that this seat has won, or UNKNOWN before the offers.
         over: 1 if the match has ended, else 0.
     """
@@ -67,7 +67,7 @@ class View(NamedTuple):
     k: float
     talk: int
     value: float
-    heard: tuple[float, ...]
+    received: tuple[float, ...]
     payoff: float
     over: int
 
@@ -202,10 +202,10 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
 
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: its own value, and the claims that it received."""
-    heard = tuple([s.claims[other] if s.whom[other] == seat else NO_VALUE for other in range(seats(p))])
+    received = tuple([s.claims[other] if s.whom[other] == seat else NO_VALUE for other in range(seats(p))])
     over = to_act(p, s) == DONE
     payoff = payoffs(p, s)[seat] if over else UNKNOWN
-    return View(seat, s.round, p.buyers, p.sellers, p.money, p.k, p.talk, s.draws[seat], heard, payoff, int(over))
+    return View(seat, s.round, p.buyers, p.sellers, p.money, p.k, p.talk, s.draws[seat], received, payoff, int(over))
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
@@ -223,6 +223,6 @@ def features(v: View) -> tuple[float, ...]:
     """Features of a view; see `feature_names`."""
     out = [float(int(v.seat >= v.buyers)), v.k, (v.talk + 1.0 - v.round) / (v.talk + 1.0)]
     out.append(v.value / v.money if v.value >= 0.0 else NO_VALUE)
-    for claim in v.heard:
+    for claim in v.received:
         out.append(claim / v.money if claim >= 0.0 else NO_VALUE)
     return tuple(out)

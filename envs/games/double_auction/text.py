@@ -46,8 +46,8 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """Fields that are constant over the match."""
     others = join_names([name for seat, name in enumerate(names) if seat != view.seat])
     middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "rest": format_number(1 - view.k)}
-    market = {"money": dollars(view.money), "rounds": format_count(view.talk, "round")}
-    return {"name": names[view.seat], "others": others, **market, **middle}
+    setting = {"money": dollars(view.money), "rounds": format_count(view.talk, "round")}
+    return {"name": names[view.seat], "others": others, **setting, **middle}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -58,7 +58,7 @@ def best_replies(params: Params, others: Sequence[int]) -> tuple[int, ...]:
 
 
 def level_k(params: Params, level: int, start: float | None = None) -> float:
-    """Level-k number before rounding: start times factor to the power of k.
+    """Unrounded level-k number: start times factor to the power of k.
 
     Level 0 chooses at random around `start`; level k assumes all others at level k - 1 and ignores its own weight in
     the mean, as usual (Nagel 1995, section I).

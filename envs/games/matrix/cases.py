@@ -20,15 +20,15 @@ def _secrets() -> Iterator[Secret]:
         yield Secret("the number of rounds", seat, short, long, (steady, steady), steps=6)
         if noise:
             common = {"rounds": 4, "known": messages, "messages": messages, "noise": noise}
-            for before, slip in product(([], [2.0]), (1.0, 2.0, 3.0)):
-                draws = ([*before, 0.0], [*before, slip])
-                yield Secret("coming noise", seat, common, common, draws, 2 * len(before) + 2)
+            for head, slip in product(([], [2.0]), (1.0, 2.0, 3.0)):
+                draws = ([*head, 0.0], [*head, slip])
+                yield Secret("coming noise", seat, common, common, draws, 2 * len(head) + 2)
         ending: dict[str, Any] = {"messages": messages, "noise": noise, "prob_end": 0.1}
         going = [NO_SLIP] * 3
         yield Secret("the most rounds", seat, {"rounds": 3, **ending}, {"rounds": 99, **ending}, (going, going), 6)
-        for before in ([], [NO_SLIP]):
-            draws = ([*before, NO_SLIP], [*before, MATCH_ENDS])
-            yield Secret("the last round", seat, ending, ending, draws, 2 * len(before) + 2)
+        for head in ([], [NO_SLIP]):
+            draws = ([*head, NO_SLIP], [*head, MATCH_ENDS])
+            yield Secret("the last round", seat, ending, ending, draws, 2 * len(head) + 2)
 
 
 CASES = Cases(

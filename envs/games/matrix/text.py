@@ -48,7 +48,7 @@ def brief(view: View, messages: bool) -> list[str]:
         "player_once" if once else "player",
         *story,
         "table",
-        "noise" if view.noise > 0 else "told",
+        "noise" if view.noise > 0 else "observed",
         *(["words"] if messages else []),
         length,
         "goal_once" if once else "goal",

@@ -53,8 +53,8 @@ def best_response(
     """
     own, types = params.values[seat], ((params.values[1 - seat], 1.0),) if beliefs is None else beliefs
     both = [((own, other) if seat == 0 else (other, own), chance) for other, chance in types]
-    markets = tuple((params._replace(values=values), chance) for values, chance in both)
-    return _Search(seat, opponent, memory == "history").cached_solve(start or rules.initial(params), (), markets)
+    settings = tuple((params._replace(values=values), chance) for values, chance in both)
+    return _Search(seat, opponent, memory == "history").cached_solve(start or rules.initial(params), (), settings)
 
 
 class _Search:
@@ -62,29 +62,29 @@ class _Search:
         self.seat, self.opponent, self.has_memory = seat, opponent, has_memory
         self.cached_solve = cache(self.solve)
 
-    def solve(self, s: State, history: History, markets: SettingBeliefs) -> BestResponse:
+    def solve(self, s: State, history: History, settings: SettingBeliefs) -> BestResponse:
         """Best response from a position on; the value is weighted by the probabilities of the settings."""
-        p = markets[0][0]
+        p = settings[0][0]
         turn = rules.to_act(p, s)
         if turn == DONE:
-            return BestResponse(rules.payoffs(p, s)[self.seat] * sum(chance for _, chance in markets), None)
+            return BestResponse(rules.payoffs(p, s)[self.seat] * sum(chance for _, chance in settings), None)
         if turn == self.seat:
             return max(
-                (self.move_value(s, history, markets, move) for move in legal_moves(p, s)),
+                (self.move_value(s, history, settings, move) for move in legal_moves(p, s)),
                 key=lambda found: found.value,
             )
         by_move: dict[Move, SettingBeliefs] = {}
-        for one in markets:
+        for one in settings:
             move = self.opponent(one[0], s, turn, history)
             by_move[move] = (*by_move.get(move, ()), one)
         values = [self.move_value(s, history, consistent, move).value for move, consistent in by_move.items()]
         return BestResponse(sum(values), None)
 
-    def move_value(self, s: State, history: History, markets: SettingBeliefs, move: Move) -> BestResponse:
+    def move_value(self, s: State, history: History, settings: SettingBeliefs, move: Move) -> BestResponse:
         """Value of a move."""
-        p = markets[0][0]
+        p = settings[0][0]
         past = (*history, (rules.to_act(p, s), s.round, move)) if self.has_memory else ()
-        return BestResponse(self.cached_solve(rules.apply(p, s, (move,)), past, markets).value, move)
+        return BestResponse(self.cached_solve(rules.apply(p, s, (move,)), past, settings).value, move)
 
 
 def legal_moves(p: Params, s: State) -> list[Move]:

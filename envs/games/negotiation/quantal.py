@@ -28,7 +28,7 @@ from econzoo.envs.games.negotiation.rules import BOUND, BUYER, SELLER, Params, i
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
 OWN_TYPE = len(GLEE_FACTORS)
-"""Index of the type with the seat's actual value; those before it are GLEE's."""
+"""Index of the type with the seat's actual value; the preceding ones are GLEE's."""
 
 
 class KnownSetting(NamedTuple):

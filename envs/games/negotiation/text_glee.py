@@ -96,10 +96,10 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt s
     prompts = folder / "games" / "negotiation" / "prompts"
     seller, buyer = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
     out = {
-        name: convert_template(told, PLACEHOLDERS, "rules_prompt.json")
-        for name, told in (("seller", seller), ("buyer", buyer))
+        name: convert_template(rules, PLACEHOLDERS, "rules_prompt.json")
+        for name, rules in (("seller", seller), ("buyer", buyer))
     }
-    texts = {f"brief.{name}": told for name, told in out.items()}
+    texts = {f"brief.{name}": rules for name, rules in out.items()}
     for name, file in (("offer_words", "offer_format.json"), ("offer", "offer_format_messages_unallowed.json")):
         for role, form in zip(("seller", "buyer"), read_texts(prompts / file, "seller", "buyer"), strict=True):
             kind = "offer" if role == "seller" else "counteroffer"

@@ -1,7 +1,7 @@
 """Additional fields of the prompt set ``short``: gain from a price, in percent of the own value.
 
 Fields of turn: those of `text`; named, the other's last price, and won_share, the gain from it. Texts of the table
-``part`` fill outcome, which is empty if the own value is unknown or 0, and heard, which is empty before the other's
+``part`` fill outcome, which is empty if the own value is unknown or 0, and received, which is empty before the other's
 first price.
 """
 
@@ -26,8 +26,8 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Texts inserted as fields of others."""
-    heard = "heard" if view.other_price != UNKNOWN else ""
-    return {"heard": heard, "outcome": _outcome_text(view), "of": horizon_suffix(view)}
+    received = "received" if view.other_price != UNKNOWN else ""
+    return {"received": received, "outcome": _outcome_text(view), "of": horizon_suffix(view)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

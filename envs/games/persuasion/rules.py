@@ -237,7 +237,7 @@ def observe(p: Params, s: State, seat: int) -> View:
     stranger = p.myopic and seat == BUYER
     knows_value = seat == BUYER or p.seller_knows_value
     sold = s.sold_high + s.sold_low
-    before = sold + s.declined_high + s.declined_low
+    products = sold + s.declined_high + s.declined_low
     return View(
         seat,
         1 if stranger else s.round,
@@ -253,8 +253,8 @@ def observe(p: Params, s: State, seat: int) -> View:
         int(p.myopic),
         s.quality if seat == SELLER else UNKNOWN,
         s.said,
-        sold / before if before else UNKNOWN,
-        s.sold_low / before if before else UNKNOWN,
+        sold / products if products else UNKNOWN,
+        s.sold_low / products if products else UNKNOWN,
         UNKNOWN if stranger and not p.counts else sold,
         UNKNOWN if stranger and not p.counts else s.sold_low,
         UNKNOWN if stranger else s.declined_high,

@@ -47,7 +47,7 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
     if view.seat == BUYER:
         worth = "seller_knows" if view.seller_knows_value else "seller_does_not_know"
         knows = "prior" if view.prior != UNKNOWN else "no_prior"
-    return {"values_told": worth, "prior_told": knows, "statistics": _statistics(view)}
+    return {"values_disclosed": worth, "prior_disclosed": knows, "statistics": _statistics(view)}
 
 
 def _statistics(view: View) -> str:
@@ -102,10 +102,10 @@ PLACEHOLDERS = {
     "product_price": "price",
     "total_rounds": "rounds",
     "_seller_name": "seller",
-    "seller_p_message": "prior_told",
-    "seller_cv_message": "values_told",
-    "buyer_p_message": "prior_told",
-    "buyer_cv_message": "values_told",
+    "seller_p_message": "prior_disclosed",
+    "seller_cv_message": "values_disclosed",
+    "buyer_p_message": "prior_disclosed",
+    "buyer_cv_message": "values_disclosed",
 }
 """Placeholders of GLEE's rules, and the fields that stand for them; those of the parties and rounds are texts."""
 
@@ -114,9 +114,9 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt s
     """Read GLEE's rules and forms of answers from a copy of its repository."""
     prompts, out = folder / "games" / "persuasion" / "prompts", {}
     roles = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
-    for role, told in zip(("seller", "buyer"), roles, strict=True):
+    for role, rules in zip(("seller", "buyer"), roles, strict=True):
         for suffix, texts in PLACEHOLDER_TEXTS.items():
-            out[f"brief.{role}{suffix}"] = convert_template(told, PLACEHOLDERS, "rules_prompt.json", texts)
+            out[f"brief.{role}{suffix}"] = convert_template(rules, PLACEHOLDERS, "rules_prompt.json", texts)
     names = {"seller_text": "message", "seller_binary": "recommendation"}
     names |= {"buyer_binary": "decision", "buyer_text": "decision_words"}
     forms = read_texts(prompts / "format_prompt.json", *names)

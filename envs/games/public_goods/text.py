@@ -36,15 +36,15 @@ def other_names(names: tuple[str, ...], seat: int) -> list[str]:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """Fields that are constant over the match."""
-    told = {"name": names[view.seat], "others": ", ".join(other_names(names, view.seat)), "players": str(len(names))}
-    return {**told, "costs": ", ".join(map(format_number, COSTS))}
+    seats = {"name": names[view.seat], "others": ", ".join(other_names(names, view.seat)), "players": str(len(names))}
+    return {**seats, "costs": ", ".join(map(format_number, COSTS))}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn: of everybody, to two digits."""
     shown = {key: [format_number(round(own, 2) + 0.0) for own in getattr(view, key)] for key in ("total", "income")}
-    told = {key: map(" ".join, zip(names, own, strict=True)) for key, own in shown.items()}
-    return {"round": str(view.round), **{key: ", ".join(own) for key, own in told.items()}}
+    listed = {key: map(" ".join, zip(names, own, strict=True)) for key, own in shown.items()}
+    return {"round": str(view.round), **{key: ", ".join(own) for key, own in listed.items()}}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
@@ -56,5 +56,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     given = [
         (count, name) for name, count in zip(other_names(names, happened.seat), action.points, strict=True) if count
     ]
-    told = [f"{count} point{'' if count == 1 else 's'} to {name}" for count, name in given]
-    return {**out, "points": ", ".join(told) or "no points"}
+    punished = [f"{count} point{'' if count == 1 else 's'} to {name}" for count, name in given]
+    return {**out, "points": ", ".join(punished) or "no points"}

@@ -121,12 +121,12 @@ class Result(NamedTuple):
 def initial(p: Params) -> State:
     """Morning of day 1, after the salaries."""
     seats, nothing = p.players, tuple([0] * p.players)
-    purse, start, unbid = (
+    balance, start, unbid = (
         tuple([round_money(p.salary)] * seats),
         tuple([p.start_health] * seats),
         tuple([NO_BID] * seats),
     )
-    return State(1, purse, start, nothing, NOBODY, nothing, False, unbid)
+    return State(1, balance, start, nothing, NOBODY, nothing, False, unbid)
 
 
 def to_act(p: Params, s: State) -> int:

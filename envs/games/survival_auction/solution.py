@@ -37,9 +37,9 @@ def last_day_winner(balances: Sequence[float]) -> int | None:
     Args:
         balances: Dollars of each living player that water helps, at least one.
     """
-    purses = check_argument("balances", balances, TupleOf(MAX_PLAYERS, Real(0.0), min_length=1))
-    richest = max(purses)
-    return purses.index(richest) if purses.count(richest) == 1 else None
+    money = check_argument("balances", balances, TupleOf(MAX_PLAYERS, Real(0.0), min_length=1))
+    richest = max(money)
+    return money.index(richest) if money.count(richest) == 1 else None
 
 
 # Payoff bounds

@@ -101,12 +101,12 @@ def advise(view: View) -> dict[str, str]:
     if view.over:
         return {"advice": "the game is over"}
     need, rivals = view.requirements[view.seat], shared.rivals_of(view)
-    told = {"theory": "no equilibrium of this game is known", **shared.describe_spare_days(view)}
+    notes = {"theory": "no equilibrium of this game is known", **shared.describe_spare_days(view)}
     if need > view.supply:
-        return {**told, "advice": f"the {view.supply:g} units of today cannot serve you: any bid is the same"}
+        return {**notes, "advice": f"the {view.supply:g} units of today cannot serve you: any bid is the same"}
     if need + sum([view.requirements[i] for i in rivals]) <= view.supply:
-        return {**told, "advice": "there is enough for all today: a bid of 0 is served"}
+        return {**notes, "advice": "there is enough for all today: a bid of 0 is served"}
     return {
-        **told,
+        **notes,
         "most that another can bid": f"nobody can bid more than {shared.highest_possible_bid(view, rivals)}",
     }

@@ -54,8 +54,8 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """Fields of the result of one bid."""
     result = happened.fact
-    told = {"event_supply": format_number(result.supply), "place": str(result.place)}
-    return {**told, **texts.event_fields(view, happened, names)}
+    own = {"event_supply": format_number(result.supply), "place": str(result.place)}
+    return {**own, **texts.event_fields(view, happened, names)}
 
 
 def fact(result: Any) -> str:

@@ -21,7 +21,7 @@ from econzoo.envs.games.water_allocation import text
 from econzoo.envs.games.water_allocation.rules import View
 
 FIELDS = {
-    "brief": ("low", "high", "residents_list", "persona_told"),
+    "brief": ("low", "high", "residents_list", "persona_described"),
     "turn": ("round", "supply", "own_standing", "name"),
     "event": ("day", "bids", "day_supply", "served", "standings", "who_died"),
     "part": ("who", "balance", "health", "next_loss"),
@@ -38,7 +38,8 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Texts inserted as fields of others."""
-    return {"persona_told": "persona" if view.persona == 1 else "no_persona", "goal": f"goal_{REWARDS[view.reward]}"}
+    persona = "persona" if view.persona == 1 else "no_persona"
+    return {"persona_described": persona, "goal": f"goal_{REWARDS[view.reward]}"}
 
 
 def turn(view: View) -> str:
@@ -51,7 +52,7 @@ def together(view: View, events: Sequence[Event], names: tuple[str, ...]) -> tup
     results = [(names[event.seat], event.action, event.fact) for event in events]
     winners = [name for name, _, _ in sorted((r for r in results if r[2].place), key=lambda r: r[2].place)]
     dead = [name for name, _, result in results if result.health <= 0]
-    told = {
+    day_fields = {
         "day": str(events[0].round),
         "day_supply": format_number(results[0][2].supply),
         "bids": ", ".join(f"{name} bid {dollars(action.bid)}" for name, action, _ in results),
@@ -59,7 +60,7 @@ def together(view: View, events: Sequence[Event], names: tuple[str, ...]) -> tup
         "standings": ("standing", [standing_fields(name, result) for name, _, result in results]),
         "who_died": ", ".join(dead),
     }
-    return "day_with_deaths" if dead else "day", told
+    return "day_with_deaths" if dead else "day", day_fields
 
 
 def standing_fields(name: str, result: Any) -> dict[str, str]:
@@ -79,9 +80,9 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, Any]:
     """Fields that change between days."""
-    told = text.fields(view, names)
+    shared = text.fields(view, names)
     own = {"who": names[view.seat], "next_loss": str(view.no_water_days[view.seat] + 1)}
-    return {**told, "own_standing": ("standing", [{**own, "balance": told["balance"], "health": told["health"]}])}
+    return {**shared, "own_standing": ("standing", [{**own, "balance": shared["balance"], "health": shared["health"]}])}
 
 
 # From a copy
@@ -93,16 +94,16 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt s
     game = _texts(folder / "src" / "waterAllocation.py", "inquiry_prompt", "round_results_prompt", "PERSONA_A")
     frame = _generalise_name(game["PERSONA_A"], "Alex", "src/waterAllocation.py", "PERSONA_A")
     asked = _fill_braces(game["inquiry_prompt"], ["name", "round", "supply", "own_standing"], "inquiry_prompt")
-    told = _fill_braces(
+    results = _fill_braces(
         game["round_results_prompt"], ["day", "bids", "day_supply", "served", "standings"], "round_results_prompt"
     )
     return {
-        "brief.rules": f"{frame}{{persona_told}}" + _insert_range(rules),
+        "brief.rules": f"{frame}{{persona_described}}" + _insert_range(rules),
         "turn.bid": asked,
         "part.no_persona": "",
         "part.standing": _status_template(folder / "src" / "waterAllocation.py"),
-        "event.day": told,
-        "event.day_with_deaths": f"{told}\n{{who_died}}: dead.",
+        "event.day": results,
+        "event.day_with_deaths": f"{results}\n{{who_died}}: dead.",
     }
 
 
@@ -152,8 +153,8 @@ def _status_template(path: Path) -> str:
             if pieces and all(
                 isinstance(p, ast.Constant) or n in STATUS_FIELDS for p, n in zip(pieces, names, strict=True)
             ):
-                told = [_escape_braces(str(p.value)) if isinstance(p, ast.Constant) else "" for p in pieces]
-                return "".join(text or f"{{{STATUS_FIELDS[name]}}}" for text, name in zip(told, names, strict=True))
+                fixed = [_escape_braces(str(p.value)) if isinstance(p, ast.Constant) else "" for p in pieces]
+                return "".join(text or f"{{{STATUS_FIELDS[name]}}}" for text, name in zip(fixed, names, strict=True))
     raise ValueError(f"{path.name} has no get_status that tells {', '.join(STATUS_FIELDS)}")
 
 

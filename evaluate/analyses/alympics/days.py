@@ -119,15 +119,15 @@ def auction_day(step: Step) -> Day:
 
 
 def _day(step: Step, supply: int, winners: tuple[int, ...]) -> Day:
-    now, then, left = step.state_before, step.state_after, tuple([one.balance for one in step.results])
-    return Day(now.round, supply, step.amounts, now.balance, winners, left, then.health, then.dry, then.died)
+    before, after, left = step.state_before, step.state_after, tuple([one.balance for one in step.results])
+    return Day(before.round, supply, step.amounts, before.balance, winners, left, after.health, after.dry, after.died)
 
 
 def guess_round(step: Step) -> Round:
     """Convert a step to a round of guess_average."""
-    then = step.state_after
-    won = tuple([bool(one) for one in then.won])
-    return Round(step.state_before.round, step.amounts, then.mean, then.target, won, then.health)
+    after = step.state_after
+    won = tuple([bool(one) for one in after.won])
+    return Round(step.state_before.round, step.amounts, after.mean, after.target, won, after.health)
 
 
 DAYS: dict[str, Callable[[Step], Any]] = {

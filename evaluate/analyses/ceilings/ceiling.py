@@ -122,7 +122,7 @@ def solve_scripts(game_name: str, public: str, seat: int, specs: tuple[str, ...]
 
 
 CEILING_NOTE = (
-    "ceiling: mean gain of the best response, which knows all that any seat knows of the setting, and the pool, whose "
+    "Ceiling: mean gain of the best response, which knows all that any seat knows of the setting, and the pool, whose "
     "opponents are equally likely; it takes an undisclosed horizon to be a long one. Full information: it also knows "
     "its opponent. Bayes-adaptive: it learns about its opponent from the moves."
 )

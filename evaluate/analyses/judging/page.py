@@ -138,14 +138,15 @@ COLUMNS = (
     Column("n", kind=COUNT, meaning="n: scores"),
     Column("mean", digits=2, show_interval=True, meaning="95%: over matches"),
     Column("sd", digits=2, meaning="sd: standard deviation"),
-    Column("q1", digits=2, meaning="q1, median, q3: quartiles"),
+    Column("low_quartile", "q1", digits=2, meaning="q1, median, q3: quartiles"),
     Column("median", digits=2),
-    Column("q3", digits=2),
+    Column("high_quartile", "q3", digits=2),
 )
 
 
 def _numbers(row: Row) -> list[Any]:
-    return [row.n, Interval(row.mean, row.low, row.high, row.n), row.sd, row.q1, row.median, row.q3]
+    quartiles = row.low_quartile, row.median, row.high_quartile
+    return [row.n, Interval(row.mean, row.low, row.high, row.n), row.sd, *quartiles]
 
 
 def _missing_note(found: Report) -> str:

@@ -39,9 +39,9 @@ class Row(NamedTuple):
         low: Lower end of the 95% interval; NaN with fewer than two matches.
         high: Upper end.
         sd: Standard deviation; NaN with fewer than two scores.
-        q1: First quartile.
+        low_quartile: First quartile.
         median: Second quartile.
-        q3: Third quartile.
+        high_quartile: Third quartile.
     """
 
     by: str
@@ -53,9 +53,9 @@ class Row(NamedTuple):
     low: float
     high: float
     sd: float
-    q1: float
+    low_quartile: float
     median: float
-    q3: float
+    high_quartile: float
 
 
 class Reading(NamedTuple):
@@ -165,7 +165,7 @@ def _rows(table: pd.DataFrame, by: str, keys: Sequence[str]) -> list[Row]:
 
 def _row(by: str, who: str, key: str, scores: pd.Series[float], found: Interval) -> Row:
     given = scores.dropna()
-    q1, median, q3 = (float(given.quantile(part)) for part in (0.25, 0.5, 0.75))
+    quartiles = [float(given.quantile(part)) for part in (0.25, 0.5, 0.75)]
     size = len(given), len(scores) - len(given)
     name = "" if by == ALL else who
-    return Row(by, name, key, *size, found.mean, found.low, found.high, float(given.std(ddof=1)), q1, median, q3)
+    return Row(by, name, key, *size, found.mean, found.low, found.high, float(given.std(ddof=1)), *quartiles)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, write_file
+from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, wrap_read_errors, write_file
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
@@ -321,9 +321,7 @@ def read_learning_tables(folder: Path) -> list[Table]:
     path = folder / FILE
     if not path.is_file():
         return []
-    try:
+    with wrap_read_errors(path, ValueError, KeyError, TypeError, AttributeError):
         given = parse_json(read_text(path, LARGE_FILE_BYTES))
-        check_format(str(path), given.get("format"))
+        check_format("the learning table", given.get("format"))
         return learning_tables(given)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} is not a learning table: {error!r}") from None

@@ -243,7 +243,7 @@ def _trends(found: ProgramMeasures, game: str) -> Table:
     known = [one for one in found.slopes if one.game == game and not math.isnan(one.slope)]
     own = [one for one in known if one.measure in TREND_MEASURES]
     moving = [one for one in own if any(round(end, 3) for end in one.interval[:3] if not math.isnan(end))]
-    still = len(own) - len(moving)
+    omitted = len(own) - len(moving)
     groups: dict[str, list[Row]] = {}
     for one in moving:
         groups.setdefault(one.player, []).append((COLUMNS[one.measure].title, one.interval, one.p_value))
@@ -251,7 +251,7 @@ def _trends(found: ProgramMeasures, game: str) -> Table:
         "Change per meta-round, with 95% CI over matches. p: regression on the means of the meta-rounds, assuming them "
         "to be independent."
     )
-    note += f" Omitted: {format_count(still, 'line')} of constant measures." if still else ""
+    note += f" Omitted: {format_count(omitted, 'line')} of constant measures." if omitted else ""
     columns = [Column("what", kind=TEXT), Column("slope", signed=True, show_interval=True), Column("p")]
     return _table("Trends", game, columns, _group_rows((Divider(name), rows) for name, rows in groups.items()), note)
 

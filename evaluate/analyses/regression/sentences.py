@@ -12,7 +12,7 @@ from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.regression.design import Column
 from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.analyses.regression.metagame import MetaGame
-from econzoo.evaluate.analyses.regression.observations import CLIPPED_METRICS, Observations
+from econzoo.evaluate.analyses.regression.observations import CLIPPED_METRICS, Observations, format_column
 from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, ROUGH_MARK, SEEDS, SEEDS_MARK, Fit
 from econzoo.evaluate.run.gains_from_trade import no_gains_sentence
 from econzoo.evaluate.show.escapes import sanitize_text
@@ -44,7 +44,11 @@ def data_notes(observations: Observations) -> list[str]:
         if shares
         else "All values of fairness and efficiency are in [0, 1]."
     )
-    undefined = [f"{metric} in {format_count(n, 'match')}" for metric, n in observations.missing_counts.items() if n]
+    undefined = [
+        f"{format_column(metric)} in {format_count(n, 'match')}"
+        for metric, n in observations.missing_counts.items()
+        if n
+    ]
     notes.append(f"Undefined and excluded: {', '.join(undefined)}." if undefined else "No metric is undefined.")
     if observations.repeats:
         notes.append(f"Duplicate records excluded (same match id): {observations.repeats:,}.")
@@ -61,7 +65,10 @@ def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence
     for one in fits:
         for sentence in _fit_warnings(one):
             metrics_of.setdefault(sentence, []).append(one.metric)
-    found = [s if len(metrics) == len(fits) else f"{s} ({', '.join(metrics)})" for s, metrics in metrics_of.items()]
+    found = [
+        s if len(metrics) == len(fits) else f"{s} ({', '.join(map(format_column, metrics))})"
+        for s, metrics in metrics_of.items()
+    ]
     if observations.conflicting_repeats:
         found.insert(
             0,
@@ -92,13 +99,13 @@ def _fit_warnings(one: Fit) -> Iterable[str]:
     if design.constant_features:
         yield (
             "Constant in all matches, so no effect is estimated: "
-            + "; ".join(f"{name} {value}" for name, value in design.constant_features.items())
+            + "; ".join(f"{format_column(name)}: {value}" for name, value in design.constant_features.items())
             + "."
         )
     for name, baseline in design.missing_baselines.items():
-        yield f"No effects of {name}: no match of its baseline {baseline} has a value."
+        yield f"No effects of {format_column(name)}: no match of its baseline {baseline} has a value."
     for name, (wanted, taken) in design.replaced_baselines.items():
-        yield f"Baseline {name} {wanted} is not in the data; using the most frequent level, {taken}."
+        yield f"Baseline of {format_column(name)} {wanted} is not in the data; using the most frequent level, {taken}."
     collinear = [
         group
         for group in design.dependent_groups
@@ -137,7 +144,7 @@ def _cluster_warnings(one: Fit) -> Iterable[str]:
     }
     for sentence, effects in affected.items():
         if effects:
-            names = ", ".join(dict.fromkeys(effect.parameter for effect in effects))
+            names = ", ".join(dict.fromkeys(format_column(effect.parameter) for effect in effects))
             yield f"{sentence}: {format_count(len(effects), 'effect')} of {names}."
 
 

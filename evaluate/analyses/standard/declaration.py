@@ -107,9 +107,9 @@ class Standard(NamedTuple):
         """Describe games whose versions differ from those of the benchmark."""
         found = [(one, find_game(one.name).versions._asdict()) for one in self.games.values()]
         return [
-            f"{one.name}: installed {now}, {self.name} expects {one.versions}"
-            for one, now in found
-            if now != one.versions
+            f"{one.name}: installed {installed}, {self.name} expects {one.versions}"
+            for one, installed in found
+            if installed != one.versions
         ]
 
     def citation(self, seeds: int) -> str:

@@ -110,32 +110,33 @@ def game_of_table(name: str, lines: Lines, supply: tuple[int, int]) -> Published
 
 
 def _day(day: int, lines: Lines, salaries: Mapping[str, float]) -> Day:
-    now = {who: line for who, line in lines[day].items() if not math.isnan(line.bid)}
-    if not now or set(now) - set(salaries):
-        raise NotImportableError("incomplete", f"day {day} has bids of {', '.join(now) or 'nobody'}")
+    today = {who: line for who, line in lines[day].items() if not math.isnan(line.bid)}
+    if not today or set(today) - set(salaries):
+        raise NotImportableError("incomplete", f"day {day} has bids of {', '.join(today) or 'nobody'}")
     missing = [
         f"{name} of {who}"
-        for who, line in now.items()
+        for who, line in today.items()
         for name, value in zip(Line._fields, line, strict=True)
         if math.isnan(value)
     ]
-    after = {who: lines[day + 1].get(who, Line()) for who in now}
-    missing += [f"health of {who} on the next" for who, line in after.items() if math.isnan(line.health)]
+    tomorrow = {who: lines[day + 1].get(who, Line()) for who in today}
+    missing += [f"health of {who} on the next" for who, line in tomorrow.items() if math.isnan(line.health)]
     if missing:
         raise NotImportableError("incomplete", f"day {day}: missing {missing[0]}: expected a number")
-    supply = int(next(iter(now.values())).supply)
-    before = lines.get(day - 1, {})
+    supply = int(next(iter(today.values())).supply)
+    yesterday = lines.get(day - 1, {})
     answers = {
-        who: Answer(BidQuestion(day, supply, who, _morning(line, before.get(who))), "", "") for who, line in now.items()
+        who: Answer(BidQuestion(day, supply, who, _morning(line, yesterday.get(who))), "", "")
+        for who, line in today.items()
     }
-    ends = {who: _evening(now[who], after[who], salaries[who]) for who in now}
+    ends = {who: _evening(today[who], tomorrow[who], salaries[who]) for who in today}
     return Day(
-        DayResult(day, supply, {who: line.bid for who, line in now.items()}, _served_residents(now), ends), answers
+        DayResult(day, supply, {who: line.bid for who, line in today.items()}, _served_residents(today), ends), answers
     )
 
 
-def _morning(line: Line, before: Line | None) -> Status:
-    dry = 0.0 if before is None else before.no_water_days
+def _morning(line: Line, yesterday: Line | None) -> Status:
+    dry = 0.0 if yesterday is None else yesterday.no_water_days
     return Status(line.balance, int(line.health), int(dry) + 1)
 
 
@@ -145,10 +146,10 @@ def _evening(line: Line, next_: Line, salary: float) -> Status:
     return Status(next_.balance - paid, int(next_.health), int(line.no_water_days) + 1)
 
 
-def _served_residents(now: Mapping[str, Line]) -> tuple[str, ...]:
+def _served_residents(today: Mapping[str, Line]) -> tuple[str, ...]:
     """Served residents by descending bid; ties in order of residents, hence of lower need."""
-    served: Sequence[str] = [who for who, line in now.items() if line.no_water_days == 0]
-    return tuple(sorted(served, key=lambda who: -now[who].bid))
+    served: Sequence[str] = [who for who, line in today.items() if line.no_water_days == 0]
+    return tuple(sorted(served, key=lambda who: -today[who].bid))
 
 
 def group_lines(rows: Iterable[tuple[int, str, Line]]) -> Lines:

@@ -137,7 +137,7 @@ class AlympicsImport(ImportReport):
         days: Number of compared days.
         printed: Number of compared numbers and lists of winners.
         games: Games that were read and checked.
-        twice: (id, id of an earlier game with identical content).
+        twice: (id, id of a preceding game with identical content).
     """
 
     odd: list[DifferingDay] = field(default_factory=list)

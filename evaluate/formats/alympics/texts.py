@@ -155,17 +155,17 @@ def read_day_result(text: str) -> DayResult:
     """
     supply = RESULT_UNITS.search(text)
     assert supply is not None
-    before, after = text[: supply.start()], text[supply.end() :]
-    won = WON_WORD.search(after)
+    head, tail = text[: supply.start()], text[supply.end() :]
+    won = WON_WORD.search(tail)
     if won is None:
         raise NotImportableError("unreadable", f"no winners in {quote_start(text)}")
-    bids = {name: float(amount) for name, amount in BID.findall(before)}
-    states = {name: _status(values) for name, *values in STATUS.findall(after)}
+    bids = {name: float(amount) for name, amount in BID.findall(head)}
+    states = {name: _status(values) for name, *values in STATUS.findall(tail)}
     if states.keys() != bids.keys():
         raise NotImportableError(
             "unreadable", f"bids of {join_names(bids)} but statuses of {join_names(states)} in {quote_start(text)}"
         )
-    winners = tuple(word for word in re.findall(NAME, after[: won.start()]) if word in bids)
+    winners = tuple(word for word in re.findall(NAME, tail[: won.start()]) if word in bids)
     return DayResult(_find_integer(RESULT_DAY, text), int(supply[1]), bids, winners, states)
 
 

@@ -229,7 +229,7 @@ def import_glee(
         Result; incomplete if decisions are missing, or no game was imported.
     """
     done = import_folder(source, out, scrub, keep_names, names or None)
-    complete = not done.undecided and bool(done.added or done.already)
+    complete = not done.undecided and bool(done.added or done.known)
     return ConversionResult(done.lines(), done.to_dict(), complete)
 
 

@@ -129,10 +129,10 @@ def _find_conspicuous_words(message: str, own: bool, common: Set[str]) -> Iterat
         return
     for found in WORD.finditer(message):
         word = POSSESSIVE.sub("", found[0])
-        before, after = message[: found.start()], message[found.end() :]
-        set_off = word != found[0] or SET_OFF_SIGN.match(after) is not None
-        if SENTENCE.search(before):
-            stands_out = set_off and (word[0].isupper() or not (own or before.strip()))
+        head, tail = message[: found.start()], message[found.end() :]
+        set_off = word != found[0] or SET_OFF_SIGN.match(tail) is not None
+        if SENTENCE.search(head):
+            stands_out = set_off and (word[0].isupper() or not (own or head.strip()))
         else:
             shouted = word.isupper() and len(word) > 1
             stands_out = word[0].isupper() and (set_off or not (shouted or word.lower() in common))
@@ -217,8 +217,8 @@ class Decisions:
             NotImportableError: A possible name has no decision; it is added to the table.
         """
         sure = scrub_names(game, extra_names)
-        contexts, before = find_suspected_names(sure.game), game.decided_words
-        decisions = {word: self._decision(word, before) for word in contexts}
+        contexts, known = find_suspected_names(sure.game), game.decided_words
+        decisions = {word: self._decision(word, known) for word in contexts}
         undecided = [word for word, decision in decisions.items() if not decision]
         for word in undecided:
             games = self._undecided[word].games if word in self._undecided else 0
@@ -231,15 +231,15 @@ class Decisions:
         done = replace_names(sure.game, names)
         after = sorted({*find_suspected_names(done.game), *map(str.lower, certain_names(done.game))})
         new = {word: KEPT_WORD if decisions.get(word) == KEEP else REPLACEMENT_WORD for word in after}
-        stored = {word: before.get(word, decision) for word, decision in new.items()}
+        stored = {word: known.get(word, decision) for word, decision in new.items()}
         config = {key: value for key, value in done.game.config.items() if key != DECISIONS_KEY}
         game = done.game._replace(config={**config, **({DECISIONS_KEY: stored} if stored else {})})
         return ScrubbedGame(game, sure.messages + done.messages)
 
-    def _decision(self, word: str, before: Mapping[str, str]) -> str:
+    def _decision(self, word: str, known: Mapping[str, str]) -> str:
         """Decision of the table, else the stored one; replacements of names are always kept."""
-        own = self._decided[word].decision if word in self._decided and before.get(word) != REPLACEMENT_WORD else ""
-        return own or KEEP * (word in before)
+        own = self._decided[word].decision if word in self._decided and known.get(word) != REPLACEMENT_WORD else ""
+        return own or KEEP * (word in known)
 
     def write(self) -> None:
         """Write the table if there are undecided words."""

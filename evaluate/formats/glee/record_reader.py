@@ -34,7 +34,7 @@ class RecordReader:
     Attributes:
         records: Number of records, duplicates and invalid ones included.
         unreadable: Lines that are not records, and invalid records.
-        duplicates: Usable records with the id of an earlier one.
+        duplicates: Usable records with the id of a preceding one.
     """
 
     def __init__(self, folder: str | Path) -> None:

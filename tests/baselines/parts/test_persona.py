@@ -154,7 +154,6 @@ def test_a_paused_match_goes_on_only_with_the_persona_that_it_had(tmp_path):
     file.write_text(ONE)
     paused = replace(played(file), turns=[], status="paused", errors=[0, 0], payoffs=[0.0, 0.0])
     assert restore_table(paused).record.personas == paused.personas
-    assert restore_table(replace(paused, personas=None)).record.personas == paused.personas  # older than the field
     file.write_text(ONE.replace("a fisherwoman", "a pirate"))
     with refuses(ValueError, "personas", "a pirate", "a fisherwoman"):
         restore_table(paused)

@@ -228,12 +228,12 @@ def folder(tmp_path):
 def test_the_rest_goes_on_and_everything_is_counted(folder, tmp_path):
     out = tmp_path / "out.jsonl"
     done = import_games(folder, out)
-    assert (done.added, done.already, len(done.skipped), done.failed_count) == (2, 0, 3, 2)
+    assert (done.added, done.known, len(done.skipped), done.failed_count) == (2, 0, 3, 2)
     assert (done.days, len(done.odd)) == (8, 1)
     assert [record.source["id"] for record in read_record_file(out)] == ["death", "good"]
     says(done.lines()[-2], "7 of 8 days", "94 of 98")
     again = import_games(folder, out, keep_invalid=True)
-    assert (again.added, again.already) == (1, 2)
+    assert (again.added, again.known) == (1, 2)
     odd = list(read_record_file(out))[-1]
     assert odd.source["differences"][0] == {
         "day": 2,

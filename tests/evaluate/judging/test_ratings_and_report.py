@@ -99,7 +99,7 @@ def test_the_columns_of_table_3(alympics):
     assert (row.n, row.missing) == (6, 2)
     assert row.mean == pytest.approx(20 / 6)
     assert row.sd == pytest.approx(math.sqrt(8 / 3))
-    assert (row.q1, row.median, row.q3) == (2.25, 3.5, 4.75)
+    assert (row.low_quartile, row.median, row.high_quartile) == (2.25, 3.5, 4.75)
     assert math.isnan(row.low), "two matches are too few"
     assert (found.items, found.judges) == (4, ["a", "b"])
 
@@ -124,7 +124,7 @@ def test_nothing_but_missing_scores(alympics):
     found = judging_report(ratings(a=[X, X], b=[X, X]), alympics)
     (row,) = found.rows_by(ALL)
     assert (row.n, row.missing) == (0, 4)
-    assert all(map(math.isnan, (row.mean, row.low, row.high, row.sd, row.q1)))
+    assert all(map(math.isnan, (row.mean, row.low, row.high, row.sd, row.low_quartile)))
     assert judgements_page(found, "x", "x").to_dict()["scores"][0]["mean"] is None
     assert found.agreement["adaptability"].undefined.endswith(TOO_FEW)
 

@@ -107,7 +107,7 @@ def test_nature_draws_values_then_all_talk_then_all_offer() -> None:
     assert [rules.bounds(p, s, seat)[0] for seat in range(3)] == [(2.0, 2.0), (2.0, 2.0), (0.0, 1.0)]
     says, listens = Move(rules.SAY, (2.0, 33.0)), Move(rules.LISTEN, (0.0, 0.0))
     s = rules.apply(p, s, (says, listens, Move(rules.SAY, (1.0, 70.0))))
-    assert [rules.observe(p, s, seat).heard for seat in range(3)] == [(-1, -1, -1), (-1, -1, 70), (33, -1, -1)]
+    assert [rules.observe(p, s, seat).received for seat in range(3)] == [(-1, -1, -1), (-1, -1, 70), (33, -1, -1)]
     assert [rules.legal(p, s, seat) for seat in range(3)] == [(False, False, True)] * 3
     s = rules.apply(p, s, tuple([Move(rules.OFFER, (offer, 0.0)) for offer in (60.0, 50.0, 20.0)]))
     assert (rules.to_act(p, s), s.round) == (DONE, 2)

@@ -136,7 +136,7 @@ def test_where_the_seed_changes_nothing_more_repetitions_take_no_longer():
 def test_a_forecast_counts_what_models_read_by_their_prices():
     found = forecast(order(PAID, seeds=4))
     assert (found.matches, found.model_matches, found.seconds) == (4, 4, None)
-    assert found.cost == pytest.approx((3 * found.tokens_read + 15 * found.tokens_written) / 1e6, rel=1e-3)
+    assert found.cost == pytest.approx((3 * found.prompt_tokens + 15 * found.completion_tokens) / 1e6, rel=1e-3)
 
 
 def test_matches_are_tried_from_all_over():
