@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.offers import productions
 from econzoo.baselines.offers.demands import last_round
 from econzoo.baselines.offers.generated import GeneratedHaggler
 from econzoo.baselines.offers.haggler import TimeDependent, parse_high_and_low
+from econzoo.baselines.offers.productions import clip_share, make_demand_rules, remember
 from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
@@ -28,7 +28,7 @@ LOW = 0.2
 (Camerer 2003, Behavioral Game Theory, section 2.1)."""
 
 
-def remember(asked: float, past: StrategyMemory) -> None:
+def remember_ask(asked: float, past: StrategyMemory) -> None:
     """Remember the opponent's last two asks in ``past``, the latest first."""
     past[1] = past[0]
     past[0] = asked
@@ -37,7 +37,7 @@ def remember(asked: float, past: StrategyMemory) -> None:
 def note(v: View, past: StrategyMemory) -> None:
     """Remember the opponent's ask, if an offer is open."""
     if v.offered != UNKNOWN:
-        remember(v.other_ask, past)
+        remember_ask(v.other_ask, past)
 
 
 def imitative_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
@@ -147,7 +147,7 @@ class TitForTat(BargainingPlayer):
         """Return the last two asks of the opponent."""
         past = list(self.initial_memory)
         for move in offers_of_other(seen["history"][-self.memory_length :], seen["seat"]):
-            remember(move["gain"], past)
+            remember_ask(move["gain"], past)
         return past
 
     def line(self, seen: ObservationDict, ask: float) -> str:
@@ -160,18 +160,18 @@ class TitForTat(BargainingPlayer):
 
 def own_share(v: View, past: StrategyMemory) -> float:
     """Return the share of the money that the seat last asked for, or UNKNOWN."""
-    return UNKNOWN if v.own_ask == UNKNOWN else productions.clip_share(v.own_ask / v.money)
+    return UNKNOWN if v.own_ask == UNKNOWN else clip_share(v.own_ask / v.money)
 
 
 def offered_share(v: View) -> float:
     """Return the share of the money that the opponent's last ask leaves the seat."""
-    return productions.clip_share((v.money - v.other_ask) / v.money)
+    return clip_share((v.money - v.other_ask) / v.money)
 
 
 def remember_offer(v: View, past: StrategyMemory) -> None:
     """Remember the opponent's offer, if one is open."""
     if v.offered != UNKNOWN:
-        productions.remember(offered_share(v), past)
+        remember(offered_share(v), past)
 
 
 class Generated(GeneratedHaggler, BargainingPlayer):
@@ -185,5 +185,5 @@ class Generated(GeneratedHaggler, BargainingPlayer):
     """
 
     field, observed_field = "gain", "other_ask"
-    asks, takes = (staticmethod(one) for one in productions.make_demand_rules(own_share))
+    asks, takes = (staticmethod(one) for one in make_demand_rules(own_share))
     note = staticmethod(remember_offer)

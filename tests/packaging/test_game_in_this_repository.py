@@ -24,7 +24,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "sources"
-        for part in (*PARTS, ".ci", "docs", "tests"):
+        for part in {*PARTS, ".ci", "docs", "tests"}:
             shutil.copytree(ROOT / part, self.root / part, ignore=shutil.ignore_patterns("__pycache__", "outside_game"))
         for file in (*ROOT.glob("*.md"), ROOT / "pyproject.toml"):
             shutil.copy(file, self.root)

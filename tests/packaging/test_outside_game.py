@@ -119,7 +119,7 @@ def test_it_reports_and_trains_against_its_own_pool(python: Path, tmp_path: Path
     with zipfile.ZipFile(tmp_path / "policy" / "policy.zip") as policy:
         trained = json.loads(policy.read("econzoo.json"))["options"]
     assert trained["opponents"] == ["trusting", "trusting(0.3, 0.3)", "random"]
-    assert trained["eval_opponent"] == ["trusting(0.8, 0.4)"]
+    assert trained["eval_opponents"] == ["trusting(0.8, 0.4)"]
     assert json.loads(match)["status"] == "finished"
 
 

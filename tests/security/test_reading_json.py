@@ -147,17 +147,16 @@ def test_a_replayed_file_names_its_deep_line(tmp_path: Path) -> None:
 OWN = {
     "envs/core/contract/validation.py": "the readers themselves",
     "envs/core/faces/spaces.py": "what own processes say to each other",
-    "envs/core/contract/parameters.py": "a copy of a value",
     "envs/games/code_reading/items.py": "comes with the package",
-    "evaluate/run/design.py": "what was written just before",
-    "evaluate/analyses/solutions.py": "what was written just before",
+    "evaluate/run/design.py": "what was written by itself",
+    "evaluate/analyses/solutions.py": "what was written by itself",
     "train/recipe.py": "a copy of a value",
     "evaluate/analyses/standard/declaration.py": "comes with the package",
-    "evaluate/analyses/training_exposure.py": "what was written just before",
+    "evaluate/analyses/training_exposure.py": "what was written by itself",
     "people/table/store.py": "what the server itself wrote into its database",
-    "evaluate/adapters/inspect_task.py": "what was written just before",
-    "evaluate/run/folder.py": "what was written just before",
-    "evaluate/analyses/tidy/spool.py": "what was written just before",
+    "evaluate/adapters/inspect_task.py": "what was written by itself",
+    "evaluate/run/disk_records.py": "what was written by itself",
+    "evaluate/analyses/tidy/spool.py": "what was written by itself",
     "envs/core/files.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""

@@ -192,7 +192,7 @@ def test_files(trained):
     assert checkpoint_path(out, 256).is_file()
     assert list((out / "tensorboard").glob("events.out.tfevents.*"))
     assert {point.timesteps for point in read_curve(out / "learning_curve.csv")} == {0, 256, 512}
-    assert (metadata["algorithm"], metadata["timesteps"]) == ("batch", 512)
+    assert (metadata["algorithm"], metadata["timesteps"]) == ("compiled", 512)
     assert metadata["grid_range"] == [0.1, 1.0]
     remembers = {"memory": "history", "history": 3}
     assert metadata["network"] == {**remembers, "ordinal": True, "predicts_next": False, "fourier": 4}

@@ -94,7 +94,7 @@ def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_m
     assert {row["ceiling"] for row in every} == {one["ceiling"]}
     assert opponent_function(BARGAINING, f"{spec}?deterministic=0") is None, "it draws its moves"
     evaluated = told("evaluate", spec, "--opponents", "fair", "--opponents", "spe", "--seeds", "1", "--ceiling", *here)
-    met = {row["opponent"]: row["matches"] for row in evaluated["met_in_training"]}
+    met = {row["opponent"]: row["matches"] for row in evaluated["training_exposure"]}
     assert met["spe"].keys() <= {"setting", "nothing"}
     assert met["fair"].keys() <= {"match", "opponent"}
     assert evaluated["ceiling"]["all, Bayes-adaptive"]["share"] <= 1.0

@@ -108,7 +108,7 @@ def test_a_draw_of_a_policy_has_its_chances():
     class Known:
         """Says 0.2, 0.5 and 0.3."""
 
-        metadata: ClassVar[dict[str, Any]] = {"grid": 2}
+        metadata: ClassVar[dict[str, Any]] = {"grid": 2, "grid_range": None}
 
         def memory_size(self, moves):
             return 0

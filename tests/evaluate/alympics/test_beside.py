@@ -108,7 +108,7 @@ def test_own_players_and_published_games_are_on_one_page(archive, tmp_path):
     page = (out / "water.html").read_text()
     assert "2 games" in page
     with (out / "water" / "runs.csv").open() as file:
-        assert {(row["players"], row["game"]) for row in csv.DictReader(file)} == {
+        assert {(row["lineup"], row["seed"]) for row in csv.DictReader(file)} == {
             ("need-based", "0"),
             (PUBLISHED_LINEUP, "1"),
             (PUBLISHED_LINEUP, "10"),
@@ -121,7 +121,7 @@ def test_published_games_alone_need_no_players(archive, tmp_path):
     town = tmp_path / "town"
     found = json.loads(told("run", "water", "--beside", archive, "--out", town, "--json"))
     assert json.loads(told("analyze", town, "water", "--beside", archive, "--json")) == found
-    assert {row["players"] for row in found["runs"]} == {PUBLISHED_LINEUP}
+    assert {row["lineup"] for row in found["runs"]} == {PUBLISHED_LINEUP}
     assert [row["value"] for row in found["indicators"] if row["indicator"] == "survivors"] == [2.0]
     assert "broken.json" in found["problems"][0]["problem"]
     page = (town / "water.html").read_text()

@@ -131,7 +131,7 @@ def test_the_table_says_what_the_payoffs_say(town):
     design, folder = town
     page = analyze(folder, "water", possible=True)
     assert page.facts[0] == "16 matches"
-    found = numbers(page, "setting", "players")
+    found = numbers(page, "setting", "lineup")
     assert list(dict.fromkeys(key[:2] for key in found)) == [
         (setting, who) for setting in ("scarce", "plenty-persona") for who in ("random", "need-based")
     ]
@@ -176,7 +176,7 @@ def test_files_are_written_and_come_out_the_same_again(tmp_path):
         rows = list(csv.DictReader(file))
     answers = sum(len(record.turns) for record in read_folder(folder)[0])
     assert len(rows) == answers
-    for row in (row for row in rows if row["served"] != "0"):
+    for row in (row for row in rows if row["place"] != "0"):
         assert float(row["balance"]) == pytest.approx(float(row["budget"]) - float(row["bid"]))
 
 
