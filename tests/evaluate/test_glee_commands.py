@@ -45,7 +45,7 @@ def test_the_way_through(data, tmp_path):
     told = run("convert", data, records)
     says(told, "B111111111111111", "truncated", "2 moves")
     says(told.splitlines()[-1], "3 imported", 0, "1 skipped", "truncated: 1")
-    assert json.loads(run("convert", data, records, "--json"))["already"] == 3
+    assert json.loads(run("convert", data, records, "--json"))["known"] == 3
     says(run("replay", records), "3 matches")
     says(run("convert", records, back, "--to", "glee"), "3 written", 0)
     again = tmp_path / "again.jsonl"

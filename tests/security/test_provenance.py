@@ -272,7 +272,7 @@ def test_a_whole_folder_is_complete(folder: Path) -> None:
 
 def test_a_folder_of_another_version_of_the_rules_is_not_complete(folder: Path, capsys) -> None:
     rewrite(folder, lambda lines: [line.replace('"rules":0', '"rules":1') for line in lines])
-    with refuses(ValueError, "records.jsonl", "line 1", "rules of version 1", 0):
+    with refuses(ValueError, "records.jsonl", "line 1", "versions.rules", 0, 1):
         missing_matches(plan(), folder)
     words = ("tournament", "bargaining", "fair", "random", "--seeds", 2, "--jobs", 1, "--out", folder)
     command(*words, code=1)
