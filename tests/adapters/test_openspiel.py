@@ -41,7 +41,7 @@ SLOW = (
 class Liking:
     """A network that is none."""
 
-    is_masked, metadata = True, {"grid": 5}
+    is_masked, metadata = True, {"grid": 5, "grid_range": None}
 
     def memory_size(self, moves):
         return 0
