@@ -223,7 +223,11 @@ def dont_care(line):
         while at >= 0:
             start = at + len(name) + 3
             end = start + 1
-            while text[end] not in ",}" or (name == "tokens" and "]" not in text[start:end]):
+            while (
+                text[end] not in ",}"
+                or (name == "tokens" and "]" not in text[start:end])
+                or (text[start:end].count("{") > text[start:end].count("}"))
+            ):
                 end += 1
             inside.update(range(start, end))
             at = text.find(f'"{name}":', end)

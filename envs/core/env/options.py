@@ -383,6 +383,7 @@ def _unknown_option(game: Game, name: Any, allowed: tuple[str, ...]) -> str:
         **{one: f"pass options={{'params': {{{one!r}: ...}}}}; " for one in game.defaults},
         **{one: f"did you mean {one!r}? " for one in allowed},
     }
-    near = [name] if name in remedies else nearest_names(name, remedies)
+    # Own arguments of `reset` first: "sead" is "seed" in a game with a parameter "spread" too.
+    near = [name] if name in remedies else nearest_names(name, ("seed", *allowed)) or nearest_names(name, remedies)
     remedy = remedies[near[0]] if near else ""
     return f"unknown option {short_repr(name)} of reset; {remedy}allowed: {', '.join(allowed)}"
