@@ -39,14 +39,6 @@ class AxelrodPlayer(Player):
 
     The strategy knows the payoffs, the noise and, if public, the length of the match. Its random numbers follow from
     the seed of the match. Its opponent is a stand-in that only has a history.
-
-    Args:
-        spec: Player spec.
-        kind: Class of the library.
-        options: Arguments of the class, as numbers, tuples or text.
-
-    Raises:
-        ValueError: Invalid arguments, or the strategy inspects its opponent's program.
     """
 
     only_game = GAME
@@ -74,11 +66,7 @@ class AxelrodPlayer(Player):
         self.deterministic = not classified["stochastic"](strategy)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a new strategy with the attributes of the match.
-
-        Raises:
-            ValueError: The game is not symmetric, or its payoffs do not suit the strategy.
-        """
+        """Start a new strategy with the attributes of the match."""
         view = info.view
         own = view.cc, view.cd, view.dc, view.dd
         if own != (view.other_cc, view.other_dc, view.other_cd, view.other_dd):
@@ -116,17 +104,7 @@ class AxelrodPlayer(Player):
 
 
 def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPlayer:
-    """Create the player of ``axelrod:NAME?argument=value&...``.
-
-    Args:
-        spec: Player spec.
-        target: Name of a strategy of the library or of its class, in any case.
-        options: Arguments of the class, as numbers, tuples or text.
-
-    Raises:
-        ImportError: The library is not installed.
-        ValueError: Unknown strategy, or one that cannot be played.
-    """
+    """Create the player of ``axelrod:NAME?argument=value&...``."""
     known = _strategies()
     kind = known.get(target.strip().casefold())
     if kind is None:
@@ -150,15 +128,7 @@ TYPE_NAMES = {int: "an integer", float: "a number", str: "text", bool: "True or 
 
 
 def parse_arguments(kind: Any, options: Mapping[str, str]) -> dict[str, Any]:
-    """Parse and check the arguments of a class, of which the library itself checks few.
-
-    Args:
-        kind: Class of the library.
-        options: Names with literals or text.
-
-    Raises:
-        ValueError: An argument is unknown, missing, or of an invalid type or range.
-    """
+    """Parse and check the arguments of a class, of which the library itself checks few."""
     known = parameters(kind)
     for name in options:
         if name not in known:

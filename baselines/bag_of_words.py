@@ -23,7 +23,6 @@ def evidence(first: Iterable[str], second: Iterable[str]) -> Mapping[str, float]
     """Return the log-likelihood ratio of each word between two classes.
 
     Args:
-        first: Texts of the first class.
         second: Texts of the second class.
     """
     counts = [Counter(word for text in texts for word in words_in(text)) for texts in (first, second)]

@@ -54,12 +54,9 @@ class Budget:
     Attributes:
         max_cost: US dollars; None: no limit.
         max_tokens: Prompt and completion tokens; None: no limit.
-        is_confirmed: Whether the cost needs no confirmation.
         cost: US dollars spent so far, including previous processes.
         tokens: Tokens used so far, including previous processes.
-        calls: Calls of this process.
         largest_call: Maximum US dollars and maximum tokens of a call.
-        record_files: Files with the records of the calls.
     """
 
     max_cost: float | None = None
@@ -92,11 +89,7 @@ class Budget:
 
     @contextmanager
     def reserve_call(self) -> Iterator[None]:
-        """Reserve budget for a call until it is charged.
-
-        Raises:
-            BudgetSpentError: A limit is reached.
-        """
+        """Reserve budget for a call until it is charged."""
         with self._condition:
             self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
             self.check()
@@ -192,10 +185,6 @@ SUFFIX = ".calls"
 class Journal:
     """A file of calls.
 
-    Args:
-        path: The file, which need not exist; incomplete lines are ignored.
-        required: Whether a write error is raised; else calls are then not recorded.
-
     Attributes:
         keeps_file: Whether the file stays after the run, because parts of it will be retried.
     """
@@ -255,11 +244,7 @@ _JOURNALS: list[Journal] = []
 
 
 class CallCollector(Journal):
-    """Collects the calls of a worker process, which another process writes.
-
-    Args:
-        known: Recorded calls.
-    """
+    """Collects the calls of a worker process, which another process writes."""
 
     def __init__(self, known: Mapping[Key, Reply]) -> None:
         self._vital, self._known, self._made = True, dict(known), list[tuple[Key, Reply]]()
@@ -294,12 +279,7 @@ def store_calls(made: Iterable[tuple[Key, Reply]]) -> None:
 
 @contextmanager
 def open_journal(target: Path, required: bool = True) -> Iterator[Journal]:
-    """Record all model calls in a journal, deleted once the output file is complete.
-
-    Args:
-        target: Output file of the run.
-        required: See `Journal`.
-    """
+    """Record all model calls in a journal, deleted once the output file is complete."""
     journal = Journal(target.with_name(target.name + SUFFIX), required)
     _JOURNALS.append(journal)
     try:

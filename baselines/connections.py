@@ -40,12 +40,7 @@ _RULE: ContextVar[_Rule | None] = ContextVar("_RULE", default=None)
 
 @contextmanager
 def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_address) -> Iterator[None]:
-    """Restrict connections while players are created from specs in a file.
-
-    Args:
-        given: Addresses trusted by the user; they need no confirmation and get the key.
-        ask: Confirmation, called once per address (`Confirm`).
-    """
+    """Restrict connections while players are created from specs in a file."""
     token = _RULE.set(_Rule(frozenset(address.rstrip("/") for address in given), ask))
     try:
         yield
@@ -54,15 +49,7 @@ def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_addr
 
 
 def may_have_key(address: str, own: str) -> bool:
-    """Whether the user's key may be sent to an address.
-
-    Args:
-        address: Address without a trailing slash.
-        own: Address of the user's key, from the environment or the provider.
-
-    Raises:
-        ValueError: The address is from a file, and the user has not allowed it.
-    """
+    """Whether the user's key may be sent to an address."""
     rule = _RULE.get()
     if rule is None or address in rule.trusted:
         return True

@@ -25,12 +25,7 @@ KINDS = {
 
 
 def description(spec: str, game_name: str) -> str:
-    """Describe the player of a spec in one line, without address, price and folders; empty if unknown.
-
-    Args:
-        spec: Player spec as recorded.
-        game_name: Game that it played.
-    """
+    """Describe the player of a spec in one line, without address, price and folders; empty if unknown."""
     try:
         bare = split_name(identity(spec)).spec
     except ValueError:

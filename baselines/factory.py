@@ -59,12 +59,7 @@ _CALL = re.compile(r"^(?P<name>[A-Za-z][\w+-]*)(?P<call>\(.*\))?$", re.DOTALL)
 
 
 def scripted_players(game_name: str) -> Mapping[str, Maker]:
-    """Return the scripted players of a game by name, including those added by other packages.
-
-    Raises:
-        UnusableError: The players cannot be loaded.
-        ValueError: Unknown game.
-    """
+    """Return the scripted players of a game by name, including those added by other packages."""
     module = players_of(game_name)
     own: Mapping[str, Maker] = {} if module is None else module.PLAYERS
     more = added_players(game_name)
@@ -120,11 +115,7 @@ def _check_free(name: str, spec: str, game_name: str | None) -> None:
 
 
 def check_names(specs: Iterable[str], game_name: str) -> None:
-    """Check that the players of a run have unique names.
-
-    Raises:
-        ValueError: Two have the same name, a label is the name of another player, or two specs are one player.
-    """
+    """Check that the players of a run have unique names."""
     known: dict[str, str] = {}
     names: dict[str, str] = {}
     for spec in dict.fromkeys(specs):
@@ -213,11 +204,7 @@ def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
 
 
 def filter_by_seat(game: str, specs: Iterable[str], seat: int) -> list[str]:
-    """Return the specs whose player can take a seat.
-
-    Raises:
-        ValueError: Unknown spec.
-    """
+    """Return the specs whose player can take a seat."""
     return [spec for spec in specs if player(spec, game).can_take_seat(seat)]
 
 
@@ -233,11 +220,7 @@ def find_partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
 
 
 def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
-    """Parse the literal arguments of ``(0.2, name=1)``.
-
-    Raises:
-        ValueError: An argument is not a literal.
-    """
+    """Parse the literal arguments of ``(0.2, name=1)``."""
     if not call:
         return [], {}
     try:
@@ -334,8 +317,6 @@ def add_reader(specs: Iterable[str], game_name: str, reader: str | None) -> list
     """Add a reader to every scripted player that uses one and has none.
 
     Args:
-        specs: Player specs.
-        game_name: Name of the game.
         reader: Spec of a language model; None: no change.
     """
     return [

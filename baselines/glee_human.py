@@ -30,13 +30,7 @@ Fields = Mapping[str, Any]
 
 
 class SettingFeatures(NamedTuple):
-    """Fields of a view that characterise the setting.
-
-    Attributes:
-        scale: Field with the amount that scales all others.
-        flags: Fields compared for equality.
-        numbers: Fields compared by distance, with their normalisation of (value, scale).
-    """
+    """Fields of a view that characterise the setting."""
 
     scale: str
     flags: tuple[str, ...]
@@ -96,12 +90,6 @@ class SeatRecording(NamedTuple):
 def distance(game: str, one: Fields, other: Fields, same_messages: bool = True) -> tuple[int, float]:
     """Return the distance of two settings as observed by a seat; smaller tuples are nearer.
 
-    Args:
-        game: One of `SETTING_FEATURES`.
-        one: Initial view.
-        other: Another initial view.
-        same_messages: Whether both settings or neither have messages.
-
     Returns:
         Number of differing discrete fields (messages, flags, and which numbers are known), and the sum of absolute
         differences of numbers known in both, plus `DISTANCE_PER_DECADE` per factor of ten between the scales.
@@ -134,10 +122,6 @@ class RecordedPlayer(Player):
 
     If the sampled recording has no such move, the next nearest is used, and finally the game's default action.
     Messages are dropped where there are none, and truncated where too long.
-
-    Args:
-        spec: Player spec.
-        recordings: Seats to sample from.
     """
 
     def __init__(self, spec: str, recordings: tuple[SeatRecording, ...]) -> None:
@@ -146,11 +130,7 @@ class RecordedPlayer(Player):
         self.seats = tuple(sorted({one.seat for one in recordings}))  # type: ignore[misc]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Sample a recording.
-
-        Raises:
-            ValueError: No recording of this seat in this game.
-        """
+        """Sample a recording."""
         self.game, self.messages = info.game, info.messages is True
         some = [one for one in self.recordings if (one.game, one.seat) == (info.game.name, seat)]
         if not some:
@@ -227,11 +207,7 @@ def offer_value(seen: Fields) -> float:
 
 
 def threshold(answers: list[Step], round_number: int) -> tuple[float, bool]:
-    """Return the acceptance threshold of a round from recorded responses in order of rounds.
-
-    Returns:
-        Threshold as in `offer_value`, and whether it must be exceeded (after a rejection).
-    """
+    """Return the acceptance threshold of a round from recorded responses in order of rounds."""
     rounds = [step.observation["round"] for step in answers]
     share = float(np.interp(round_number, rounds, [offer_value(step.observation) for step in answers]))
     last = max((i for i, r in enumerate(rounds) if r <= round_number), default=0)
@@ -248,12 +224,7 @@ def accepts(answers: list[Step], seen: Fields) -> bool:
 
 
 def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
-    """Create the player of ``glee-human:FILE?player=NAME``.
-
-    Raises:
-        ValueError: Unknown option, a folder instead of a file, or no move or an invalid move of the player.
-        FileNotFoundError: No such file.
-    """
+    """Create the player of ``glee-human:FILE?player=NAME``."""
     options = dict(options)
     name = options.pop("player", PERSON)
     if options:

@@ -57,14 +57,7 @@ OPTIONS: dict[str, OptionParser] = {"timeout": parse_number, "max_retries": pars
 
 
 class AgentConversation(list[Message]):
-    """A transcript with the other fields of a request.
-
-    Args:
-        messages: The transcript.
-        decision: Whether the legal moves have no numbers.
-        params: Game parameters and observation for the agent.
-        write: Renders a move in the wording of the seat's prompts.
-    """
+    """A transcript with the other fields of a request."""
 
     def __init__(
         self, messages: Conversation, decision: bool, params: Mapping[str, Any], write: Callable[[Any], str]
@@ -79,14 +72,8 @@ class HttpChat:
     Failed requests are retried with backoff and finally end the match; they never count as the agent's move.
 
     Args:
-        url: Address without ``/chat``.
         timeout: Seconds per response.
-        max_retries: Retries after a failed request.
-        concurrency: Maximum number of concurrent requests.
         sleep: Sleep function in seconds; replaced in tests.
-
-    Raises:
-        ValueError: Invalid address or number.
     """
 
     native_tools: ClassVar[bool] = True  # passes conversations unchanged, with their extra fields
@@ -155,13 +142,7 @@ class HttpChat:
             attempt += 1
 
     def _send(self, body: bytes) -> bytes:
-        """Send one request.
-
-        Raises:
-            RetryError: The request may succeed if sent again.
-            TimeoutError: No response in time.
-            ModelError: The request was refused.
-        """
+        """Send one request."""
         headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
         try:
             with _open_url(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:

@@ -35,14 +35,6 @@ class HumanPlayer(Player):
     move is explained and asked for again, so that a typing error cannot end a match. Quitting raises `PlayerLeft`,
     which records the match so far; pausing raises `PausedMatch`. Several people at one terminal take turns; see
     `Terminal` for what they see of each other.
-
-    Args:
-        spec: Player spec.
-        name: Name of the person, shown with the role; ``human("Ann")``.
-        terminal: Terminal of the person.
-
-    Raises:
-        ValueError: Invalid name or terminal.
     """
 
     face = "chat"
@@ -71,12 +63,7 @@ class HumanPlayer(Player):
         self.terminal.sit(seat, self)
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
-        """Return the person's move as the JSON of the text face.
-
-        Raises:
-            PlayerLeft: The person quit.
-            PausedMatch: The person paused the match.
-        """
+        """Return the person's move as the JSON of the text face."""
         self._take_screen()
         if not self.has_rules:
             self._show_rules()
@@ -158,7 +145,6 @@ class HumanPlayer(Player):
         """Read a line; commands such as help and pause are handled here.
 
         Args:
-            prompt: The question.
             hands_over: Whether the keyboard is being passed, so that nothing private may be shown.
         """
         words = {"quit": self._quit, "pause": self._pause}

@@ -44,15 +44,7 @@ T = TypeVar("T")
 
 
 def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
-    """Return the model of a player spec, and whether it gets the JSON schema of an answer.
-
-    Args:
-        spec: Player spec.
-        allowed: Valid specs named in errors.
-
-    Raises:
-        ValueError: Unknown spec, or a player that is not a language model.
-    """
+    """Return the model of a player spec, and whether it gets the JSON schema of an answer."""
     if ":" not in split_name(spec).spec:
         raise ValueError(f"invalid judge {spec[:80]!r}: expected {allowed}")
     _check_no_parts(spec)
@@ -141,16 +133,7 @@ class Question:
     """One question and its conversation.
 
     Attributes:
-        conversation: Messages for the model; chat markup in them is neutralised.
         answer_log: Log of its answers.
-        seed: Sampling seed with parts that identify the question, independent of the order of questions.
-        parse_reply: Returns value and reason of a reply, or what is invalid.
-        store_answer: Called with value and reason.
-        retry_prompt: Returns the message after an invalid answer from its ``problem``.
-        labels: Recorded with every answer.
-        attempts: Replies so far.
-        seconds: Duration of the replies so far.
-        is_open: Whether the question still needs an answer.
     """
 
     conversation: Sequence[Message]

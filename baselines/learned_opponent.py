@@ -27,10 +27,6 @@ class LearnedOpponent:
 
     It gets the same observations as in a match. Its memory of earlier decisions is recomputed by replaying the moves so
     far.
-
-    Args:
-        policy: A deterministic policy.
-        game: Game that it plays.
     """
 
     memory = "history"
@@ -50,11 +46,7 @@ class LearnedOpponent:
         return self._decisions(params, state, seat, past)[0]
 
     def _seat_player(self, params: Any, seat: int) -> PolicyPlayer:
-        """Return the policy at the start of a match.
-
-        Raises:
-            ValueError: It was trained for another game or other features.
-        """
+        """Return the policy at the start of a match."""
         rules, seated = self.game.rules, copy(self.policy)
         view = rules.observe(params, rules.initial(params), seat)
         features = tuple(self.game.feature_names(params))
@@ -103,12 +95,7 @@ def opponent_function(game: Game, spec: str) -> Any:
 
 @cache
 def learned_opponent(spec: str, game: Game) -> LearnedOpponent:
-    """Return a trained policy as an opponent function.
-
-    Raises:
-        ValueError: The policy is random or plays another game.
-        FileNotFoundError: No such policy file.
-    """
+    """Return a trained policy as an opponent function."""
     policy = player(spec, game.name)
     if not isinstance(policy, PolicyPlayer) or not policy.deterministic:
         raise ValueError(f"invalid player {spec!r}: expected a deterministic policy")

@@ -24,7 +24,6 @@ OptionParser = Callable[[str], Any]
 
 
 def parse_number(text: str) -> float:
-    """Parse a number."""
     try:
         return float(text)
     except ValueError:
@@ -32,7 +31,6 @@ def parse_number(text: str) -> float:
 
 
 def parse_integer(text: str) -> int:
-    """Parse an integer."""
     try:
         return int(text)
     except ValueError:
@@ -56,7 +54,6 @@ def parse_prices(text: str) -> Prices:
 
 
 def parse_json_object(text: str) -> dict[str, Any]:
-    """Parse a JSON object."""
     try:
         value = parse_json(text, finite=True)
     except ValueError:
@@ -75,11 +72,7 @@ def parse_finishes(text: str) -> tuple[str, ...]:
 
 
 def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, OptionParser]) -> dict[str, Any]:
-    """Parse the options after the question mark of a spec.
-
-    Raises:
-        ValueError: Unknown option or invalid value.
-    """
+    """Parse the options after the question mark of a spec."""
     out = {}
     for name, text in given.items():
         if name not in known:

@@ -82,13 +82,7 @@ def metadata_of(
     """Return the metadata of a policy file, with the present software.
 
     Args:
-        game: The game; its name, the versions of its rules and its numeric face, number of seats and feature
-            names are stored.
-        grid: Amounts per kind of move that the policy chooses from.
-        algorithm: One of `ALGORITHMS`; a policy without action masks may choose illegal actions.
         net: Units per hidden layer.
-        timesteps: Training moves of the learner.
-        options: Options of the training by name, as JSON values.
         params: Parameters of the rules in a training setting, which determine seats and features; None: the default
             ones.
         training_exposure: Settings and opponents seen in training, in the form of
@@ -98,7 +92,6 @@ def metadata_of(
             observation), ``fourier`` (frequencies per input); empty for Stable-Baselines3.
         grid_range: Range of amounts that it chooses from, as fractions of the full range; None: all.
         symbols: Size of its message vocabulary; 0: no symbols (`econzoo.envs.core.contract.symbols`).
-        libraries: Libraries that trained it, whose versions are stored.
     """
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params, symbols))
@@ -121,11 +114,7 @@ def metadata_of(
 
 
 def policy_path(file: str | Path) -> Path:
-    """Return the policy file at a path, which may be its folder.
-
-    Raises:
-        FileNotFoundError: No policy file.
-    """
+    """Return the policy file at a path, which may be its folder."""
     path = Path(file).expanduser()
     path = path / POLICY if path.is_dir() else path
     if seeds := sorted(folder.parent for folder in path.parent.glob(f"seed-*/{POLICY}")) * (not path.is_file()):
@@ -137,12 +126,7 @@ def policy_path(file: str | Path) -> Path:
 
 
 def read_metadata(file: str | Path) -> dict[str, Any]:
-    """Return the metadata of a policy file; see `metadata_of`.
-
-    Raises:
-        FileNotFoundError: No such file.
-        ValueError: Not a policy file of this package.
-    """
+    """Return the metadata of a policy file; see `metadata_of`."""
     path = policy_path(file)
     try:
         entries = list_members(path, factor=MAX_UNPACKED_RATIO)
@@ -214,12 +198,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def tensors_of(path: Path, entry: str) -> dict[str, Any]:
-    """Return the tensors of an entry of a policy file; nothing in it is executed.
-
-    Raises:
-        ValueError: The entry is missing, damaged, or has contents other than finite tensors and plain
-            values.
-    """
+    """Return the tensors of an entry of a policy file; nothing in it is executed."""
     try:
         packed = read_bytes(list_members(path, factor=MAX_UNPACKED_RATIO)[entry], ARCHIVE_BYTES)
         _check_tensors(list_members(f"{path}: {entry}", packed, MAX_UNPACKED_RATIO))
@@ -253,11 +232,7 @@ class DivergedError(ValueError):
 
 
 def _check_tensors(inner: Mapping[str, Member]) -> None:
-    """Refuse a pickle with anything but tensors: some objects that `torch` allows take unlimited memory.
-
-    Raises:
-        pickle.UnpicklingError: It has other objects, or is not a pickle.
-    """
+    """Refuse a pickle with anything but tensors: some objects that `torch` allows take unlimited memory."""
     try:
         pickles = [read_bytes(one, LARGE_FILE_BYTES) for name, one in inner.items() if name.endswith("data.pkl")]
         operations = [step for one in pickles for step in pickletools.genops(one)]

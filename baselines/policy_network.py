@@ -95,12 +95,8 @@ class PolicyNetwork(nn.Module):
     """Actor and critic with separate layers and a shared memory.
 
     Args:
-        features: Size of an observation.
-        basis: See `action_basis`.
         net: Units of the hidden layers.
         memory: One of `econzoo.baselines.policy_files.MEMORIES`; ``"gru"`` is a gated recurrent unit (Cho et al. 2014).
-        history: Number of remembered observations with ``"history"``.
-        predicts_next: Whether to predict the next observation.
         fourier: Number of Fourier features per input: sine and cosine of pi, 2 pi, 4 pi, ... times the input (Tancik et
             al. 2020), to distinguish 0.50 from 0.51.
         generator: Random generator of initial parameters; None: they are loaded later.
@@ -182,8 +178,6 @@ def network_of(
     """Build the network of a policy file.
 
     Args:
-        metadata: See `econzoo.baselines.policy_files.metadata_of`.
-        moves: Moves of its actions.
         generator: Initialises the parameters; None: they are loaded later.
     """
     how = metadata["network"]

@@ -50,12 +50,7 @@ def _find_pools(game: str) -> Mapping[str, Any]:
 
 
 def families(game: str, table: str = FAMILIES) -> Mapping[str, Sequence[str]]:
-    """Return the specs of a game's opponents by family; empty if it has none.
-
-    Args:
-        game: Name of the game.
-        table: `FAMILIES` for training or `HELD_OUT_FAMILIES` for evaluation.
-    """
+    """Return the specs of a game's opponents by family; empty if it has none."""
     found: Mapping[str, Sequence[str]] = _find_pools(game).get(table, {})
     return found
 
@@ -84,16 +79,7 @@ def pool(game: str, name: str, default: Iterable[str] | None = None) -> list[str
 
 
 def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]:
-    """Expand the names of training pools and families in a list of specs.
-
-    Args:
-        game: Name of the game.
-        specs: Specs, pools and families.
-        table: Table of families (`families`).
-
-    Raises:
-        ValueError: The game has no such pool or families, or a family is held out for evaluation.
-    """
+    """Expand the names of training pools and families in a list of specs."""
     known, kinds = _find_pools(game), families(game, table)
     found: list[str] = []
     for spec in specs:

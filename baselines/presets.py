@@ -28,14 +28,7 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 class Preset(NamedTuple):
-    """A published agent.
-
-    Attributes:
-        gives: Description of one turn.
-        source: Source of its numbers.
-        differs: Differences from the publication, and what it leaves open.
-        options: Options of a spec.
-    """
+    """A published agent."""
 
     gives: str
     source: str
@@ -55,15 +48,7 @@ def presets() -> Mapping[str, Preset]:
 
 
 def preset_options(name: str, prefix: str) -> dict[str, str]:
-    """Return the options of a preset for a kind of model.
-
-    Args:
-        name: Name of the preset.
-        prefix: Prefix of the spec, one of `NAMES`.
-
-    Raises:
-        ValueError: Unknown preset.
-    """
+    """Return the options of a preset for a kind of model."""
     if name not in presets():
         raise ValueError(f"invalid {OPTION}={name!r}: expected {', '.join(presets())}")
     here = NAMES[prefix]
@@ -75,9 +60,6 @@ def expand_preset(spec: str) -> str:
     """Append the options of a spec's preset; other specs are unchanged.
 
     Explicit options of the spec take precedence. The function is idempotent.
-
-    Raises:
-        ValueError: Unknown preset, or an invalid label.
     """
     given = dict(parse_qsl(spec.partition("?")[2], keep_blank_values=True))
     prefix = split_name(spec).spec.partition(":")[0] if OPTION in given else ""

@@ -32,13 +32,7 @@ class Questions:
     """Asks for the parts of a move until each is valid.
 
     Args:
-        actions: The game's kinds of move.
-        line: Shows a prompt and returns the typed line.
-        complain: Shows an error.
         words: Wording of the seat's replies and of the texts for the person; None: that of the game.
-
-    Attributes:
-        extra: Typed texts that are not part of the move, by key.
     """
 
     def __init__(
@@ -61,11 +55,7 @@ class Questions:
         return self._typed(prompt).strip()
 
     def move(self, schema: Mapping[str, Any]) -> Any:
-        """Ask for an action; returns `Invalid` if its parts are jointly illegal.
-
-        Args:
-            schema: JSON schema of the legal moves.
-        """
+        """Ask for an action; returns `Invalid` if its parts are jointly illegal."""
         options = legal_fields(self.actions, schema)
         kind = self._kind([self.actions.kinds[self.actions.index[name]] for name in options])
         plain: dict[str, Any] = {} if len(self.actions.kinds) == 1 else {"kind": kind.name}
@@ -192,7 +182,6 @@ class Questions:
                 self._complain(self._format_text("not_possible", problem=problem.text))
 
     def _read_file(self, path: str) -> str | None:
-        """Read a file, or return None."""
         try:
             return read_text(Path(path).expanduser())
         except (OSError, ValueError, RuntimeError) as error:

@@ -83,12 +83,7 @@ class RandomPlayer(Player):
 
 
 class MockPlayer(Player):
-    """Gives canned replies in order in every match; the last one repeats.
-
-    Args:
-        spec: Player spec.
-        *replies: Raw texts, at least one; ``mock('{"kind": "accept"}')`` accepts, ``mock("hello")`` is invalid.
-    """
+    """Gives canned replies in order in every match; the last one repeats."""
 
     face = "chat"
 

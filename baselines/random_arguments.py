@@ -20,12 +20,7 @@ _DRAW = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*~\s*(?P<kind>\w*)\s*(?:\((?P<value
 
 
 class Draw(NamedTuple):
-    """Distribution of an argument.
-
-    Attributes:
-        kind: Name of the distribution.
-        values: Its parameters: two bounds, or the choices.
-    """
+    """Distribution of an argument."""
 
     kind: str
     values: tuple[Any, ...]
@@ -65,11 +60,7 @@ ALLOWED = (
 
 
 def _parse_draw(spec: str, found: re.Match[str]) -> Draw:
-    """Parse the distribution after ``name~``.
-
-    Raises:
-        ValueError: Invalid distribution.
-    """
+    """Parse the distribution after ``name~``."""
     try:
         values = tuple(parse_json(f"[{(found['values'] or '').replace(chr(39), chr(34))}]"))
     except ValueError:
@@ -88,18 +79,7 @@ def _parse_draw(spec: str, found: re.Match[str]) -> Draw:
 
 
 class RandomArgumentsPlayer(Player):
-    """A scripted player with arguments sampled for every match from its seed.
-
-    Args:
-        spec: Player spec with ``name~distribution`` for some arguments.
-        make: Creates the player of a spec without distributions.
-
-    Attributes:
-        sampled_spec: Sampled spec of this match.
-
-    Raises:
-        ValueError: Invalid distribution, or one with invalid arguments of the player.
-    """
+    """A scripted player with arguments sampled for every match from its seed."""
 
     def __init__(self, spec: str, make: Callable[[str], Player]) -> None:
         super().__init__(spec)
@@ -120,11 +100,7 @@ class RandomArgumentsPlayer(Player):
         return "".join([*text, self._text[at:]])
 
     def sample_player(self, seed: int) -> Player:
-        """Sample the player of a match.
-
-        Args:
-            seed: Random seed of the player in the match.
-        """
+        """Sample the player of a match."""
         rng = Random(hash_seed(seed, "arguments"))
         return self._make(self._fill_in(tuple(draw.value(rng) for _, draw in self._draws)))
 

@@ -25,8 +25,6 @@ class Network:
     """Network of a policy file, loaded on first use and shared by all players of the file.
 
     Args:
-        path: Policy file.
-        metadata: Metadata of the file.
         policy: Current network of a training; None: that of the file.
     """
 
@@ -60,7 +58,6 @@ class Network:
             features: Observations, float32 of shape (rows, features).
             masks: The legal actions, bool of shape (rows, actions).
             kept: Memory after the last decision of each row; None: first decision.
-            moves: Moves of the actions.
 
         Returns:
             float64 of shape (rows, actions), and float32 of shape (rows, memory size).
@@ -111,13 +108,7 @@ def _policy_class(is_masked: bool) -> Any:
 
 
 class BatchPolicy:
-    """A trained policy in a batch of compiled games (see `econzoo.envs.core.vector.opponents.Policy`).
-
-    Args:
-        network: Policy network.
-        moves: Moves of its actions.
-        deterministic: Whether it plays its most likely actions; else it samples.
-    """
+    """A trained policy in a batch of compiled games (see `econzoo.envs.core.vector.opponents.Policy`)."""
 
     seats: tuple[int, ...] | None = None
 
@@ -139,13 +130,7 @@ class BatchPolicy:
 
 
 class PolicyPlayer(TorchPlayer):
-    """A trained policy as a player.
-
-    Args:
-        spec: Player spec.
-        network: Policy network, shared by all forks.
-        deterministic: Whether it plays its most likely action; else it samples.
-    """
+    """A trained policy as a player."""
 
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
         held: Any = network  # decides by itself, and is no function: see `action_probabilities`
@@ -156,24 +141,13 @@ class PolicyPlayer(TorchPlayer):
             self.libraries = (*self.libraries, "stable-baselines3", "sb3-contrib")
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match.
-
-        Raises:
-            ValueError: The policy was trained for another game, version or number of seats.
-        """
+        """Start a match."""
         self._check_trained_for(info.game, info.seats, len(info.features))
         super().reset(seat, info, seed)
         self.kept: np.ndarray | None = None
 
     def batch_policy(self, batch: GameBatch) -> BatchPolicy:
-        """Return the policy for a batch of compiled games.
-
-        Args:
-            batch: The games.
-
-        Raises:
-            ValueError: The policy was trained for another game, version or number of seats.
-        """
+        """Return the policy for a batch of compiled games."""
         self._check_trained_for(batch.game, batch.seats, batch.features)
         moves = numeric_moves(batch.actions, self.grid, batch.seats, no_op=False)
         assert isinstance(moves, ListedMoves)  # policies that are trained here choose from a list
@@ -205,12 +179,7 @@ def _check_same(spec: str, what: str, trained: Any, here: Any) -> None:
 
 
 def ppo_player(spec: str, file: str, options: dict[str, str]) -> PolicyPlayer:
-    """Create the player of ``ppo:FILE`` with ``?deterministic=0`` or ``1`` (default).
-
-    Raises:
-        FileNotFoundError: No such file.
-        ValueError: Not a policy file, unknown game, or invalid option.
-    """
+    """Create the player of ``ppo:FILE`` with ``?deterministic=0`` or ``1`` (default)."""
     unknown = set(options) - {"deterministic"}
     if unknown or options.get("deterministic", "1") not in ("0", "1"):
         raise ValueError(f"player {spec!r}: invalid options {options}: expected deterministic=0 or 1")

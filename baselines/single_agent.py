@@ -72,16 +72,7 @@ def _seat(key: Any) -> int:
 def parse_settings(
     game: str, settings: str | Mapping[str, Any] | SettingSource | None, name: str = "settings"
 ) -> SettingSource | None:
-    """Parse `settings` of `SingleAgentEnv` from a name or JSON text; a single setting gives its parameters.
-
-    Args:
-        game: Name of the game.
-        settings: Text or value to parse.
-        name: Name of the option in messages.
-
-    Raises:
-        ValueError: Unknown distribution, invalid JSON object, or wrong type.
-    """
+    """Parse `settings` of `SingleAgentEnv` from a name or JSON text; a single setting gives its parameters."""
     if settings is None or isinstance(settings, Mapping) or callable(settings):
         return settings
     if not isinstance(settings, str):
@@ -106,31 +97,19 @@ def fixed_setting(game: str, settings: str) -> dict[str, Any] | None:
 
 
 def params_of(game: str, settings: str) -> Any:
-    """Return the parameters of the rules in one of the settings; all have the same number of seats.
-
-    Raises:
-        ValueError: Unknown settings.
-    """
+    """Return the parameters of the rules in one of the settings; all have the same number of seats."""
     return _first_setting(game, settings)[1]
 
 
 def seat_ranges(game: str, settings: str, seats: Sequence[int]) -> list[tuple[Ranges, int]]:
-    """Return the ranges of payoffs and metrics with each seat, in a setting or in `SAMPLES` of a distribution.
-
-    Raises:
-        ValueError: Unknown settings.
-    """
+    """Return the ranges of payoffs and metrics with each seat, in a setting or in `SAMPLES` of a distribution."""
     found, rng, rules = parse_settings(game, settings, "settings"), np.random.default_rng(0), find_game(game)
     drawn = [found(rng) for _ in range(SAMPLES)] if callable(found) else [found or {}]
     return [(rules.ranges(rules.params(**public)[1]), seat) for public in drawn for seat in seats]
 
 
 def symbols_of(game: str, settings: str) -> int:
-    """Return the number of message symbols, equal in all settings; 0: none.
-
-    Raises:
-        ValueError: Unknown settings.
-    """
+    """Return the number of message symbols, equal in all settings; 0: none."""
     return symbol_count(_first_setting(game, settings)[0])
 
 

@@ -20,13 +20,7 @@ ObservationDict = dict[str, Any]
 
 
 class ScriptedPlayer(Player):
-    """A player of a script (`econzoo.envs.core.contract.scripts.Script`), stateless except for its seed.
-
-    Attributes:
-        numbers: Arguments of the strategy.
-        initial_memory: Memory at the start of a match.
-        seed: Random seed of the match.
-    """
+    """A player of a script (`econzoo.envs.core.contract.scripts.Script`), stateless except for its seed."""
 
     numbers: tuple[float, ...] = ()
     initial_memory: ClassVar[tuple[float, ...]] = ()
@@ -48,7 +42,6 @@ class ScriptedPlayer(Player):
         return ()
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Return the uniform random numbers of a round."""
         return ZERO_UNIFORMS
 
 
@@ -73,11 +66,7 @@ def argument(
     open_high: bool = False,
     integer: bool = False,
 ) -> float:
-    """Parse an argument of a spec as a number or integer within bounds, inclusive unless open.
-
-    Raises:
-        ValueError: Not a number, not an integer, or out of bounds.
-    """
+    """Parse an argument of a spec as a number or integer within bounds, inclusive unless open."""
     bounds = f"{low:g} {'<' if open_low else '<='} {name} {'<' if open_high else '<='} {high:g}"
     expected = f"{'an integer' if integer else 'a number'} with {bounds}"
     try:

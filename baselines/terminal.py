@@ -24,17 +24,6 @@ class Terminal:
 
     Several people take turns. Between them the screen and its scrollback are cleared, and nothing is shown until the
     next person confirms that they have the keyboard.
-
-    Attributes:
-        notes: Lines for each person to read when the keyboard is passed next.
-
-    Args:
-        ask: Shows a prompt and returns a line, as `input` does; raises EOFError at the end of the input.
-        tell: Shows a line; by default in colours on a terminal, plainly elsewhere.
-        clear: Clears the screen; by default with ANSI codes on a terminal, not at all elsewhere.
-
-    Raises:
-        ValueError: An argument is not a function.
     """
 
     def __init__(self, ask: Ask | None = None, tell: Tell | None = None, clear: Clear | None = None) -> None:
@@ -79,12 +68,7 @@ class Terminal:
         return self.is_shared and bool(self._playing - {seat})
 
     def hand_to(self, seat: int, ready: Callable[[], Any]) -> None:
-        """Pass the screen to a seat.
-
-        Args:
-            seat: Seat of the next person.
-            ready: Returns when the person is ready.
-        """
+        """Pass the screen to a seat."""
         if self.is_shared and self._holder != seat:
             if self._holder is not None:
                 self.clear()
@@ -128,13 +112,7 @@ class Terminal:
 
 
 def show(text: str, style: str, prepare_row: Callable[[], None] = lambda: None) -> None:
-    """Print a line, wrapped and styled on a terminal.
-
-    Args:
-        text: One or more lines.
-        style: rich style.
-        prepare_row: Called ahead of each row on a terminal.
-    """
+    """Print a line, wrapped and styled on a terminal."""
     if not sys.stdout.isatty():
         print(text, flush=True)
         return

@@ -49,11 +49,7 @@ def _list_position(game: tuple[str, int]) -> tuple[int, str, int]:
 
 
 def versioned_modules(path: list[str]) -> dict[str, int]:
-    """Return the games with a module ``NAME_vN`` in a package, with their latest versions.
-
-    Args:
-        path: Search path of the package; modules are listed, not imported.
-    """
+    """Return the games with a module ``NAME_vN`` in a package, with their latest versions."""
     found = [re.fullmatch(r"(\w+)_v(\d+)", module.name) for module in iter_modules(path)]
     return dict(sorted(((match[1], int(match[2])) for match in found if match), key=_list_position))
 

@@ -33,13 +33,7 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     """Return a command that builds an options object, calls `run` with it and prints the result.
 
     Args:
-        kind: Dataclass whose fields are annotated with an `Option`. The first paragraph
-            of its docstring and its examples become the help.
         run: Function of the options object; returns what to print, such as the output folder, or None.
-
-    Returns:
-        Function for `typer` with one parameter per option and ``--config``, a file of options
-        that replace the defaults; options on the command line take precedence.
     """
     options = options_in(kind)
     panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]
@@ -134,16 +128,6 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
     """Read options from a file.
 
     A single value stands for a list of one, and a table for a list of ``NAME=VALUE``.
-
-    Args:
-        path: TOML file (``.toml``), else YAML.
-        kind: Dataclass that declares the options.
-
-    Returns:
-        Options by name, in plain form.
-
-    Raises:
-        ValueError: Unreadable file, unknown option or invalid value.
     """
     what, hints, options = f"config={str(path)!r}", get_type_hints(kind), options_in(kind)
     try:
@@ -175,14 +159,7 @@ def _to_pairs(value: Any, hint: Any) -> Any:
 
 
 def write_config(folder: Path, config: Any, excluded: Iterable[str] = (), libraries: Iterable[str] = ()) -> Path:
-    """Write an object's options to ``config.toml``, which ``--config`` reads.
-
-    Args:
-        folder: Folder of the results.
-        config: Options object of a command.
-        excluded: Options that do not affect the results.
-        libraries: Libraries that affect them.
-    """
+    """Write an object's options to ``config.toml``, which ``--config`` reads."""
     options = {name: getattr(config, name) for name in options_in(type(config)) if name not in excluded}
     return write_options(folder, options, libraries)
 
@@ -213,11 +190,7 @@ def _toml_value(value: Any) -> str:
 
 
 def key_values(pairs: Iterable[str]) -> dict[str, Any]:
-    """Parse ``["money=100", "delta=[0.9,0.8]"]`` into a dictionary; values are JSON, else text.
-
-    Raises:
-        ValueError: A pair lacks an equals sign or a name in front of it.
-    """
+    """Parse ``["money=100", "delta=[0.9,0.8]"]`` into a dictionary; values are JSON, else text."""
     out = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")

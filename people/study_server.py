@@ -52,14 +52,9 @@ class RunningStudy:
     """A study in its folder.
 
     Args:
-        study: The study.
         folder: Folder of participants, matches and records; created if missing.
-        site: Configuration of the server.
 
     Attributes:
-        course: Progress of the participants.
-        tables: Matches.
-        study_texts: Page texts.
         images: Image bytes by file name.
     """
 
@@ -156,11 +151,7 @@ def make_finder(running: RunningStudy) -> FindStudy:
 
 
 def prepare_folder(study: Study, folder: Path) -> Path:
-    """Create the folder of a study and copy its file there on the first run.
-
-    Raises:
-        ValueError: The folder holds another study, or the file has changed since.
-    """
+    """Create the folder of a study and copy its file there on the first run."""
     folder.mkdir(parents=True, exist_ok=True)
     frozen = folder / FILE
     if not frozen.exists():
@@ -178,15 +169,7 @@ def serve(
     """Serve a study until stopped.
 
     Args:
-        study: The study.
-        folder: Folder of the study. If its server is running, that server takes the added places.
-        options: Address and security options.
-        demo: Whether pages show the demo notice and need no label.
         participants: Target number of participants who finish, see `top_up`; None: as in the file.
-
-    Raises:
-        ValueError: See `prepare_folder`, `check_stand_ins` and `create_site`.
-        OSError: The port is taken.
     """
     check_stand_ins(study)
     prepare_folder(study, folder)

@@ -74,10 +74,6 @@ def build_app(
     """Build the application.
 
     Args:
-        tables: All matches.
-        folder: Folder of collections and judgings.
-        hosts: Allowed host names; ``*``: any.
-        offered_players: Specs of players available besides the games' scripts.
         site: Configuration of the server; None: no path prefix, with a random token.
         studies: Parent folder of the listed studies; None: `folder`.
     """
@@ -124,21 +120,7 @@ def serve(
     terms: Terms = DEFAULT_TERMS,
     studies: Path | None = None,
 ) -> None:
-    """Serve until stopped.
-
-    Args:
-        folder: Folder of matches and records.
-        options: Network and security options.
-        offered_players: See `build_app`.
-        open_browser: Whether to open the page in a browser.
-        texts: Language or text file; see `load_texts`.
-        terms: Default terms of a match.
-        studies: See `build_app`.
-
-    Raises:
-        ValueError: An offered player is unknown, or an option is invalid.
-        OSError: The port is taken.
-    """
+    """Serve until stopped."""
     for spec in [*offered_players, *([terms.substitute] if terms.policy == REPLACE else [])]:
         make_player(spec)
     site = create_site(folder, options, texts)

@@ -82,10 +82,6 @@ def write_recipe(recipe: Recipe, libraries: Iterable[str]) -> None:
     """Write the options of a training and its software into its folder.
 
     On resume, another version or commit of the package than at the start is told in one line.
-
-    Args:
-        recipe: Options of the training.
-        libraries: Libraries that train.
     """
     start, here = read_software(recipe.out) if recipe.resume else None, current_software()
     if start is not None and start.of_package != here:
@@ -94,14 +90,6 @@ def write_recipe(recipe: Recipe, libraries: Iterable[str]) -> None:
 
 
 def training_command(kind: type[R], train: Callable[[R], object], dry_run: Callable[[R], Table]) -> Callable[..., None]:
-    """Return the command of a training.
-
-    Args:
-        kind: Class of its recipe.
-        train: Runs the training and returns what to print.
-        dry_run: Estimates the training.
-    """
-
     def run(recipe: R) -> object:
         if not recipe.dry_run:
             return train(recipe)

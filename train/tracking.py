@@ -19,7 +19,6 @@ class Tracker(NamedTuple):
 
     Attributes:
         write: Logs values by name at a step.
-        close: Closes the run.
     """
 
     write: Callable[[Mapping[str, float], int], Any]
@@ -55,11 +54,7 @@ def _trackio(out: Path, config: Mapping[str, Any]) -> Tracker:
 
 
 def _import_tracker(name: str) -> Any:
-    """Import a library that no extra installs, since it needs an account or a server.
-
-    Raises:
-        ImportError: It is not installed.
-    """
+    """Import a library that no extra installs, since it needs an account or a server."""
     from importlib import import_module
 
     try:
@@ -77,11 +72,7 @@ TRACKERS: dict[str, Callable[[Path, Mapping[str, Any]], Tracker]] = {
 
 
 def require_trackers(names: Sequence[str]) -> None:
-    """Check that the libraries of trackers are installed.
-
-    Raises:
-        ImportError: A library is missing.
-    """
+    """Check that the libraries of trackers are installed."""
     for name in names:
         if name == "tensorboard":
             _import_tensorboard()
@@ -90,28 +81,14 @@ def require_trackers(names: Sequence[str]) -> None:
 
 
 class Trackers:
-    """All trackers of a training.
-
-    Args:
-        names: Some of `TRACKERS`.
-        out: Folder of the training; its name is the run's.
-        config: Arguments of the training.
-
-    Raises:
-        ImportError: A library is missing.
-    """
+    """All trackers of a training."""
 
     def __init__(self, names: Sequence[str], out: Path, config: Mapping[str, Any]) -> None:
         out.mkdir(parents=True, exist_ok=True)
         self._every = [TRACKERS[name](out, config) for name in dict.fromkeys(names)]
 
     def write(self, step: int, values: Mapping[str, float]) -> None:
-        """Log values to every tracker.
-
-        Args:
-            step: Number of moves or optimiser steps so far.
-            values: Values by name.
-        """
+        """Log values to every tracker."""
         for tracker in self._every:
             tracker.write(values, step)
 

@@ -26,11 +26,7 @@ __all__ = ["DiscreteActions", "TextObservation"]
 
 
 def check_aec_env(env: Any) -> AECEnv:
-    """Return the environment if it is one of this package, wrapped or not.
-
-    Raises:
-        ValueError: It is not.
-    """
+    """Return the environment if it is one of this package, wrapped or not."""
     if not isinstance(env, AECEnv) or not isinstance(env.unwrapped, GameEnv):
         raise ValueError(f"invalid env={short_repr(env)}: expected an AEC environment of this package")
     return env
@@ -41,12 +37,6 @@ class FaceView(AgentSpaces, BaseWrapper):
 
     Invalid answers are handled by the inner environment (its `max_retries` and `on_error`); error texts are those
     of the outer face.
-
-    Args:
-        env: Environment with ``face="structured"``, wrapped or not.
-
-    Raises:
-        ValueError: The environment has another face.
     """
 
     def __init__(self, env: Any) -> None:
@@ -61,12 +51,7 @@ class FaceView(AgentSpaces, BaseWrapper):
         self.action_spaces = AgentDict({agent: face.action_space(i) for i, (agent, face) in seats})
 
     def make_face(self, legal: Legal, seat: int) -> Face:
-        """Return the face of one agent.
-
-        Args:
-            legal: Moves that can ever be legal for it.
-            seat: Seat of the agent.
-        """
+        """Return the face of one agent."""
         raise NotImplementedError
 
     def _features(self) -> int:
@@ -78,7 +63,6 @@ class FaceView(AgentSpaces, BaseWrapper):
         self._faces = AgentDict({agent: self.make_face(given, seat) for seat, (agent, given) in seats})
 
     def face(self, agent: str) -> Face:
-        """Return the face of one agent."""
         return self._faces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -109,7 +93,6 @@ class FaceView(AgentSpaces, BaseWrapper):
         self._update_infos()
 
     def information_state(self, agent: str) -> InformationState:
-        """Return the information state of an agent."""
         widest = self._widest[agent]
         seen = parse_structured_observation(self.game, self.env.observe(agent), widest.messages, widest.max_message)
         refused = self.env.unwrapped.legal(agent).refusal  # a function of the position, which no observation tells

@@ -19,14 +19,10 @@ class SeatInfo:
     """Information for a player before its first move, without hidden information.
 
     Attributes:
-        game: The game.
-        seats: Number of seats.
-        view: Initial ``View`` of the seat.
         messages: 0: no messages; 1: free text; k >= 2: one of k symbols.
         rules: Rules brief of the seat; empty on faces without text.
         role: Name of the seat in texts; empty: that under default parameters.
         teller: Formats the game as text for the seat; None on faces without text.
-        features: Descriptions of the numeric features.
         unit: Unit of amounts in texts, such as ``"points"``; empty: that of the game.
         symbols: Number of symbols in the match; 0: none.
     """
@@ -72,18 +68,12 @@ class MatchLoop:
     of players derives from the seed of the match.
 
     Args:
-        env: Environment at the start of the match.
         players: `Opponent` of each seat, not in use elsewhere; None: answers come from the caller. For ``blind``
             players no observations are computed.
-        seed: Seed of the match.
 
     Attributes:
         seat_infos: Initial information of each player.
-        seat: Seat to act.
-        player: Player of that seat.
-        observation: Its observation.
         info: Its info.
-        is_recalling: Whether moves from before a pause are being replayed.
     """
 
     player: Any

@@ -33,11 +33,7 @@ Pool: TypeAlias = Opponent | str | Sequence[Opponent | str]
 
 
 def seats_of(seat: int | str, count: int) -> tuple[int, ...]:
-    """Return the seats of the learner; `seat` is an index or ``"both"``.
-
-    Raises:
-        ValueError: Invalid seat.
-    """
+    """Return the seats of the learner; `seat` is an index or ``"both"``."""
     if seat == BOTH:
         return tuple(range(count))
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < count:
@@ -48,11 +44,7 @@ def seats_of(seat: int | str, count: int) -> tuple[int, ...]:
 def fork_pools(
     opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...], game_name: str
 ) -> dict[int, list[Opponent]]:
-    """Return forks of the players that can take each seat.
-
-    Raises:
-        ValueError: A seat without players, or an invalid seat, spec or player.
-    """
+    """Return forks of the players that can take each seat."""
     given: Mapping[int, Pool]
     given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
     needed = {i for i in range(count) if learner != (i,)}
@@ -69,11 +61,7 @@ def fork_pools(
 def playable_seats(
     seats: tuple[int, ...], pools: Mapping[int, Sequence[Opponent]], count: int, given: Any
 ) -> tuple[int, ...]:
-    """Return the seats of the learner for which the pools fill all other seats.
-
-    Raises:
-        ValueError: There is none.
-    """
+    """Return the seats of the learner for which the pools fill all other seats."""
     found = tuple(s for s in seats if all(pools.get(i) for i in range(count) if i != s))
     if not found:
         wanted = f"players that can take the other seats where the learner has seat {' or '.join(map(str, seats))}"

@@ -44,11 +44,7 @@ SPLITS = ("training", "validation", "test")
 
 @cache
 def sentences(split: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the sentences of each type, shortest first; those at the same index have similar length.
-
-    Args:
-        split: One of `SPLITS`.
-    """
+    """Return the sentences of each type, shortest first; those at the same index have similar length."""
     texts = load_package_toml(__package__, "talk.toml")[split]
     return {type: tuple(sorted(texts[type], key=len)) for type in RESERVATION}
 
@@ -86,11 +82,7 @@ def continuation_value(v: Any, stake: float, x: Numbers, past: StrategyMemory) -
 
 
 def parse_type(spec: str, name: str, value: Any) -> str:
-    """Parse an argument that is a type.
-
-    Raises:
-        ValueError: Unknown type.
-    """
+    """Parse an argument that is a type."""
     return _check_choice(spec, name, value, tuple(RESERVATION))
 
 
@@ -112,8 +104,6 @@ class Sender(BargainingPlayer):
     Farrell and Gibbons (1989); see the module.
 
     Args:
-        type: ``"weak"`` or ``"strong"``.
-        split: Split of its sentences: ``"training"``, ``"validation"`` or ``"test"``.
         line: Index of its sentence, from 0 for the shortest; None: sampled for each offer.
         words: Type whose sentences it sends; None: its own.
     """

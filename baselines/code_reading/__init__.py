@@ -47,7 +47,6 @@ class Constant(Reader):
         self.value = argument(spec, "value", value, 0.0, 1.0)
 
     def probability(self, seen: ObservationDict) -> float:
-        """Return the constant."""
         return self.value
 
 
@@ -98,9 +97,6 @@ class Simulate(Reader):
     """Runs the program against a cooperator; requires the Axelrod library, which is slow to import.
 
     Source: the definition of the label, with different seeds.
-
-    Args:
-        matches: Matches to play; one for a deterministic program.
     """
 
     FIRST_SEED = 1_000_000
@@ -120,11 +116,6 @@ def cooperation_probability(item: int, matches: int, first_seed: int) -> float:
 
     Args:
         item: Index of the item.
-        matches: Matches to play; one if the program is deterministic.
-        first_seed: Seed of the first match; later ones count up.
-
-    Raises:
-        ImportError: The library is not installed.
     """
     strategy = strategy_class(Place(items()[item].module, items()[item].name))
     if not is_stochastic(strategy):

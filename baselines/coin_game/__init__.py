@@ -267,11 +267,7 @@ class Planner(Collector):
     """Base of dynamic-programming players, for boards of up to 6 x 6."""
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match.
-
-        Raises:
-            ValueError: The board is too large.
-        """
+        """Start a match."""
         super().reset(seat, info, seed)
         size = info.view.size
         if not planning.is_tractable(size, planning.HORIZON):
@@ -307,9 +303,6 @@ class BestResponse(Planner):
     """Plays the best response to an assumed policy of the opponent.
 
     Source: dynamic programming (Bellman 1957); `econzoo.envs.games.coin_game.planning`.
-
-    Args:
-        policy: Assumed policy: random, greedy, cooperative, considerate or spiteful.
     """
 
     def __init__(self, spec: str = "best-response", policy: Any = "greedy") -> None:

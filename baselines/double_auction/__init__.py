@@ -35,11 +35,8 @@ class Trader(ScriptedPlayer):
     """Claims a value to its partner, or listens, and then makes an offer.
 
     Args:
-        spec: Player spec.
         offer: Offer in dollars as a function of the observation.
         numbers: Shading, if any, as a fraction of the way from its value to the best possible price.
-        reveals_value: Whether it claims its shaded value to its partner; else it listens.
-        is_random: Whether its offer is random.
     """
 
     def __init__(
@@ -91,12 +88,10 @@ def equilibrium(v: View, x: Numbers, u: UniformPair) -> float:
 
 
 def shaded_offer(v: View, x: Numbers, u: UniformPair) -> float:
-    """Return the shaded value; numbers: the shading."""
     return shade_value(v, x[0])
 
 
 def random_shaded_offer(v: View, x: Numbers, u: UniformPair) -> float:
-    """Return the value with uniform random shading."""
     return shade_value(v, u[0])
 
 

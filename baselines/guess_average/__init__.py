@@ -54,7 +54,6 @@ class Guesser(ScriptedPlayer):
         return Script(mover(type(self).number), self.numbers, self.initial_memory)
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Return the uniform numbers of a round."""
         rng = round_generator(self.seed, round)
         return rng.random(), rng.random()
 

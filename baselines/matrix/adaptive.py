@@ -173,10 +173,6 @@ def adaptive(spec: str = "adaptive", by: Any = "mean") -> Classic:
     Source: Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated prisoner's dilemma
     competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360. The mean of a move's
     payoffs is compared there, their sum in the library of Knight et al. (2016).
-
-    Args:
-        spec: Player spec.
-        by: ``"mean"`` or ``"sum"``.
     """
     if by not in ("mean", "sum"):
         raise ValueError(f"player {spec[:80]!r}: invalid by={short_repr(by)}: expected 'mean' or 'sum'")
@@ -199,7 +195,6 @@ def adaptive_tit_for_tat(spec: str = "adaptive-tit-for-tat", rate: Any = 0.2) ->
     Conference.
 
     Args:
-        spec: Player spec.
         rate: Update rate of the image, which starts at one half; from 0 to 1. At one half this is tit for tat.
     """
     return Classic(spec, image, (argument(spec, "rate", rate, 0.0, 1.0),))
@@ -212,7 +207,6 @@ def all_or_none_player(spec: str = "all-or-none", rounds: Any = 2) -> Classic:
     4715-4720: "AON".
 
     Args:
-        spec: Player spec.
         rounds: Rounds to look back; an integer from 1 to 1000.
     """
     return Classic(spec, all_or_none, (argument(spec, "rounds", rounds, 1.0, 1000.0, integer=True),))

@@ -115,15 +115,7 @@ def mover(move: Move, fit: Fit) -> MoveFunction:
 
 
 class Classic(Player):
-    """Plays a strategy of repeated 2x2 games; C and D are the first and second move of any game.
-
-    Args:
-        spec: Player spec.
-        move: Strategy function.
-        arguments: Arguments of the strategy.
-        fit: Maps the seat's payoffs and the arguments to the strategy's numbers.
-        is_random: Whether the strategy is stochastic.
-    """
+    """Plays a strategy of repeated 2x2 games; C and D are the first and second move of any game."""
 
     def __init__(
         self,

@@ -44,12 +44,7 @@ def _last_round(rng: Random) -> Row:
 
 
 def minimise_automaton(moves: list[int], after: list[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the equivalent automaton with the fewest states, in order of first visit.
-
-    Args:
-        moves: Move of each state; the first state is the initial one.
-        after: Next states after a C and a D of the opponent, for each state.
-    """
+    """Return the equivalent automaton with the fewest states, in order of first visit."""
     kinds, count = list(moves), 0
     while len(set(kinds)) > count:  # refine classes of states with the same move and the same next classes
         count = len(set(kinds))
@@ -143,7 +138,6 @@ def sample_numbers(family: str, number: int) -> Row:
     """Return the numbers of a strategy in the encoding of `productions`.
 
     Args:
-        family: One of `FAMILIES`.
         number: Integer from 0 to `MAX_NUMBER`; those from `FIRST_HELD_OUT` on are the held-out strategies.
     """
     rng = Random(f"matrix {family} {number}")
@@ -159,11 +153,7 @@ class Generated(Classic):
     Source: `econzoo.baselines.matrix.generated` gives that of every rule.
 
     Args:
-        family: One of last-round, automaton, count, trigger, sequence, learning, switch.
         number: Index within the family; an integer from 0 to 999,999. A number is always the same strategy.
-
-    Raises:
-        ValueError: Unknown family or number out of range.
     """
 
     def __init__(self, spec: str = "generated", family: Any = "automaton", number: Any = 0) -> None:

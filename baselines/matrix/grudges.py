@@ -106,7 +106,6 @@ def davis(spec: str = "davis", rounds: Any = 10) -> Classic:
     Resolution 24, 3-25.
 
     Args:
-        spec: Player spec.
         rounds: Rounds of unconditional cooperation; an integer from 0 to 1e6.
     """
     return Classic(spec, grudge, (argument(spec, "rounds", rounds, 0.0, MAX_ROUNDS, integer=True),))
@@ -127,7 +126,6 @@ def soft_grudger(spec: str = "soft-grudger", punishment: Any = 4, peace: Any = 2
     competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360.
 
     Args:
-        spec: Player spec.
         punishment: Number of defections; an integer from 1 to 1e6.
         peace: Number of cooperations afterwards; an integer from 1 to 1e6.
     """
@@ -142,7 +140,6 @@ def forgetful_grudger(spec: str = "forgetful-grudger", rounds: Any = 10) -> Clas
     Journal of Open Research Software 4, e35; by Geraint Palmer.
 
     Args:
-        spec: Player spec.
         rounds: Punishment rounds; an integer from 1 to 1e6.
     """
     return Classic(spec, punish, (argument(spec, "rounds", rounds, 1.0, MAX_ROUNDS, integer=True), 0.0, 0.0))
@@ -238,7 +235,6 @@ def go_by_majority(spec: str = "go-by-majority", memory: Any = MAX_ROUNDS) -> Cl
     dilemma, Journal of Conflict Resolution 24, 379-403; "soft majority" of Mittal and Deb (2009).
 
     Args:
-        spec: Player spec.
         memory: Rounds to look back; an integer from 1 to 1e6.
     """
     return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MAX_ROUNDS, integer=True), float(C)))
@@ -251,7 +247,6 @@ def hard_go_by_majority(spec: str = "hard-go-by-majority", memory: Any = MAX_ROU
     conflicting objectives, IEEE Transactions on Evolutionary Computation 13, 554-565.
 
     Args:
-        spec: Player spec.
         memory: Rounds to look back; an integer from 1 to 1e6.
     """
     return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MAX_ROUNDS, integer=True), float(D)))

@@ -52,7 +52,6 @@ def memory_one(
     Mathematicae 20, 247-265.
 
     Args:
-        spec: Player spec.
         p_cc: Probability of C after CC, its own move first; from 0 to 1, as all others.
         p_cd: Probability of C after CD.
         p_dc: Probability of C after DC.
@@ -70,7 +69,6 @@ def reactive(spec: str = "reactive", p_c: Any = 1.0, p_d: Any = 0.0, first: Any 
     Computation 30, 191-213.
 
     Args:
-        spec: Player spec.
         p_c: Probability of C after the opponent's C; from 0 to 1, as all others.
         p_d: Probability of C after the opponent's D.
         first: Probability of C in the first round.
@@ -119,7 +117,6 @@ def generous_tit_for_tat(spec: str = "generous-tit-for-tat", q: Any = None) -> C
     Source: Nowak and Sigmund (1992), Tit for tat in heterogeneous populations, Nature 355, 250-253.
 
     Args:
-        spec: Player spec.
         q: Probability of C after the opponent's D, from 0 to 1; None: the highest that is not exploitable
             (`generosity`), from the game's payoffs if it is a prisoner's dilemma.
     """
@@ -142,7 +139,6 @@ def soft_joss(spec: str = "soft-joss", q: Any = 0.9) -> Classic:
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
 
     Args:
-        spec: Player spec.
         q: Probability of D after the opponent's D; from 0 to 1.
     """
     return reactive(spec, 1.0, 1.0 - _probability(spec, "q", q))
@@ -155,7 +151,6 @@ def joss(spec: str = "joss", p: Any = 0.9) -> Classic:
     Resolution 24, 3-25; the "naive prober" of Dawkins (1989), The selfish gene, chapter 12.
 
     Args:
-        spec: Player spec.
         p: Probability of C after the opponent's C; from 0 to 1.
     """
     return reactive(spec, _probability(spec, "p", p), 0.0)
@@ -196,7 +191,6 @@ def probabilities(payoffs: Payoffs, baseline: float, slope: float, weight: float
     """Return the cooperation probabilities of a zero-determinant strategy (Hilbe, Nowak and Traulsen 2013, eq. 14).
 
     Args:
-        payoffs: Payoffs of the game; replaced by `STANDARD` if not a prisoner's dilemma.
         baseline: From 0 (the punishment) to 1 (the reward).
         slope: From 0 to 1.
         weight: The free factor phi as a fraction of its maximum, which keeps all four in [0, 1]; above 0 and up to 1.
@@ -231,7 +225,6 @@ def zero_determinant(
     opponent, PNAS 109, 10409-10413; Hilbe, Nowak and Traulsen (2013), PLoS ONE 8, e77886, equation 14.
 
     Args:
-        spec: Player spec.
         baseline: Payoff at which both are equal, from 0 (the punishment) to 1 (the reward).
         slope: Opponent's surplus over the baseline relative to its own; from 0 to 1.
         weight: Speed of response as a fraction of its maximum; above 0 and up to 1.
@@ -249,7 +242,6 @@ def zd_extort(spec: str = "zd-extort", chi: Any = 2.0, weight: Any = 0.5) -> Cla
     prisoner's dilemma, PNAS 109, 10134-10135.
 
     Args:
-        spec: Player spec.
         chi: Extortion factor; from 1 to 1e6.
         weight: As for ``zero-determinant``.
     """
@@ -262,7 +254,6 @@ def zd_generous(spec: str = "zd-generous", chi: Any = 2.0, weight: Any = 1.0) ->
     Source: Stewart and Plotkin (2012), Extortion and cooperation in the prisoner's dilemma, PNAS 109, 10134-10135.
 
     Args:
-        spec: Player spec.
         chi: Ratio of its loss to the opponent's; from 1 to 1e6.
         weight: As for ``zero-determinant``.
     """
@@ -276,7 +267,6 @@ def zd_set(spec: str = "zd-set", baseline: Any = 0.5, weight: Any = 0.75) -> Cla
     303-305; Press and Dyson (2012), PNAS 109, 10409-10413.
 
     Args:
-        spec: Player spec.
         baseline: Opponent's mean payoff, from 0 (the punishment) to 1 (the reward).
         weight: As for ``zero-determinant``.
     """

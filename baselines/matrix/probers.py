@@ -129,7 +129,6 @@ def remorseful_prober(spec: str = "remorseful-prober", p: Any = 0.1) -> Classic:
     strategies for winning iterated prisoner's dilemma competitions.
 
     Args:
-        spec: Player spec.
         p: Probability of D after the opponent's C; from 0 to 1.
     """
     p = argument(spec, "p", p, 0.0, 1.0)

@@ -168,7 +168,6 @@ def tits_for_tats_player(spec: str = "tits-for-tats", tits: Any = 3, tats: Any =
     cooperation.
 
     Args:
-        spec: Player spec.
         tits: Defections in response; an integer from 0 to 1000.
         tats: Consecutive defections of the opponent that trigger them; an integer from 1 to 1000.
     """

@@ -69,7 +69,6 @@ def cycler(spec: str = "cycler", moves: Any = "CCD") -> Classic:
     conflicting objectives, IEEE Transactions on Evolutionary Computation 13: "periodic players" CCD and DDC.
 
     Args:
-        spec: Player spec.
         moves: 1 to 100 letters C and D.
     """
     if not isinstance(moves, str) or not 1 <= len(moves) <= MAX_CYCLE or set(moves) - {"C", "D"}:
@@ -93,7 +92,6 @@ def mixed(spec: str = "mixed", p: Any = 0.5) -> Classic:
     3-25.
 
     Args:
-        spec: Player spec.
         p: Probability of C; from 0 to 1.
     """
     p = argument(spec, "p", p, 0.0, 1.0)

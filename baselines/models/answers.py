@@ -63,12 +63,7 @@ class ProviderFailedError(Exception):
 def parse_completion(
     answer: Any, prices: Prices, conversation: Sequence[Mapping[str, Any]], schema: Schema | None = None
 ) -> Completion:
-    """Parse the completion in a server's response.
-
-    Raises:
-        ProviderFailedError: The response reports a failure of the provider.
-        AttributeError, IndexError, TypeError: The response is not a chat completion.
-    """
+    """Parse the completion in a server's response."""
     used, choices = getattr(answer, "usage", None), getattr(answer, "choices", None)
     if not choices and (error := getattr(answer, "error", None)):
         raise ProviderFailedError(f"the provider failed: {ServerError(200, error).text}")

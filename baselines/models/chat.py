@@ -38,10 +38,8 @@ class Completion:
             connection; a model in this process has no requests: its share of the batch's time.
         cost: US dollars.
         dropped_turns: Messages removed or shortened because the conversation was too long.
-        closed_by_grammar: Whether the reply hit the token limit and the grammar completed its JSON.
         finish: Finish reason of an incomplete reply, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
         limit: Token limit of the reply; 0 if unknown.
-        reasoning: Reported reasoning ahead of the reply.
         cached_tokens: Prompt tokens read from the provider's cache.
         unsupported: Parts of the request that the server did not honour: names of omitted options (``temperature``,
             ``seed``, ``constrained``, ``tools``, ...), ``system`` if the system message was merged into the first user
@@ -94,22 +92,13 @@ class ChatModel(Protocol):
         of the batch.
 
         Args:
-            conversations: Chats to continue.
             schemas: JSON schema of each reply, or None for free text.
-            seeds: Sampling seed of each reply.
-
-        Raises:
-            ModelError: The model is unavailable.
         """
         ...
 
 
 def collect_completions(replies: Iterable[tuple[int, Completion | Exception]]) -> list[Completion]:
-    """Collect the completions of a batch in order, from pairs of index and reply in any order.
-
-    Raises:
-        Exception: The first error of the batch, after all replies have arrived.
-    """
+    """Collect the completions of a batch in order, from pairs of index and reply in any order."""
     ordered = [reply for _, reply in sorted(replies, key=itemgetter(0))]
     for reply in ordered:
         if isinstance(reply, Exception):
@@ -161,12 +150,8 @@ def fit_to_budget(
     its end. The system message is cut last, at its end.
 
     Args:
-        conversation: The full chat.
         count_tokens: Counts tokens of a rendered chat with markup; must be monotone in its messages.
         budget: Maximum number of tokens.
-
-    Returns:
-        The truncated chat, and the number of messages removed or shortened.
     """
     messages = [dict(message) for message in conversation]
     if not messages or count_tokens(messages) <= budget:
@@ -215,11 +200,7 @@ class Call(NamedTuple):
 
     Attributes:
         match: Id of the match or other caller; empty: the call is not recorded.
-        seat: Seat of the caller.
         number: Index of the call among those of the seat in the match.
-        conversation: See `ChatModel.complete`.
-        schema: See `ChatModel.complete`.
-        seed: See `ChatModel.complete`.
         limit: Token limit of the reply; None: the model's default. Not part of the key.
     """
 
@@ -239,15 +220,7 @@ class Call(NamedTuple):
 
 
 def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
-    """Yield the replies to calls as they arrive, with their index; a failed call yields its error.
-
-    Args:
-        model: Model for calls that are not in the open journal.
-        calls: Calls of one batch.
-
-    Raises:
-        BudgetSpentError: The budget is spent; completed calls are recorded.
-    """
+    """Yield the replies to calls as they arrive, with their index; a failed call yields its error."""
     # A model with state per match counts its calls, so all of them must be made.
     book = None if hasattr(model, "fresh_copy") else current_journal()
     known = {place: _find_recorded(book, call) for place, call in enumerate(calls) if call.match} if book else {}

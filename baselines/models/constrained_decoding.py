@@ -32,9 +32,7 @@ class Grammars:
         """Prepare the tokenizer's vocabulary.
 
         Args:
-            tokenizer: Fast Hugging Face tokenizer.
             width: Number of logits of the model, often slightly above the vocabulary size.
-            stops: Token ids that end a reply.
         """
         with explain_missing_library("constrained decoding"):
             import llguidance.hf

@@ -26,14 +26,8 @@ class Row:
     """One reply during generation.
 
     Attributes:
-        prompt: Token ids of the conversation.
-        seed: Sampling seed of this reply.
-        limit: Token limit.
         guide: Grammar state, or None for free text.
         tokens: Tokens generated so far.
-        closed_by_grammar: Whether the grammar completed the reply at the limit.
-        is_cut: Whether free text hit the limit.
-        is_done: Whether the reply is complete.
     """
 
     prompt: Sequence[int]
@@ -89,10 +83,7 @@ def generate(
 
     Args:
         reader: Reads tokens with the model and a prefix cache.
-        rows: Replies to generate.
         temperature: Sampling temperature; 0 is greedy.
-        stops: Token ids that end a reply.
-        cache_limit: Size of the prefix cache after the batch in MiB.
     """
     import torch
 

@@ -52,11 +52,7 @@ _OPTION_NAMES = {"response_format": "constrained", "random_seed": "seed"}
 
 
 class Dialect:
-    """Builds requests for one model on one server, whose prompt gets at least half of the `context`.
-
-    Raises:
-        ValueError: The provider does not support an explicit option.
-    """
+    """Builds requests for one model on one server, whose prompt gets at least half of the `context`."""
 
     def __init__(
         self,
@@ -116,11 +112,7 @@ class Dialect:
         needed: int | None,
         variant: Variant = USUAL,
     ) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Return the fields of a request, and the omitted ones (`Completion.unsupported`).
-
-        Raises:
-            RefusedError: An explicit option has been refused.
-        """
+        """Return the fields of a request, and the omitted ones (`Completion.unsupported`)."""
         native = "tools" not in self._left_out
         moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
         unsupported = [REPLIES] if variant.withheld or has_blank_reply(conversation) else []
@@ -184,11 +176,7 @@ class Dialect:
     def classify_error(
         self, error: ServerError, headers: Mapping[str, str], request: dict[str, Any], needed: int | None
     ) -> Exception:
-        """Return the exception for an HTTP error, after adapting later requests to it.
-
-        Raises:
-            RefusedError: The server refuses an explicit option.
-        """
+        """Return the exception for an HTTP error, after adapting later requests to it."""
         if error.is_filtered:
             return FilteredError()
         if error.rejected_reply is not None:
@@ -208,11 +196,7 @@ class Dialect:
         return RefusedRequestError(error, reason + hint)
 
     def adapt_to_error(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
-        """Adapt later requests to a refusal; return whether anything changed.
-
-        Raises:
-            RefusedError: The server refuses an explicit option.
-        """
+        """Adapt later requests to a refusal; return whether anything changed."""
         if error.is_too_much and self._has_thinking_room(request, needed):
             self._room = 0
             return True

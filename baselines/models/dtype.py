@@ -36,8 +36,6 @@ def fastest_dtype(
 
     Args:
         dtype: ``auto`` selects bfloat16 on a GPU, and the faster dtype of a short benchmark on a CPU.
-        device: ``cpu``, ``cuda``, ...
-        tell: Called with one line about the choice.
     """
     if dtype != "auto":
         return dtype

@@ -27,11 +27,6 @@ class Layout:
     """Shape of the states of one token.
 
     Attributes:
-        layers: Number of layers.
-        heads: Number of key-value heads.
-        sizes: Head sizes of keys and values.
-        dtypes: Dtypes of keys and values.
-        device: Device of both.
         windows: Attention windows of the types of layers in tokens; None: full attention.
     """
 
@@ -57,14 +52,10 @@ class KeyValues:
     """Rows of tokens read by a model, with their states.
 
     Args:
-        model: A decoder-only transformers model with a layout (`layout_of`).
-        layout: Layout of its states.
-        rows: Maximum number of rows.
         columns: Initial capacity of a row in tokens.
 
     Attributes:
         read: Tokens of each row.
-        seen: Columns visible in the current step.
     """
 
     def __init__(self, model: Any, layout: Layout, rows: int, columns: int) -> None:

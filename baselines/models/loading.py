@@ -45,9 +45,6 @@ class LoadedModel:
     """A model in memory with its tokenizer.
 
     Attributes:
-        model: Transformers model in evaluation mode.
-        tokenizer: Its tokenizer.
-        stop_tokens: Token ids that end a reply.
         context: Maximum tokens of prompt and reply.
         lock: Held during generation, since several threads may share the model.
     """
@@ -106,16 +103,7 @@ class LoadedModel:
             return False
 
     def render(self, conversation: Sequence[Mapping[str, Any]], answer: bool = True, **more: Any) -> str:
-        """Render a chat with the model's chat template, or as labelled lines without one.
-
-        Args:
-            conversation: The chat.
-            answer: Whether to add the generation prompt; always added without a template.
-            **more: Arguments of the template, such as ``tools``.
-
-        Raises:
-            ModelError: The template rejects the chat.
-        """
+        """Render a chat with the model's chat template, or as labelled lines without one."""
         chat: list[Any] = [
             {**message, "content": self.escape_markup(message["content"], message["role"])}
             for message in (conversation if self.takes_empty_replies else fill_replies(conversation))
@@ -192,10 +180,6 @@ def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -
         device: Torch device; None: a GPU if available.
         dtype: `float32`, `bfloat16`, ...; `auto`: the fastest on this machine; None: bfloat16 on a GPU and float32 on
             a CPU.
-
-    Raises:
-        ModelError: The model cannot be loaded.
-        MissingLibraryError: A library is not installed.
     """
     require_libraries("an hf: player", "torch", "transformers", extra="llm")
     import torch

@@ -32,10 +32,7 @@ class MockQuestion(NamedTuple):
     """One request to a mock model.
 
     Attributes:
-        conversation: Copy of the conversation.
         schema: JSON schema of the reply, or None.
-        seed: Sampling seed.
-        reply: Reply of the model.
     """
 
     conversation: list[Message]
@@ -137,8 +134,6 @@ def sample_from_schema(schema: Mapping[str, Any], rng: np.random.Generator, libr
     """Sample a value of a JSON schema, as far as moves and tool calls use schemas.
 
     Args:
-        schema: JSON schema.
-        rng: Random generator.
         library: Possible texts; empty: a short phrase.
     """
     if "anyOf" in schema:

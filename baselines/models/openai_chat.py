@@ -108,7 +108,6 @@ class OpenAIChat:
         """Describe the model; nothing is sent yet.
 
         Args:
-            model: Name of the model on the server.
             base_url: Address including `/v1`; None: OPENAI_BASE_URL or OpenAI's own.
             api_key: API key; None: OPENAI_API_KEY, or "none" for servers without keys.
             temperature: Sampling temperature; None: 0.7 if the server supports it.
@@ -123,14 +122,9 @@ class OpenAIChat:
             seed: Whether to send the seed of each reply; None: if the server supports it.
             constrained: Whether the server must enforce schemas; None: if it can.
             thinking: Turns reasoning on or off in the provider's way; None: provider default.
-            chat_template_kwargs: Arguments of the chat template of an open model (vLLM, SGLang, llama.cpp).
-            extra_body: Additional fields of each request; they override others of the same name.
-            on_refused: `end`: a refused explicit option ends the run; `drop`: it is omitted.
             provider: Name in `providers.toml`; None: by the address.
-            max_retries: Retries after a failed request.
             requests_per_minute: Rate limit over all requests of this object; None: no limit.
             tokens_per_minute: Rate limit of prompt (estimated) and completion tokens; None: no limit.
-            concurrency: Maximum number of concurrent requests.
             price_per_million: US dollars per million input and output tokens, or input, cached input and output tokens;
                 unused if the server reports the cost.
             timeout: Seconds per reply; None: 120 plus time for reasoning.
@@ -204,11 +198,7 @@ class OpenAIChat:
         """Complete every conversation; yields replies or errors with their index as they arrive.
 
         Args:
-            conversations: See `ChatModel.complete`.
-            schemas: See `ChatModel.complete`.
-            seeds: See `ChatModel.complete`.
             on_reply: Called with index and reply in the worker thread, ahead of its next request.
-            limits: See `ChatModel`.
         """
         jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
         return run_concurrently(self._answer, jobs, self.concurrency, on_reply)

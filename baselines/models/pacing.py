@@ -91,11 +91,7 @@ Reply = TypeVar("Reply")
 
 
 def call_with_timeout(seconds: float, call: Callable[[], Reply]) -> Reply:
-    """Run a call with a total timeout, since a server that sends single bytes could block forever.
-
-    Raises:
-        TimeoutError: No result in time; a later one is discarded.
-    """
+    """Run a call with a total timeout, since a server that sends single bytes could block forever."""
     done: SimpleQueue[tuple[Reply | None, Exception | None]] = SimpleQueue()
 
     def work() -> None:

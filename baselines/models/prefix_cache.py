@@ -29,7 +29,6 @@ class _Block:
         tokens: At most `BLOCK` tokens; fewer only in a leaf.
         keys: Tensor of shape (layers, heads, tokens, head size).
         values: Tensor of the same shape up to the head size.
-        last_used: Time of the last use.
     """
 
     __slots__ = ("children", "keys", "last_used", "parent", "tokens", "values")
@@ -46,11 +45,7 @@ class _Block:
 
 
 class PrefixCache:
-    """Key-value states of token sequences with least-recently-used eviction.
-
-    Attributes:
-        bytes: Size of all states.
-    """
+    """Key-value states of token sequences with least-recently-used eviction."""
 
     def __init__(self) -> None:
         self.clear()
@@ -69,7 +64,6 @@ class PrefixCache:
         """Copy the states of the longest cached prefix.
 
         Args:
-            tokens: The sequence.
             keys: Target of shape (layers, heads, at least the number of tokens, head size).
             values: Target of the same shape up to the head size.
 
@@ -89,7 +83,6 @@ class PrefixCache:
         """Store the states of a sequence that are not cached yet.
 
         Args:
-            tokens: The sequence.
             keys: Keys in the shape of `load`.
             values: Values in the shape of `load`.
         """

@@ -65,11 +65,7 @@ def provider_at(url: str, name: str | None = None) -> Provider:
     """Return the provider of an address.
 
     Args:
-        url: Address of the server.
         name: Name of the provider; None: by the address.
-
-    Raises:
-        ValueError: Unknown provider.
     """
     if name is not None:
         if name not in providers():

@@ -30,11 +30,7 @@ _MIN_SAVED = 32
 
 
 def pass_cost(device: str) -> int:
-    """Return the fixed cost of a pass in tokens, for reading the weights.
-
-    Args:
-        device: Torch device type.
-    """
+    """Return the fixed cost of a pass in tokens, for reading the weights."""
     return 16 if device == "cpu" else 256
 
 
@@ -43,10 +39,6 @@ def passes(lengths: Sequence[int], cost: int) -> list[tuple[int, int]]:
 
     Args:
         lengths: Tokens of each row, ascending.
-        cost: Fixed cost of a pass (`pass_cost`).
-
-    Returns:
-        First row and end of each pass.
     """
     best: list[tuple[float, int]] = [(0.0, 0)]  # cost of the first rows, and start of their last pass
     for end in range(1, len(lengths) + 1):
@@ -65,7 +57,6 @@ def common_width(lengths: Sequence[int], cost: int) -> int:
 
     Args:
         lengths: Pending tokens of each row, 1 or more.
-        cost: Fixed cost of a pass (`pass_cost`).
     """
 
     def worth(width: int) -> float:
@@ -75,15 +66,7 @@ def common_width(lengths: Sequence[int], cost: int) -> int:
 
 
 def shared_prefixes(prompts: Sequence[Tokens], known: Callable[[Tokens], int]) -> Iterator[list[list[int]]]:
-    """Yield shared prefixes of prompts that are worth reading once, shorter ones first.
-
-    Args:
-        prompts: Token ids; the last token of each is excluded.
-        known: Returns the cached length of a prefix; called again after each level.
-
-    Yields:
-        Prefixes that can be read together.
-    """
+    """Yield shared prefixes of prompts that are worth reading once, shorter ones first."""
     groups = [[list(prompt[:-1]) for prompt in prompts]]
     while groups:
         level, parts = [], []
@@ -148,11 +131,7 @@ class Reading(Protocol):
 
 
 class Reader:
-    """Reads with a model and caches states until the model's weights change.
-
-    Args:
-        model: A decoder-only transformers model.
-    """
+    """Reads with a model and caches states until the model's weights change."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
@@ -177,12 +156,7 @@ class Reader:
         self._rows = None
 
     def begin(self, prompts: Sequence[Sequence[int]], cache_limit: int = CACHE_LIMIT) -> Reading:
-        """Start a batch, reading shared prefixes once.
-
-        Args:
-            prompts: Token ids, one or more per row; see `split_batches`.
-            cache_limit: Cache size after the batch in MiB.
-        """
+        """Start a batch, reading shared prefixes once."""
         layout = self._find_layout()
         if layout is None:
             return UncachedReading(self.model)
@@ -214,14 +188,7 @@ class Reader:
 
 
 class CachedReading:
-    """A batch with cached states; see `Reading`.
-
-    Args:
-        rows: Target of the states.
-        states: Prefix cache.
-        prompts: Token ids of each row.
-        cache_limit: Cache size after the batch in MiB.
-    """
+    """A batch with cached states; see `Reading`."""
 
     def __init__(
         self, rows: KeyValues, states: PrefixCache, prompts: Sequence[Sequence[int]], cache_limit: int
@@ -282,11 +249,7 @@ class CachedReading:
 
 
 class UncachedReading:
-    """A batch of one row with the model's own cache; see `Reading`.
-
-    Args:
-        model: A decoder-only transformers model.
-    """
+    """A batch of one row with the model's own cache; see `Reading`."""
 
     def __init__(self, model: Any) -> None:
         from transformers import DynamicCache

@@ -41,11 +41,7 @@ TEMPERATURE = 0.7
 
 
 def check_all(*rules: tuple[str, object, bool, str]) -> None:
-    """Check values by rules of name, value, validity, and expectation.
-
-    Raises:
-        ValueError: A value is invalid.
-    """
+    """Check values by rules of name, value, validity, and expectation."""
     for name, value, valid, expected in rules:
         if not valid:
             raise ValueError(f"invalid {name}={value!r}: expected {expected}")
@@ -57,11 +53,7 @@ OWN_FIELDS = {"model", "messages", "n", "stream", "tools", "response_format"}
 
 @dataclass(frozen=True)
 class Sampling:
-    """Sampling options of a model, as `econzoo.baselines.models.OpenAIChat` documents them.
-
-    Raises:
-        ValueError: A value is invalid.
-    """
+    """Sampling options of a model, as `econzoo.baselines.models.OpenAIChat` documents them."""
 
     temperature: float | None = None
     max_tokens: int | None = None

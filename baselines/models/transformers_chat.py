@@ -63,14 +63,10 @@ class TransformersChat:
             max_new_tokens: Token limit of a reply, at which the grammar completes constrained JSON; None: as needed for
                 the game's moves, else 256.
             reasoning_tokens: Extra tokens for reasoning in free text; JSON replies have none.
-            constrained: Whether replies follow the schemas; else schemas are ignored.
             device: Torch device; None: a GPU if available.
             dtype: Torch dtype; `auto`: the fastest on this machine; None: bfloat16 on a GPU and float32 on a CPU.
             context: Maximum tokens of prompt and reply; None: from the model's configuration.
-            batch_size: Maximum batch size.
-            system: `separate`, or `merge` into the first user message.
             thinking: Turns reasoning on or off in the chat template; None: template default.
-            chat_template_kwargs: Arguments of the chat template.
             cache: Prefix cache in MiB, reused across turns and matches; 0: none. The tensors of a batch need memory in
                 addition.
         """

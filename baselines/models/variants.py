@@ -27,10 +27,7 @@ class Variant(NamedTuple):
     """What is different when a request is repeated.
 
     Attributes:
-        is_free: Whether the schema is omitted.
         has_room: Whether there is room for thoughts of a model that has shown none so far.
-        withheld: Number of the newest replies in the conversation that are replaced by a placeholder.
-        is_second: Whether the provider spoiled the first reply; the seed differs.
     """
 
     is_free: bool = False
@@ -63,13 +60,7 @@ class Asking:
     """A conversation on its way to a reply.
 
     Attributes:
-        messages: The conversation as it is sent.
-        dropped: Messages removed or shortened.
-        variant: How it is requested.
         others: Variants left after a refusal without a known reason; None without one.
-        spoiled: Replies that did not count, and are paid.
-        failures: Failed attempts.
-        timeouts: Attempts without a reply in time.
     """
 
     messages: list[Message]

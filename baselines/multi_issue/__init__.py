@@ -68,7 +68,6 @@ class Spe(Divider):
 
     @property
     def moves(self) -> MoveFunction:
-        """Move function."""
         return planned_move
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
@@ -187,9 +186,6 @@ class TitForTat(Divider):
 
     Source: Faratin, Sierra and Jennings (1998), section 4.3, relative tit-for-tat with a delay of one. The
     opponent's first offer is compared with a demand for everything.
-
-    Args:
-        high, low: As in `Concede`.
     """
 
     memory = "history"

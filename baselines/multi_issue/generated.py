@@ -52,7 +52,6 @@ class Generated(GeneratedHaggler, Divider):
     Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
-        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
         number: Index within the family; an integer from 0 to 999,999.
     """
 
@@ -62,7 +61,6 @@ class Generated(GeneratedHaggler, Divider):
 
     @property
     def moves(self) -> MoveFunction:
-        """Move function."""
         return generated_move
 
     def past(self, seen: ObservationDict) -> StrategyMemory:

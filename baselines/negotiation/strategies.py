@@ -198,9 +198,6 @@ class Identify(Identifier, NegotiationPlayer):
     round is far.
 
     Source: Kalai and Lehrer (1993); see `Identifier`.
-
-    Args:
-        pool: Prior support: the pool standard, training, validation or test.
     """
 
     game, field, haggling = "negotiation", "price", staticmethod(build_offer_game)
@@ -400,7 +397,6 @@ class Generated(GeneratedHaggler, NegotiationPlayer):
     Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
-        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
         number: Index within the family; an integer from 0 to 999,999.
     """
 

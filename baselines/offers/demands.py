@@ -48,7 +48,6 @@ def concession_share(e: float, round: int, horizon: float) -> float:
     Args:
         e: Concession exponent, above 0.
         round: Round from 1.
-        horizon: Last round, or UNKNOWN: `ASSUMED_HORIZON`.
     """
     deadline = float(ASSUMED_HORIZON) if horizon == UNKNOWN else float(horizon)
     if round <= 1:
@@ -88,7 +87,6 @@ def round_to_cents(amount: float, scale: float, up: bool) -> float:
     Args:
         amount: Dollars.
         scale: The game's ``money`` in dollars.
-        up: Whether cents are rounded up or down, in the responder's favour.
     """
     size = abs(amount)
     if size == 0.0:

@@ -39,8 +39,6 @@ class Rule(NamedTuple):
     """A demand rule with its distributions.
 
     Attributes:
-        code: Code of the demand rule.
-        takes: Compatible acceptance rules, equally likely.
         draws: Distributions of other parameters of the rule set by index.
     """
 
@@ -119,7 +117,6 @@ def sample_numbers(family: str, number: int) -> tuple[float, ...]:
     """Return the numbers of a strategy: a head, then two rule sets, which are equal if it never changes.
 
     Args:
-        family: One of `FAMILIES`.
         number: Integer from 0 to `MAX_NUMBER`.
     """
     rng = Random(f"{family} {number}")
@@ -142,16 +139,7 @@ class GeneratedHaggler(Haggler):
     A subclass defines the fields of offers and views, and the conversion of amounts to shares.
 
     Args:
-        spec: Player spec.
-        family: One of `FAMILIES`.
         number: Index within the family; an integer from 0 to 999,999. A number is always the same strategy.
-
-    Attributes:
-        field: Field of an offer with its amount.
-        observed_field: Field of a view with the opponent's last amount.
-
-    Raises:
-        ValueError: Unknown family or number out of range.
     """
 
     memory: Memory = "history"

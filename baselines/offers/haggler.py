@@ -35,17 +35,6 @@ class Haggler(ScriptedPlayer):
 
     It is stateless: the same position gives the same move. A subclass defines demand and threshold; the game's base
     class converts them to moves (`move`) and messages (`lines`, `say`).
-
-    Attributes:
-        mover: Builds the move function from demand and threshold.
-        View: View type of the game.
-        actions: Action schema of the game.
-        memory: ``"round"`` if it depends only on the round and the open offer, ``"history"`` if also on earlier offers.
-            Best-response computation relies on it.
-        memory_length: Maximum number of moves to look back; six contain the last two offers of each side.
-        monotone: Whether it accepts every amount better than one that it accepts.
-        exact: Whether amounts are exact; otherwise they are rounded by `round_to_cents`.
-        lines: Messages of its offers; the first with its first offer, then the others in turn.
     """
 
     deterministic = True
@@ -100,7 +89,6 @@ class Haggler(ScriptedPlayer):
 
     @property
     def moves(self) -> MoveFunction:
-        """Move function."""
         return type(self).mover(type(self).asks, type(self).takes, self.exact)
 
     def move(self, seen: ObservationDict) -> dict[str, Any]:
@@ -159,7 +147,6 @@ class Committed(Firm):
     of the subgame-perfect equilibrium of an ultimatum.
 
     Args:
-        spec: Player spec.
         share: Demanded share of the stake; from 0.5 to 1.
     """
 
@@ -171,11 +158,7 @@ class Committed(Firm):
 
 
 def parse_high_and_low(spec: str, high: Any, low: Any) -> tuple[float, float]:
-    """Parse the first and the reservation share of the stake.
-
-    Raises:
-        ValueError: Not 0 <= low <= high <= 1.
-    """
+    """Parse the first and the reservation share of the stake."""
     top = argument(spec, "high", high, 0.0, 1.0)
     return top, argument(spec, "low", low, 0.0, top)
 
@@ -192,7 +175,6 @@ class TimeDependent(Haggler):
     Robotics and Autonomous Systems 24(3-4), 159-182, section 4.1.
 
     Args:
-        spec: Player spec.
         e: Concession exponent; above 0, at most 1e6.
         high: First demand as a share of the stake; from 0 to 1.
         low: Reservation share; from 0 to `high`.
@@ -209,10 +191,6 @@ class Opponent:
     """A strategy as a function ``opponent(params, state, seat, history) -> Move``, for best-response computation.
 
     It only gets the seat's observation of the state, as in a match.
-
-    Args:
-        strategy: The strategy.
-        game: Game that it plays.
     """
 
     def __init__(self, strategy: Haggler, game: Game) -> None:
@@ -253,13 +231,6 @@ def opponent_of(spec: str | Player, game: Game) -> Opponent:
 
     Args:
         spec: Player spec, such as ``"boulware(0.2)"``, or a player.
-        game: Game that it plays.
-
-    Returns:
-        Callable ``(params, state, seat, history) -> Move`` with the attribute ``memory``.
-
-    Raises:
-        ValueError: Unknown spec, or a player that is not a function of its observations.
     """
     strategy = player(spec, game.name)
     if not isinstance(strategy, Haggler) or not strategy.deterministic:

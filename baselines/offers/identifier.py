@@ -37,14 +37,7 @@ FINE = 1e-12
 
 
 class PoolGame(NamedTuple):
-    """A game with assumed parameters against the opponents of a pool.
-
-    Attributes:
-        game: Game of offers for best responses.
-        states: State at the start of each round.
-        plan: Plan against opponents that depend only on the round, and against a random one, if any.
-        draws: Whether the pool has a random opponent.
-    """
+    """A game with assumed parameters against the opponents of a pool."""
 
     game: OfferGame
     states: list[Any]
@@ -77,14 +70,6 @@ class Identifier(Haggler):
     Source: best responses to the posterior over types, Kalai and Lehrer (1993), Rational learning leads to Nash
     equilibrium, Econometrica 61(5), 1019-1045; the planning is QMDP of Littman, Cassandra and Kaelbling (1995),
     Learning policies for partially observable environments: scaling up, ICML, 362-370.
-
-    Args:
-        spec: Player spec.
-        pool: Name of the pool, as in ``econzoo evaluate --pool``.
-
-    Attributes:
-        game: Name of the game.
-        field: Field of an offer with its amount.
     """
 
     memory: Memory = "history"

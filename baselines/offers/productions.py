@@ -110,12 +110,8 @@ def demanded_share(x: Numbers, at: int, past: StrategyMemory, own: float, round:
     """Return the demand of a rule set in a round as a share.
 
     Args:
-        x: The strategy's numbers.
         at: Index of the rule set in them.
-        past: Memory of the opponent's offers.
-        own: Its last demand, or UNKNOWN.
         round: Round from 1.
-        horizon: Last round, or UNKNOWN.
     """
     rule, high, low, rate = x[at + DEMAND], x[at + HIGH], x[at + LOW], x[at + RATE]
     offered, share = recalled_share(past, x[at + RECALL]), high
@@ -167,7 +163,6 @@ def make_demand_rules(asked: LastDemand, ahead: int = 1) -> tuple[Any, Any]:
     """Return `Haggler.asks` and `Haggler.takes` of the sampled strategies of a game.
 
     Args:
-        asked: Returns the seat's last demand as a share.
         ahead: Rounds from a response to the seat's next demand; 0 if a counteroffer is a response.
     """
 

@@ -19,7 +19,6 @@ class QuantalHaggler(Haggler):
     It samples once per round from the seed of the match, so that a retry repeats the move.
 
     Args:
-        spec: Player spec.
         precision: Logit precision from 0, where all moves are equally likely, to a million.
     """
 
@@ -36,10 +35,8 @@ class QuantalHaggler(Haggler):
 
     @property
     def moves(self) -> MoveFunction:
-        """Move function."""
         return type(self).quantal_move
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Return the uniform numbers of a round."""
         rng = round_generator(self.seed, round)
         return rng.random(), rng.random()

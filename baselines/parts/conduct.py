@@ -50,11 +50,7 @@ def answer_tool_calls(
     """Pass on requests; after a tool call, send its result to the model and continue.
 
     Args:
-        asking: The requests; those on behalf of another seat have no tools.
         exchanges: Log of calls.
-        tools: Available tools.
-        most: Maximum number of tool calls.
-        diary: Diary of the seat; required with tools.
     """
     completion: Completion | None = None
     while True:
@@ -81,16 +77,7 @@ def answer_tool_calls(
 def run_in_lockstep(
     model: ChatModel, askings: Sequence[RequestGenerator[Result]], calls: Sequence[Callable[[Request], Call]]
 ) -> list[Result | Exception]:
-    """Run several generators in lockstep, with their simultaneous requests as one batch.
-
-    Args:
-        model: Chat model.
-        askings: One generator per match.
-        calls: For each the conversion of requests into calls.
-
-    Returns:
-        Result of each generator, or the error that ended it.
-    """
+    """Run several generators in lockstep, with their simultaneous requests as one batch."""
     results: dict[int, Result | Exception] = {}
     waiting: dict[int, Call] = {}
 

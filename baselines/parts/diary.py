@@ -27,9 +27,6 @@ class Diary:
 
     Attributes:
         info: Information at the start.
-        seat: Seat of the player.
-        texts: Texts of the parts for the model, by ``"table.name"``.
-        transcript: The system message, then prompts and replies in turn.
         rounds: Round of each message of the transcript; 0 for the system message.
         seen: Current information state; None if not provided.
     """
@@ -43,7 +40,6 @@ class Diary:
 
     @property
     def game(self) -> Game:
-        """The game."""
         return self.info.game
 
     @property
@@ -68,11 +64,7 @@ class Diary:
         self.rounds.append(0 if role == "system" else self.round)
 
     def require_seen(self) -> InformationState:
-        """Return the current information state.
-
-        Raises:
-            ValueError: It was not provided.
-        """
+        """Return the current information state."""
         if self.seen is None:
             raise ValueError("missing info['seen']: this player needs env.seen(agent), as in econzoo.play")
         return self.seen
@@ -83,13 +75,7 @@ class Diary:
 
 
 def teller(diary: Diary, messages: int, seat: int) -> Teller:
-    """Render the game as text for any seat, with this seat's templates.
-
-    Args:
-        diary: Diary of this seat.
-        messages: Whether the other seat may send messages.
-        seat: The other seat.
-    """
+    """Render the game as text for any seat, with this seat's templates."""
     own = diary.info.teller
     prompts, actions = (own.prompts, own.actions) if own else (load_templates(diary.game.package), None)
     return Teller(diary.game, prompts, messages, tuple(diary.roles), actions, seat)
@@ -100,11 +86,7 @@ MAX_CELL_LENGTH = 80
 
 
 def seat_of(diary: Diary, player: str | int) -> int:
-    """Return the seat of a role or number.
-
-    Raises:
-        ValueError: Unknown role or seat.
-    """
+    """Return the seat of a role or number."""
     if isinstance(player, int) and not isinstance(player, bool) and 0 <= player < len(diary.roles):
         return player
     names = [role.lower() for role in diary.roles]
@@ -117,12 +99,8 @@ def recall(diary: Diary, day: int | None = None, player: str | int | None = None
     """Return the history as the seat read it, oldest first.
 
     Args:
-        diary: Diary of the seat.
         day: Round of the game from 1; None: all.
         player: Role or seat; None: all.
-
-    Raises:
-        ValueError: The day is not a positive integer, or the player is unknown.
     """
     if day is not None and (isinstance(day, bool) or not isinstance(day, int) or day < 1):
         raise ValueError(f"invalid day={day!r}: expected an integer from 1")
@@ -141,14 +119,7 @@ def table(diary: Diary) -> str:
 def rows_of(
     game: Game, roles: Sequence[str], events: Iterable[Event], longest: int = MAX_CELL_LENGTH
 ) -> list[list[str]]:
-    """Return header and rows of a table of rounds by seats, with revealed facts; empty without events.
-
-    Args:
-        game: Game of the events.
-        roles: Role names by seat.
-        events: Events in order.
-        longest: Maximum characters per event.
-    """
+    """Return header and rows of a table of rounds by seats, with revealed facts; empty without events."""
     by_round: dict[int, list[Event]] = {}
     for event in events:
         by_round.setdefault(event.round, []).append(event)

@@ -30,14 +30,7 @@ FIELDS = ("profession", "personality", "background")
 
 
 class Persona(NamedTuple):
-    """A persona.
-
-    Attributes:
-        name: Name in the file; the prompt uses the name of the role.
-        profession: Completes "You are ...", e.g. ``"a mathematician"``.
-        personality: Sentences.
-        background: Sentences.
-    """
+    """A persona."""
 
     name: str
     profession: str
@@ -50,24 +43,13 @@ class Persona(NamedTuple):
 
 
 class PersonaChoice(NamedTuple):
-    """A choice of persona that may depend on the seat.
-
-    Attributes:
-        personas: Personas by name.
-        name: Name of the persona; `SEAT`: that of the role.
-        source: File of the personas, for errors.
-    """
+    """A choice of persona that may depend on the seat."""
 
     personas: Mapping[str, Persona]
     name: str
     source: str
 
     def resolve(self, role: str) -> Persona:
-        """Return the persona for a role.
-
-        Raises:
-            ValueError: Unknown persona.
-        """
         name = role if self.name == SEAT else self.name
         if name not in self.personas:
             raise ValueError(f"no persona {name!r} in {self.source}: expected {', '.join(self.personas)} or {SEAT}")
@@ -75,11 +57,7 @@ class PersonaChoice(NamedTuple):
 
 
 def parse_choice(text: str) -> PersonaChoice:
-    """Parse ``David``, ``seat``, ``FILE.yaml`` or ``FILE.yaml:NAME``.
-
-    Raises:
-        ValueError: Unknown persona, or an invalid file of personas.
-    """
+    """Parse ``David``, ``seat``, ``FILE.yaml`` or ``FILE.yaml:NAME``."""
     file, name = _split_choice(text)
     if file is None:
         return _check_choice(PersonaChoice(shipped_personas(), name, "the built-in personas"))
@@ -112,11 +90,7 @@ def shipped_personas() -> Mapping[str, Persona]:
 
 
 def load_personas(path: str | Path) -> Mapping[str, Persona]:
-    """Load the personas of a YAML or TOML file by name.
-
-    Raises:
-        ValueError: The file cannot be read, or a persona has missing or unknown fields.
-    """
+    """Load the personas of a YAML or TOML file by name."""
     path = Path(path)
     try:
         text = read_text(path)
@@ -132,15 +106,7 @@ def load_personas(path: str | Path) -> Mapping[str, Persona]:
 
 
 def parse_personas(given: Any, where: str) -> Mapping[str, Persona]:
-    """Parse personas from one table per name, or from the fields of one persona with its ``name``.
-
-    Args:
-        given: Parsed content of a file.
-        where: Name of the file in errors.
-
-    Raises:
-        ValueError: A field is missing, empty, unknown or not text; or there is no persona.
-    """
+    """Parse personas from one table per name, or from the fields of one persona with its ``name``."""
     if isinstance(given, Mapping) and "name" in given:
         if not isinstance(given["name"], str):
             raise ValueError(f"persona file {where!r}: name must be text; got {short_repr(given['name'])}")

@@ -31,11 +31,7 @@ THOUGHT = 512
 
 
 def own_texts(own: Mapping[str, str] | str | None = None) -> Prompts:
-    """Load the texts of the parts for the model, with the user's replacements.
-
-    Raises:
-        ValueError: See `econzoo.envs.core.faces.prompts.load_templates`.
-    """
+    """Load the texts of the parts for the model, with the user's replacements."""
     return load_templates(PACKAGE, own)
 
 
@@ -44,14 +40,9 @@ class Parts:
     """Parts of a player besides its model. The defaults are a plain player.
 
     Attributes:
-        persona: Persona; a `PersonaChoice` if it depends on the seat.
-        memory: Memory.
-        reasoning: Method of reasoning.
-        tools: Available tools.
         tool_calls: Maximum tool calls per turn, >= 1.
         thought_tokens: Token limit of a thought; None: the model's own limit, else `THOUGHT`.
         simulation_tokens: Token limit of a reply in another seat's place; None: as for its own.
-        texts: Texts of the parts for the model.
     """
 
     persona: Persona | PersonaChoice | None = None
@@ -69,7 +60,6 @@ class NamedPart:
     """A part with a name.
 
     Attributes:
-        make: Creates the part, from its number if it takes one.
         numbers: Smallest and largest number; None: no number.
         default: Default number; None: required.
     """
@@ -108,11 +98,7 @@ _PART_PATTERN = re.compile(r"^([a-z][a-z-]*)(?:\((\d{1,6})\))?$")
 
 
 def find_part(table: Mapping[str, NamedPart], text: str) -> Any:
-    """Parse a part such as ``cot`` or ``window(3)``.
-
-    Raises:
-        ValueError: Unknown part or invalid number.
-    """
+    """Parse a part such as ``cot`` or ``window(3)``."""
     match = _PART_PATTERN.match(text.strip())
     part = table.get(match[1]) if match else None
     if match is not None and part is not None:
@@ -125,11 +111,7 @@ def find_part(table: Mapping[str, NamedPart], text: str) -> Any:
 
 
 def find_tools(text: str) -> tuple[Tool, ...]:
-    """Parse a comma-separated list of tools.
-
-    Raises:
-        ValueError: Unknown tool.
-    """
+    """Parse a comma-separated list of tools."""
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in TOOLS]
     if unknown:
@@ -138,11 +120,7 @@ def find_tools(text: str) -> tuple[Tool, ...]:
 
 
 def parse_positive_integer(text: str, most: int = 1_000_000) -> int:
-    """Parse an integer from 1 to a maximum.
-
-    Raises:
-        ValueError: Not an integer, or out of range.
-    """
+    """Parse an integer from 1 to a maximum."""
     if not text.isdecimal() or not 1 <= int(text) <= most:
         raise ValueError(f"invalid value {text!r}: expected an integer from 1 to {most:,}")
     return int(text)
@@ -165,11 +143,7 @@ OPTIONS = tuple(_PARSERS)
 
 
 def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
-    """Create the parts from the options of a spec, ignoring other options.
-
-    Raises:
-        ValueError: Invalid value.
-    """
+    """Create the parts from the options of a spec, ignoring other options."""
     out = {}
     for name in OPTIONS:
         if name in given:

@@ -102,15 +102,7 @@ MAX_TOOL_CALLS = 4
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool for models.
-
-    Attributes:
-        name: Name, one word.
-        doc: Description, one sentence.
-        parameters: JSON schema of each argument; all are required.
-        use: Called with the seat's diary and the arguments by name; returns text. The model sees a `ValueError`.
-        is_possible: Whether the game of a diary has this tool.
-    """
+    """A tool for models."""
 
     name: str
     doc: str
@@ -160,14 +152,7 @@ def use_tool(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
 
 
 def describe_tools(tools: Sequence[Tool], most: int, texts: Prompts, functions: bool = False) -> str:
-    """Return the description of the tools for the model; empty without tools.
-
-    Args:
-        tools: Available tools.
-        most: Maximum calls per turn.
-        texts: Texts of the parts.
-        functions: Whether the model also gets them as functions.
-    """
+    """Return the description of the tools for the model; empty without tools."""
     if not tools:
         return ""
     if functions:

@@ -77,7 +77,6 @@ class Always(Seller):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Always yes."""
         return True
 
 
@@ -91,8 +90,6 @@ class BayesPersuader(Signal):
 
     Args:
         margin: Reduction of the rate of low-quality recommendations as a fraction, so that a buyer who learns from
-        noisy
-            experience is convinced; from 0 to 1 (honest).
     """
 
     def __init__(self, spec: str = "bayes-persuader", margin: Any = 0.0) -> None:

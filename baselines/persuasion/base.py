@@ -146,7 +146,6 @@ class ListeningBuyer(Buyer):
     scripted sellers need no model. The classification is recorded among the calls of the turn.
 
     Args:
-        spec: Player spec.
         reader: Spec of a language model; None: keywords.
     """
 
@@ -234,11 +233,7 @@ def signal_of(seen: ObservationDict) -> int:
 
 
 def parse_reader(spec: str, reader: Any) -> Reader:
-    """Return the reader in a buyer's spec.
-
-    Raises:
-        ValueError: Not the spec of a language model.
-    """
+    """Return the reader in a buyer's spec."""
     if not isinstance(reader, str):
         raise ValueError(f"player {spec[:80]!r}: invalid reader={reader!r}: expected the spec of a model in quotes")
     try:

@@ -37,13 +37,8 @@ class Reading:
     """A model's classification of a message.
 
     Attributes:
-        judge: Spec of the reader.
-        prompt: The question.
-        signal: Classified signal; `NOTHING` without a valid answer.
-        answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
         cost: US dollars.
-        seconds: Duration of all calls.
     """
 
     judge: str
@@ -68,13 +63,7 @@ class Reading:
 
 
 class Reader:
-    """Classifies messages with a chat model.
-
-    Args:
-        spec: Spec of the reader.
-        model: Chat model.
-        constrained: Whether decoding is constrained to the JSON schema of an answer.
-    """
+    """Classifies messages with a chat model."""
 
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
         self.libraries: tuple[str, ...] = getattr(model, "libraries", ())
@@ -121,11 +110,7 @@ _READERS: dict[str, Reader] = {}
 
 
 def reader_of(spec: str) -> Reader:
-    """Return the reader of a language model's spec, shared within the process.
-
-    Raises:
-        ValueError: Unknown spec, or a player that is not a language model.
-    """
+    """Return the reader of a language model's spec, shared within the process."""
     spec = spec.strip()
     if spec not in _READERS:
         try:

@@ -55,9 +55,6 @@ def detect_signal(message: Any) -> int:
     praise and blame count, a negation up to four words ahead of praise makes it blame (two negations cancel), and
     negated blame ("not bad") is ignored. Greetings, questions, and sentences about frequencies, possibilities and
     earlier products are skipped. All evidence must agree. The classifier is for English and ignores irony.
-
-    Args:
-        message: The message; any value other than text has no signal.
     """
     if not isinstance(message, str):
         return NOTHING

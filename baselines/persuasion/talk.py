@@ -24,25 +24,13 @@ SPLITS = ("training", "test")
 
 @cache
 def sentences(split: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the sentences of `FOR_KEY` and `AGAINST_KEY`, shortest first; those at the same index have similar length.
-
-    Args:
-        split: One of `SPLITS`.
-    """
+    """Return the sentences of `FOR_KEY` and `AGAINST_KEY`, shortest first; those at one index have similar length."""
     texts = load_package_toml(__package__, "talk.toml")[split]
     return {signal: tuple(sorted(texts[signal], key=len)) for signal in (FOR_KEY, AGAINST_KEY)}
 
 
 def sentences_of(spec: str, split: Any) -> Mapping[str, tuple[str, ...]]:
-    """Return the sentences of a seller.
-
-    Args:
-        spec: Spec of the seller.
-        split: Name of the split.
-
-    Raises:
-        ValueError: Unknown split.
-    """
+    """Return the sentences of a seller."""
     if split not in SPLITS:
         names = " or ".join(map(repr, SPLITS))
         raise ValueError(f"player {spec[:80]!r}: invalid split={short_repr(split)}: expected {names}")
@@ -91,7 +79,6 @@ class Signal(Seller):
         return move if self.said is None or "message" not in move else {**move, "message": self.sentence(agrees, round)}
 
     def sentence(self, agrees: bool, round: int) -> str:
-        """Return the sentence of a round."""
         assert self.said is not None
         return round_generator(self.seed, round).choice(self.said[FOR_KEY if agrees else AGAINST_KEY])
 

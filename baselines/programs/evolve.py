@@ -50,12 +50,8 @@ class Evolve(Player):
     of strategies in the iterated prisoner's dilemma.
 
     Args:
-        base: Name of the base game.
-        pool: Names of initial opponents; those that are not library programs are ignored.
-        spec: Player spec.
         generations: Generations after the first population, 0 to 100.
         population: Programs in each generation, 4 to 200.
-        against: Opponent programs to respond to, ``"last"`` or ``"all"``.
     """
 
     def __init__(
@@ -117,15 +113,7 @@ class Evolve(Player):
 
 
 def evolve_program(grammar: Grammar, fitness: Fitness, generations: int, population: int, rng: Random) -> Tree:
-    """Return the best program of an evolutionary search.
-
-    Args:
-        grammar: Grammar of programs.
-        fitness: Fitness of a source, called once for each.
-        generations: Generations after the first population.
-        population: Programs per generation.
-        rng: Random generator.
-    """
+    """Return the best program of an evolutionary search."""
     known: dict[str, tuple[float, int, str]] = {}
 
     def rank(tree: Tree) -> tuple[float, int, str]:

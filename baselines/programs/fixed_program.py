@@ -19,11 +19,7 @@ ALLOWED = "expected a UTF-8 text file with the source of a program"
 
 
 def read_program(path: str | Path) -> str:
-    """Read a program file up to the maximum length of programs.
-
-    Raises:
-        ValueError: The file is missing, irregular (a folder, a device, a pipe), unreadable, not UTF-8, or too long.
-    """
+    """Read a program file up to the maximum length of programs."""
     path, longest = Path(path), Limits().source
     allowed = f"{ALLOWED} of up to {longest:,} characters"
     try:
@@ -41,28 +37,17 @@ def opens_fence(text: str) -> bool:
 
 
 class FixedProgram(Player):
-    """Submits one fixed program.
-
-    Attributes:
-        source: The program.
-    """
+    """Submits one fixed program."""
 
     deterministic = True
     source = ""
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """Return the program."""
         return {"program": self.source}
 
 
 class FileProgram(FixedProgram):
-    """Submits the program in a file.
-
-    Args:
-        spec: Player spec.
-        source: The program.
-        game: Game of the program.
-    """
+    """Submits the program in a file."""
 
     def __init__(self, spec: str, source: str, game: str) -> None:
         super().__init__(spec)
@@ -70,11 +55,7 @@ class FileProgram(FixedProgram):
 
 
 def program_player(spec: str, path: str, given: Mapping[str, str]) -> FileProgram:
-    """Create the player of ``program:FILE``, whose game follows from the program's number of parameters.
-
-    Raises:
-        ValueError: The file cannot be read, or has no program of any game.
-    """
+    """Create the player of ``program:FILE``, whose game follows from the program's number of parameters."""
     if given:
         raise ValueError(f"player {spec!r}: programs have no options, got {', '.join(given)}")
     try:

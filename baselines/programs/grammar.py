@@ -24,10 +24,7 @@ class Production(NamedTuple):
     """A production of the grammar.
 
     Attributes:
-        symbol: Left-hand side.
         template: Source text, with ``{0}``, ``{1}``, ... for holes.
-        holes: Symbols of the holes.
-        needs: Helper functions that the text calls.
     """
 
     symbol: str
@@ -37,12 +34,7 @@ class Production(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A production with its holes filled.
-
-    Attributes:
-        production: Production at the root.
-        parts: Subtrees in the holes.
-    """
+    """A production with its holes filled."""
 
     production: Production
     parts: tuple[Tree, ...] = ()
@@ -76,14 +68,7 @@ class Tree(NamedTuple):
 
 
 class Grammar:
-    """A grammar of programs, with random operators.
-
-    Args:
-        head: First line of every program: ``def strategy_function(...):``.
-        productions: All productions; those of ordered symbols are in order.
-        helpers: Name to source of helper functions, which may call preceding ones.
-        ordered: Symbols with similar neighbours, such as numbers.
-    """
+    """A grammar of programs, with random operators."""
 
     def __init__(
         self,
@@ -121,13 +106,6 @@ class Grammar:
     # -- random operators ----------------------------------------------------------------------------------
 
     def sample_tree(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
-        """Sample a tree.
-
-        Args:
-            rng: Random generator.
-            symbol: Symbol of its root.
-            depth: Depth up to which recursive productions are sampled.
-        """
         form = self._form(rng, symbol, depth)
         return Tree(form, tuple([self.sample_tree(rng, hole, depth - 1) for hole in form.holes]))
 

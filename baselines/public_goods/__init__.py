@@ -92,7 +92,6 @@ class Cooperator(ScriptedPlayer):
 
     @staticmethod
     def punishment_points(v: View, x: Numbers, other: int) -> float:
-        """No points."""
         return 0.0
 
 
@@ -147,7 +146,6 @@ class Punisher(ConditionalCooperator):
 
     Args:
         points: Points for the maximum shortfall; from 0 to 10.
-        slope, first: As in `ConditionalCooperator`.
     """
 
     def __init__(self, spec: str = "punisher", points: Any = 5.0, slope: Any = 1.0, first: Any = 0.5) -> None:

@@ -133,7 +133,6 @@ class LastPrice(Bidder):
         past[0] = price_of(v.bids, v.no_water_days, past[0])
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """Return the last price."""
         return [last_price(seen["history"])]
 
 

@@ -21,19 +21,13 @@ class Morning(NamedTuple):
     """Information before a day's auction. Tuples have one entry per seat.
 
     Attributes:
-        seat: Seat of the bidder.
         day: Day from 1.
-        days: Number of days.
         supply: Units available today.
-        low: Minimum daily supply.
         high: Maximum daily supply; uniform on the integers between both.
         requirements: Units needed per day.
         salaries: Dollars earned per day.
         balances: Dollars, including today's salary.
-        healths: Health points.
-        dry: Consecutive days without water.
         died: Day of death; 0 while alive.
-        max_health: Maximum health points.
         line: Position from 0 in the daily rotation that separates bids, where equal bids destroy the water; else 0.
     """
 
@@ -64,7 +58,6 @@ Wish: TypeAlias = Callable[[Morning, Numbers, StrategyMemory, UniformPair], floa
 
 
 def town_morning(v: water_allocation.View) -> Morning:
-    """Return a morning of water allocation."""
     return Morning(
         *(v.seat, v.round, v.days, int(v.supply), v.low, v.high, v.requirements, v.salaries),
         *(v.balances, v.healths, v.no_water_days, v.died, v.max_health, 0),
@@ -80,12 +73,7 @@ def auction_morning(v: survival_auction.View) -> Morning:
 
 
 class Bids(NamedTuple):
-    """A game with water auctions.
-
-    Attributes:
-        View: View of a seat.
-        morning: Builds a morning from a view.
-    """
+    """A game with water auctions."""
 
     View: type[Any]
     morning: Dawn
@@ -219,7 +207,6 @@ def price_of(bids: tuple[float, ...], dry: tuple[int, ...], previous: float) -> 
     Args:
         bids: Bid per seat in dollars; `NO_BID` without a bid.
         dry: Consecutive days without water after that day; 0: served.
-        previous: Previous price.
     """
     price = math.inf
     for seat in range(len(bids)):

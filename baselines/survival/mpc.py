@@ -32,7 +32,6 @@ class Rivals(NamedTuple):
         salary: Dollars per day.
         balance: Dollars, including today's salary.
         health: Health points; 0 or less: dead.
-        dry: Consecutive days without water.
     """
 
     required: Array
@@ -50,10 +49,6 @@ def forecast(morning: Morning, history: History, days: int, futures: int, rng: n
 
     Args:
         morning: Information of the bidder.
-        history: Bids of previous days.
-        days: Number of days, including today.
-        futures: Number of sampled futures.
-        rng: Random generator.
 
     Returns:
         Prices of shape (days, futures), each row sorted in ascending order.
@@ -154,10 +149,8 @@ class Conditions(NamedTuple):
     """Reachable health conditions of a resident, numbered from the current one (0); the number after the last is death.
 
     Attributes:
-        health: Health points of each condition.
         after_water: Index of the condition after a day with water.
         after_thirst: Index of the condition after a day without water.
-        days: Days in which all of them can be reached.
     """
 
     health: NDArray[np.float64]
@@ -171,8 +164,6 @@ def conditions(now: Condition, most: int, days: int) -> Conditions:
     """Return the conditions reachable within some days, or fewer days (at least 1) beyond `MAX_CONDITIONS`.
 
     Args:
-        now: Health and dry days.
-        most: Maximum health points.
         days: Number of days, at least 1.
     """
     found, edge, seen = {now: 0}, [now], 0
@@ -208,8 +199,6 @@ class Plan:
     probability, so plans do not rely on a single day.
 
     Args:
-        known: Reachable conditions.
-        reward: Kind of payoff, see `econzoo.envs.families.survival.health`.
         salary: Dollars per day.
         grid: Balances, evenly spaced from 0.
         doubt: Probability that a bid above the price fails, in [0, 1].
@@ -229,7 +218,6 @@ class Plan:
         """Return the values of a morning by backward induction.
 
         Args:
-            after: Values of the next morning.
             prices: Sorted sample of prices of the day, in dollars.
         """
         after = self._add_day_reward(after)
@@ -246,7 +234,6 @@ class Plan:
         """Return today's best bid and its gain over no water.
 
         Args:
-            after: Values of the next morning.
             prices: Sorted sample of today's prices, in dollars.
             balance: Dollars available.
             more: Minimum overbid of a price in dollars.

@@ -151,13 +151,7 @@ class LazyGroup(TyperGroup):
 
 
 def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:
-    """Load the command at ``"module:attribute"``, which is a function or a group.
-
-    Args:
-        name: Name of the command.
-        where: Import path; an attribute ``command_for`` is called with `rest` and returns the command.
-        rest: Remaining arguments.
-    """
+    """Load the command at ``"module:attribute"``, which is a function or a group."""
     module, _, attribute = where.partition(":")
     target = getattr(import_module(module), attribute)
     target = target(rest) if attribute == "command_for" else target
@@ -198,12 +192,7 @@ class Command(TyperCommand):
 
 
 def repeat_options(args: list[str], repeatable: set[str]) -> list[str]:
-    """Expand ``--x a b`` to ``--x a --x b``.
-
-    Args:
-        args: Command-line arguments.
-        repeatable: Names of repeatable options.
-    """
+    """Expand ``--x a b`` to ``--x a --x b``."""
     out: list[str] = []
     option, first = "", False
     for arg in args:

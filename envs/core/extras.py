@@ -23,11 +23,7 @@ def explain_missing_library(what: str, extra: str = "") -> Iterator[None]:
     """Context manager that explains failed imports of optional libraries.
 
     Args:
-        what: Subject of the message, such as ``"the report"``.
         extra: Extra to install; empty: the smallest one with the missing library.
-
-    Raises:
-        MissingLibraryError: Raised from the import error.
     """
     try:
         yield
@@ -61,9 +57,6 @@ def missing_library_message(what: str, library: str, extra: str = "") -> str:
 
 def find_extra(library: str) -> str:
     """Return the smallest extra that includes a library.
-
-    Args:
-        library: Import name.
 
     Returns:
         Name of the extra; empty if none includes it.

@@ -59,13 +59,7 @@ def escape_name(path: object) -> str:
 
 
 def check_format(what: str, found: Any, readable: int = 1) -> None:
-    """Raise `ValueError` unless the format number that a file states is the one that can be read.
-
-    Args:
-        what: Name of the file or line in the message.
-        found: The value of its key ``format``.
-        readable: The format that this version of the package reads.
-    """
+    """Raise `ValueError` unless the format number that a file states is the one that can be read."""
     if type(found) is not int or found != readable:
         raise ValueError(f"{what} has format {found!r}, this version of EconZoo reads format {readable}")
 
@@ -96,12 +90,7 @@ def open_file(path: str | Path, max_bytes: int = sys.maxsize) -> io.BufferedRead
     """Open a file for reading.
 
     Args:
-        path: File, or a link to one.
         max_bytes: Maximum size in bytes.
-
-    Raises:
-        OSError: It cannot be opened.
-        ValueError: Not a regular file, or too large.
     """
     file = open(path, "rb", opener=_open_nonblocking)  # noqa: SIM115 (the caller closes it)
     found = os.fstat(file.fileno())
@@ -120,13 +109,7 @@ def _open_nonblocking(path: str, flags: int, mode: int = 0o666) -> int:
 
 
 class Member(NamedTuple):
-    """A file in an archive.
-
-    Attributes:
-        archive: Archive, open while any of its members exists.
-        place: Path of the archive.
-        info: Directory entry of the member.
-    """
+    """A file in an archive."""
 
     archive: zipfile.ZipFile
     place: str
@@ -142,12 +125,7 @@ class Member(NamedTuple):
 
 
 def read_bytes(path: str | Path | Member, max_bytes: int = SMALL_FILE_BYTES) -> bytes:
-    """Read the bytes of a file.
-
-    Raises:
-        OSError: It cannot be opened.
-        ValueError: Not a regular file, too large, or a damaged archive member.
-    """
+    """Read the bytes of a file."""
     if not isinstance(path, Member):
         with open_file(path, max_bytes) as file:
             return file.read(max_bytes)
@@ -158,12 +136,7 @@ def read_bytes(path: str | Path | Member, max_bytes: int = SMALL_FILE_BYTES) -> 
 
 
 def read_text(path: str | Path | Member, max_bytes: int = SMALL_FILE_BYTES) -> str:
-    """Read the text of a file, with LF line ends.
-
-    Raises:
-        OSError: It cannot be opened.
-        ValueError: Not UTF-8, or see `read_bytes`.
-    """
+    """Read the text of a file, with LF line ends."""
     return _decode_file(path, max_bytes).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -183,13 +156,7 @@ def read_csv_rows(
     In files with other line ends, a single carriage return is part of its cell.
 
     Args:
-        path: CSV file.
         max_bytes: Maximum size in bytes.
-        strict: Whether to reject characters after a closing quote.
-
-    Raises:
-        OSError: It cannot be opened.
-        ValueError: Not a table, or see `read_text`.
     """
     text = _decode_file(path, max_bytes)
     if max(text.count("\n"), text.count("\r")) > MAX_ROWS or text.count(",") > MAX_CELLS:
@@ -227,13 +194,8 @@ def list_members(path: str | Path, content: bytes | None = None, factor: int = 0
     """List the files in an archive by name, after checking their number and size.
 
     Args:
-        path: Archive.
         content: Bytes of the archive, if already read.
         factor: Maximum ratio of the inflated size to its own, or `LARGE_FILE_BYTES`; 0: `ARCHIVE_BYTES` bytes.
-
-    Raises:
-        OSError: It cannot be opened.
-        ValueError: Not an archive, or too large.
     """
     file = open_file(path, ARCHIVE_BYTES) if content is None else io.BytesIO(content)
     most = max(LARGE_FILE_BYTES, factor * file.seek(0, os.SEEK_END)) if factor else ARCHIVE_BYTES
@@ -276,12 +238,6 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
 
     Args:
         path: Target; its folder is created if missing. Devices and pipes are written to directly.
-        must_be_new: Whether the target must not exist.
-        mode: Permissions of a new file, less the umask.
-
-    Raises:
-        FileExistsError: The target exists but must be new.
-        OSError: No space or permission; the error names the file.
     """
     place = Path(os.path.realpath(path))
     if must_be_new and os.path.lexists(path):
@@ -338,11 +294,7 @@ def write_files(files: Mapping[Path, str | bytes], must_be_new: bool = False) ->
 
 
 def append_file(path: str | Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Append to a file in a single system call, so that processes can share it; all or nothing.
-
-    Raises:
-        OSError: No space or permission; the error names the file.
-    """
+    """Append to a file in a single system call, so that processes can share it; all or nothing."""
     with add_path_to_errors(path):
         handle = _open_nonblocking(str(path), os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode)
         try:
@@ -375,16 +327,7 @@ MAX_ALIASES = 10
 
 
 def parse_yaml(text: str, what: str) -> Any:
-    """Parse YAML of plain types.
-
-    Args:
-        text: YAML text.
-        what: Name in error messages, such as ``"the file a.yaml"``.
-
-    Raises:
-        ValueError: Invalid YAML, duplicate keys, or longer, deeper or with more aliases than the limits.
-        MissingLibraryError: PyYAML is not installed.
-    """
+    """Parse YAML of plain types."""
     if len(text) > MAX_YAML_LENGTH:
         raise ValueError(f"{what} has {len(text):,} characters: expected at most {MAX_YAML_LENGTH:,} of YAML")
     with explain_missing_library(what):

@@ -48,8 +48,6 @@ class GameEntry(NamedTuple):
     """Location of a game.
 
     Attributes:
-        where: ``"module:ATTRIBUTE"`` of the `Game`.
-        version: Version in its ids.
         players: Import path of the module of its scripted players; empty if none.
     """
 
@@ -101,20 +99,11 @@ def ensure_registered(name: str, where: GameEntry) -> None:
 
 
 def register_players(where: str) -> None:
-    """Set the function that creates players from specs, so that environments accept opponents by name.
-
-    Args:
-        where: ``"module:function"``, imported lazily; a function of (spec, name of the game).
-    """
+    """Set the function that creates players from specs, so that environments accept opponents by name."""
     _PLAYERS[:] = [where]
 
 
 def player(spec: str, game_name: str) -> Any:
-    """Create a player from its spec.
-
-    Raises:
-        ValueError: Unknown spec, or player of another game.
-    """
     return resolve_name(_PLAYERS[0])(spec, game_name)
 
 
@@ -157,22 +146,13 @@ def _load_players(name: str, where: str) -> ModuleType:
 
 
 def add_players(name: str, where: str) -> None:
-    """Add scripted players of another package to a game; existing names take precedence.
-
-    Args:
-        name: Name of the game.
-        where: Import path of a module with ``PLAYERS``, imported lazily.
-    """
+    """Add scripted players of another package to a game; existing names take precedence."""
     modules = _ADDED_PLAYERS.setdefault(name, [])
     modules += [where] * (where not in modules)
 
 
 def added_players(name: str) -> dict[str, Any]:
-    """Return the players that other packages have added to a game, by name.
-
-    Raises:
-        GameLoadError: They cannot be loaded.
-    """
+    """Return the players that other packages have added to a game, by name."""
     out: dict[str, Any] = {}
     for where in _ADDED_PLAYERS.get(name, ()):
         out = {**_load_players(name, where).PLAYERS, **out}
@@ -180,11 +160,7 @@ def added_players(name: str) -> dict[str, Any]:
 
 
 def game_entry(name: str) -> GameEntry:
-    """Return the location of a game.
-
-    Raises:
-        ValueError: Unknown game.
-    """
+    """Return the location of a game."""
     if not isinstance(name, str) or name not in _GAMES:
         raise ValueError(unknown_name("game", name, _GAMES, hint=name_hint(name)))
     return _GAMES[name]
@@ -241,11 +217,7 @@ def all_games(names: Iterable[str] | None = None) -> list[Game]:
 
 
 def iterate_loadable(load: Callable[[str], T]) -> Iterator[T]:
-    """Yield the result of `load` for each game; warn about failures.
-
-    Args:
-        load: Function of the name of a game; may raise `GameLoadError`.
-    """
+    """Yield the result of `load` for each game; warn about failures."""
     for name in games():
         try:
             yield load(name)

@@ -22,7 +22,6 @@ def amounts_of(moves: tuple[Move, ...], out: tuple[int, ...]) -> list[float]:
     """Return the amount of each seat, UNKNOWN for eliminated seats.
 
     Args:
-        moves: One per seat.
         out: Round in which each seat was eliminated; 0 for active seats.
     """
     return [moves[seat].values[0] if out[seat] == 0 else UNKNOWN for seat in range(len(out))]
@@ -33,7 +32,6 @@ def facts_of(out: tuple[int, ...], results: Iterable[Any]) -> tuple[Fact, ...]:
 
     Args:
         out: Round in which each seat was eliminated, before this round; 0 for active seats.
-        results: One per seat.
     """
     return tuple([Fact(seat, result) for seat, result in enumerate(results) if out[seat] == 0])
 

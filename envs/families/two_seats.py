@@ -25,11 +25,7 @@ def seat_of(value: Any) -> int:
 
 
 def weights_of(value: Any) -> tuple[float, float]:
-    """Bargaining power of two seats as shares that sum to 1; equal for None.
-
-    Raises:
-        ValueError: A weight is negative or not finite, or both are 0.
-    """
+    """Bargaining power of two seats as shares that sum to 1; equal for None."""
     first, second = check_argument("weights", (1.0, 1.0) if value is None else value, WEIGHTS)
     if first == second == 0.0:
         raise ValueError(f"weights={short_repr(value)}: expected {WEIGHTS.value_range}")
@@ -42,15 +38,11 @@ def shares(payoffs: Sequence[float], reference: Sequence[float], threshold: floa
     """Divide the payoff of each seat by its reference payoff.
 
     Args:
-        payoffs: Payoffs of the seats.
         reference: Reference payoffs, in the same unit.
         threshold: References up to here count as 0.
 
     Returns:
         One ratio per seat; None where the reference is 0.
-
-    Raises:
-        ValueError: Not two finite payoffs.
     """
     own = check_argument("payoffs", payoffs, PAYOFFS)
     return tuple(payoff / due if due > threshold else None for payoff, due in zip(own, reference, strict=True))
@@ -67,21 +59,9 @@ def tally_moves(
     """Replay a game of two seats and sum counts over the moves of each seat.
 
     Args:
-        rules: Rules of the game.
-        validate: Returns the setting if it is valid, else raises.
-        count: Called as ``count(params, state, seat, move)`` before the move; returns counts by name.
-        record: Constructor of the result of a seat from its sums by name.
-        params: The setting.
         events: Moves of the seats in order, each (seat, round, kind, amount) with the kinds of `rules`, without those
             of nature: its first outcome is used, since legality does not depend on it. The game may be unfinished, and
             amounts are not validated, so that foreign records can be read.
-
-    Returns:
-        The record of each seat.
-
-    Raises:
-        ValueError: Invalid setting or event: a move out of turn or round, of an unknown kind, or without a finite
-            amount.
     """
     sums: tuple[dict[str, int], dict[str, int]] = ({}, {})
     state = rules.initial(validate(params))

@@ -56,14 +56,7 @@ OPTIONAL = re.compile(r"\{\{\?(\w+)\}\}")
 
 
 class Layout(NamedTuple):
-    """Locations of the parts of a game.
-
-    Attributes:
-        around: Folder of templates of the surrounding files.
-        game: Import path of the game's folder.
-        players: Import path of its players.
-        folders: Folder of templates to the folder that its files are written to; ``NAME`` stands for the name.
-    """
+    """Locations of the parts of a game."""
 
     around: str
     game: str
@@ -89,11 +82,7 @@ HERE = Layout(
 
 
 def checked_name(name: str) -> str:
-    """Return a valid name of a new game.
-
-    Raises:
-        ValueError: Not snake-case, too long, a Python keyword, or taken.
-    """
+    """Return a valid name of a new game."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or len(name) > LONGEST or iskeyword(name):
         expected = f"a snake-case word of at most {LONGEST} characters"
         raise ValueError(f"invalid name={name!r}: expected {expected}, such as 'trust_game'")
@@ -142,11 +131,6 @@ def fill_template(template: str, words: dict[str, str], parts: set[str]) -> str:
 
 
 def write(files: dict[Path, str], folder: Path) -> None:
-    """Write all files to a folder, or none.
-
-    Raises:
-        ValueError: A file exists.
-    """
     for path in files:
         if (folder / path).exists():
             raise ValueError(f"{folder / path} exists; choose another name or folder")
@@ -187,11 +171,7 @@ def new_game(
 
 
 def source_folder(out: Path | None) -> Path:
-    """Return this folder if it contains the EconZoo source.
-
-    Raises:
-        ValueError: It does not, or --out was given.
-    """
+    """Return this folder if it contains the EconZoo source."""
     if out is not None:
         raise ValueError("--out cannot be combined with --here")
     folder = Path()

@@ -31,14 +31,7 @@ class ExtensiveForm:
 
 
 class Node(NamedTuple):
-    """A node of the game tree.
-
-    Attributes:
-        form: The game.
-        state: State of the rules.
-        information: By seat, its observations and own actions, in order.
-        chosen_moves: Moves already chosen in a simultaneous move, by seat.
-    """
+    """A node of the game tree."""
 
     form: ExtensiveForm
     state: Any

@@ -61,9 +61,7 @@ def data_card(records: Sequence[Record], source: str | Path, name: str, license:
     """Return a dataset card.
 
     Args:
-        records: All records.
         source: Folder of the records, with their provenance.
-        name: Repository USER/NAME.
         license: License identifier of the Hub; empty: none.
     """
     from huggingface_hub import DatasetCardData
@@ -104,8 +102,6 @@ def model_card(folder: Path, name: str, license: str = "") -> str:
     """Return a model card: the training's own card, if any, extended by curves, evaluations and training data.
 
     Args:
-        folder: Folder of the training.
-        name: Repository USER/NAME.
         license: License identifier of the Hub; empty: that of the training's own card.
     """
     from huggingface_hub import ModelCard, ModelCardData

@@ -130,11 +130,7 @@ def _rules(game: str, seat: int, seed: int, params: Mapping[str, Any]) -> str:
 
 
 def _opponent_specs(game: str, seat: int, seats: int, opponents: str | Sequence[str]) -> list[str]:
-    """Specs of all seats but one.
-
-    Raises:
-        ValueError: The wrong number of specs, or a spec that cannot take its seat.
-    """
+    """Specs of all seats but one."""
     given = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
     if len(given) != seats - 1:
         raise ValueError(f"invalid opponents={given!r}: {game} has {seats - 1} other seats")
@@ -148,11 +144,7 @@ def _opponent_specs(game: str, seat: int, seats: int, opponents: str | Sequence[
 
 
 class InspectChat:
-    """An Inspect model as a `ChatModel`, for use in a thread awaited by Inspect's event loop.
-
-    Args:
-        model: A model of ``inspect_ai.model``.
-    """
+    """An Inspect model as a `ChatModel`, for use in a thread awaited by Inspect's event loop."""
 
     def __init__(self, model: Any) -> None:
         self._model = model

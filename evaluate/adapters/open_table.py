@@ -32,14 +32,7 @@ class OpenTable(MatchTable):
     has the same form.
 
     Args:
-        game: Name of the game.
         seats: `AGENT` or a player spec per seat; None: agents in all seats.
-        seed: Seed of the match.
-        names: Names of the agents in the record, one for all or one per seat.
-        **params: Game parameters and environment options, as for `econzoo.play`.
-
-    Raises:
-        ValueError: An invalid game, spec, seed or parameter, or no seat of an agent.
     """
 
     def __init__(
@@ -75,11 +68,7 @@ class OpenTable(MatchTable):
 
 
 def seats_of(game: str, given: Sequence[str] | None, **params: Any) -> list[str]:
-    """Validate the specs of all seats, with `AGENT` for agents.
-
-    Raises:
-        ValueError: The wrong number of specs, or no agent.
-    """
+    """Validate the specs of all seats, with `AGENT` for agents."""
     rules = find_game(game)
     count = rules.seats(rules.params(**split_settings(params)[1])[1])
     specs = [AGENT] * count if given is None else list(given)

@@ -51,11 +51,7 @@ class TextObservation(Observation):  # type: ignore[misc]
 
 
 class SeatServer(Environment):  # type: ignore[misc]
-    """The matches of one session.
-
-    Args:
-        table: Forked for the session.
-    """
+    """The matches of one session."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 

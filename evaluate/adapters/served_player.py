@@ -47,14 +47,7 @@ class MatchSession:
 
 
 class ServedPlayer:
-    """A player in any number of concurrent matches.
-
-    Args:
-        spec: Player spec.
-
-    Raises:
-        ValueError: Unknown player.
-    """
+    """A player in any number of concurrent matches."""
 
     def __init__(self, spec: str) -> None:
         self._default_player, self._player_of_game, self._lock = (
@@ -68,11 +61,7 @@ class ServedPlayer:
         self._turns: Any = nullcontext() if hasattr(self._model, "completions") else threading.Lock()
 
     def respond(self, messages: list[dict[str, str]], game_params: dict[str, Any]) -> dict[str, Any]:
-        """Answer a transcript with the game parameters of `econzoo.baselines.seat_json`.
-
-        Raises:
-            ValueError: An invalid request, or a match whose start this server has not seen.
-        """
+        """Answer a transcript with the game parameters of `econzoo.baselines.seat_json`."""
         if "observation" not in game_params:  # GLEE's own requests
             if self._model is None:
                 raise ValueError("missing observation in game_params: required unless the player is a language model")

@@ -81,15 +81,8 @@ def records_for(names: Iterable[str], source: str | Path, has_extra_games: bool 
     """Read the records of a folder or file; none for the path of a CSV.
 
     Args:
-        names: Names of the analyses.
-        source: Folder or file.
         has_extra_games: Whether imported games are given as well; then, and for analyses that begin with
             `REPLICATION_PREFIX`, the folder may be empty or missing.
-        replay: Which matches the summary replays.
-
-    Raises:
-        ValueError: No line is a record.
-        FileNotFoundError: There are no records.
     """
     path = Path(source)
     if path.suffix == ".csv" and {*names} <= {*TABLE_ANALYSES}:

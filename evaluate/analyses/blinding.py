@@ -64,11 +64,7 @@ def _line_wrap_pattern(word: str) -> str:
 
 
 class Blindfold:
-    """Replace telltales by `HIDDEN_NAME`.
-
-    Args:
-        words: Telltales; those of fewer than three characters are ignored, as they would hide too much.
-    """
+    """Replace telltales by `HIDDEN_NAME`."""
 
     def __init__(self, words: Iterable[str]) -> None:
         known = sorted({word.strip() for word in words if len(word.strip()) > 2}, key=len, reverse=True)

@@ -45,14 +45,7 @@ MAX_VALUES = 12
 
 
 class PlayedSetting(NamedTuple):
-    """A setting in which matches were played.
-
-    Attributes:
-        name: Name of the setting.
-        params: All public parameters.
-        options: Recorded options of the environment.
-        rule_texts: Rules text by role, for imported games whose text differs from EconZoo's.
-    """
+    """A setting in which matches were played."""
 
     name: str
     params: Mapping[str, Any]
@@ -71,17 +64,7 @@ class PlayedGame(NamedTuple):
     """The settings and players of one game.
 
     Attributes:
-        game: Name.
-        summary: One sentence.
-        source: Source of its rules.
-        rules: Rules text by role in the first setting; roles with equal texts are joined.
-        fixed_parameters: Name, value and meaning of parameters that are equal in all settings.
         varied_parameters: Name and meaning of parameters that vary between settings.
-        heads: Column names of the table of varying parameters.
-        rows: Its rows: one per setting, name first; with too many settings, one per parameter.
-        first_setting: Name of the first setting.
-        settings: Number of settings.
-        players: Label of each player in tables to its description.
     """
 
     game: str
@@ -101,7 +84,6 @@ def played_games(records: Iterable[Record], design: Design | None = None) -> lis
     """Collect the settings and players of matches, game by game.
 
     Args:
-        records: See `econzoo.evaluate.run.folder.read_folder`.
         design: Design with the settings' names; None: see `econzoo.evaluate.run.settings.name_setting`.
     """
     settings: dict[str, dict[str, PlayedSetting]] = {}
@@ -138,9 +120,6 @@ def merge_played_games(
 
     Args:
         design: The design; None if all games are imported.
-        game: Name of the game.
-        settings: Settings of imported games.
-        players: Label of each player of imported games to its description.
     """
     own = (
         [PlayedSetting(one.name, find_game(game).params(**one.params)[0], design.options) for one in design.settings]
@@ -243,7 +222,6 @@ def describe(played: Sequence[PlayedGame], folders: Iterable[str | Path] = ()) -
     """Return the section of a page that describes the matches.
 
     Args:
-        played: Settings and players, game by game.
         folders: Folders of the matches, whose manifests have their provenance.
     """
     parts: list[Part] = [Text("What was played", HEADING, places=(PAGE,))]

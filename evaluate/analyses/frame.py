@@ -69,9 +69,7 @@ def frame(
     truncated by ``max_cycles``, are left out.
 
     Args:
-        records: See `econzoo.evaluate.run.folder.read_folder`.
         design: Design with the settings' names; None: named by their parameters.
-        objectives: Specs of `econzoo.envs.core.contract.objectives`.
     """
     return columns(records, design, objectives).data_frame()
 
@@ -103,9 +101,6 @@ def seat_rows(
     Args:
         record: The match; without a result, its outcomes are NaN.
         setting: Name of the setting; empty: named by its parameters.
-        goals: Column to objective.
-        theory: Whether to add the columns of the game's solution.
-        clipped: Whether to compute objectives from clipped metrics (`clip_outcome`) and add `CLIPPED_COLUMN`.
     """
     game = find_game(record.game)
     gains = tuple(nan_if_none(gain) for gain in record.metrics["gains"])

@@ -19,9 +19,6 @@ class Case(NamedTuple):
     """An observation.
 
     Attributes:
-        group: Group within which names are compared: a setting, a form, a dimension.
-        name: Player, model or arm that is compared.
-        draw: Pairing key within the group: a seed, an item, a match.
         value: Observed value; NaN if undefined.
     """
 
@@ -32,14 +29,7 @@ class Case(NamedTuple):
 
 
 class GapToBest(NamedTuple):
-    """A comparison with the best of a group.
-
-    Attributes:
-        group: See `Case`.
-        best: Name with the highest mean in the group.
-        name: Name that is compared with it.
-        gap: Mean of the best minus mean of the other.
-    """
+    """A comparison with the best of a group."""
 
     group: str
     best: str
@@ -81,16 +71,7 @@ def gap_table(
     note: str = "",
     digits: int = 2,
 ) -> Table:
-    """Return a table with one row for each comparison that has an interval.
-
-    Args:
-        key: Key of the table.
-        title: Title of the table.
-        heads: Headings of the columns of names.
-        gaps: Names, and the gap of the last one to the best.
-        note: Text ahead of `HOLM`.
-        digits: Decimals of the differences.
-    """
+    """Return a table with one row for each comparison that has an interval."""
     columns = [
         *(Column(head, kind=TEXT) for head in heads),
         Column("gap_to_best", digits=digits, show_interval=True),
@@ -102,15 +83,7 @@ def gap_table(
 def gap_tables(
     found: Sequence[GapToBest], title: str, names: tuple[Column, Column], note: str = "", key: str = "differences"
 ) -> list[Table]:
-    """Return a file table of all comparisons, and a displayed table of those with an interval.
-
-    Args:
-        found: See `group_gaps_to_best`.
-        title: Title of the tables.
-        names: Columns of the groups and of the compared names.
-        note: Text ahead of `HOLM`.
-        key: Key of the files.
-    """
+    """Return a file table of all comparisons, and a displayed table of those with an interval."""
     shown = gap_table(key, title, [names[0].title, "best", names[1].title], ((one[:3], one.gap) for one in found), note)
     heads = (names[0].key, "best", names[1].key, "gap_to_best", "low", "high", "distinct")
     return [file_table(key, heads, ((*one[:3], *one.gap) for one in found)), replace(shown, places=READER_PLACES)]

@@ -56,14 +56,7 @@ from econzoo.evaluate.stats.intervals import Interval
 
 
 def glee(records: Records) -> Page:
-    """Tabulate all seats of each family, with every player's gap to the best of its seat.
-
-    Args:
-        records: Records in one folder per family, each with its design.
-
-    Raises:
-        ValueError: No folder has a design, or no match of a family has a result.
-    """
+    """Tabulate all seats of each family, with every player's gap to the best of its seat."""
     played = {path.parent for path in record_files(records.place)}
     designs = {folder: design for folder in sorted(played) if (design := read_design(folder))}
     if not designs:
@@ -283,11 +276,7 @@ class Results(NamedTuple):
     """The results of a family.
 
     Attributes:
-        groups: Place to player to measures, players with the highest (counted) gain first.
-        gaps_to_best: Place to player to its gap to the first player's (counted) gain, paired by configuration.
         keywords: Counts of scripted buyers' keyword readings; None: there are none.
-        match_count: Recorded matches of the design.
-        missing: Truncated and failed matches, which are left out.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
@@ -306,9 +295,6 @@ def results(folder: str | Path) -> Results:
     """Compute the measures of every player in every seat, over the opponents common to all players of that seat.
 
     Intervals are over configurations, the only source of variation of deterministic players.
-
-    Args:
-        folder: Folder of one family.
     """
     (table, keywords, ids, missing), design = quick_table(folder), read_design(folder)
     if not len(table) and any(one.is_truncated for one in missing):

@@ -24,18 +24,6 @@ class Group(NamedTuple):
 
     Attributes:
         role: Common role; empty: all seats together.
-        players: Players, the highest mean of `ranked` first.
-        opponents: Opponents in the same order; mixtures of several only if there are no single opponents.
-        overall: Player to estimates.
-        pairs: (player, opponent) to estimates.
-        settings: (player, setting) to estimates.
-        gaps_to_best: Every player but the first to its gap to the first one's mean of `ranked`.
-        matches: Number of matches.
-        reading_label: How messages were read if that separates these matches
-            (`econzoo.evaluate.analyses.summary.keyword_buyers`).
-        population_note: Population of the intervals, except those by setting, which are over seeds.
-        ranked: Estimate by which players are ordered: the objective, or `COUNTED`.
-        established: Number of first places that hold whatever the missing matches are; all without missing matches.
     """
 
     role: str
@@ -86,15 +74,6 @@ class ComparableMatches:
     """Comparable matches, and the groups of players in them.
 
     All intervals but those by setting are for the same `Population`.
-
-    Args:
-        rows: Rows of the matches.
-        by_role: Whether players take different seats.
-        reading_label: See `Group`.
-        estimate_rows: Function that estimates rows by player and further columns.
-        ranked: Column by whose mean players are ordered.
-        cases: See `econzoo.evaluate.analyses.ranking_values.case_rows`; used if more than `MAX_MISSING` of a player's
-            matches are missing.
     """
 
     def __init__(

@@ -29,10 +29,7 @@ class Point(NamedTuple):
     """One evaluation during training.
 
     Attributes:
-        step: Training step.
-        mean: Mean of the evaluation.
         low: Lower end of its interval; the mean if there is none.
-        high: Upper end.
     """
 
     step: float
@@ -43,14 +40,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A learning curve.
-
-    Attributes:
-        name: Name of its folder.
-        x: Column of the steps.
-        y: Column of the values.
-        series: Name of a series, such as an opponent, to points in order of steps.
-    """
+    """A learning curve."""
 
     name: str
     x: str
@@ -59,11 +49,7 @@ class Curve:
 
 
 def read_curve(path: Path, name: str = "") -> Curve:
-    """Read the learning curve of a file.
-
-    Raises:
-        ValueError: A column is missing or a cell is not a number.
-    """
+    """Read the learning curve of a file."""
     (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
     x, y = _find_column(path, heads, STEPS), _find_column(path, heads, MEANS)
     series: dict[str, list[Point]] = {}
@@ -122,11 +108,7 @@ OPTION_MEANINGS = {
 
 
 def read_training_games(folder: str | Path) -> list[PlayedGame]:
-    """Describe the trainings whose learning curves are in a folder or its subfolders.
-
-    Args:
-        folder: Folder of trainings, each with its policy or ``training.json`` beside its curve.
-    """
+    """Describe the trainings whose learning curves are in a folder or its subfolders."""
     games = []
     for path in sorted(Path(folder).rglob(CURVE)):
         with suppress(FileNotFoundError):  # a training that has not ended

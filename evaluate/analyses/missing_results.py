@@ -26,11 +26,6 @@ def split_by_result(records: Iterable[Record]) -> tuple[list[Record], list[Recor
 
 
 def matches_with_result(records: Iterable[Record]) -> list[Record]:
-    """Return the matches that have a result.
-
-    Raises:
-        ValueError: No match has a result.
-    """
     complete, without = split_by_result(records)
     if without and not complete:
         games = ", ".join(sorted({record.game for record in without}))
@@ -52,12 +47,7 @@ def _count_phrase(status: str, count: int) -> str:
 
 
 def describe_missing(records: Sequence[Record], matches: int) -> str:
-    """Describe the missing matches whose bounds a table shows.
-
-    Args:
-        records: The missing matches.
-        matches: Number of matches with a result.
-    """
+    """Describe the missing matches whose bounds a table shows."""
     if not records:
         return ""
     counts = Counter(one.status if one.status in STATUS_PHRASES else "rejected" for one in records)

@@ -20,18 +20,14 @@ class Judge(Protocol):
     """A model that is queried."""
 
     @property
-    def spec(self) -> str:
-        """Spec of the judge."""
-        ...
+    def spec(self) -> str: ...
 
 
 class Item(Protocol):
     """An item that models are queried about."""
 
     @property
-    def id(self) -> str:
-        """Id of the item."""
-        ...
+    def id(self) -> str: ...
 
 
 class Line(Protocol):
@@ -47,9 +43,7 @@ class Line(Protocol):
         """Id of the item."""
         ...
 
-    def to_json(self) -> str:
-        """One line of JSON."""
-        ...
+    def to_json(self) -> str: ...
 
 
 J = TypeVar("J", bound=Judge)
@@ -69,27 +63,7 @@ def ask_all(
     on_progress: Callable[[int], None] = lambda count: None,
     needs_model: Callable[[I], bool] = lambda item: True,
 ) -> list[L]:
-    """Query every judge about every item that it has no line on yet.
-
-    Args:
-        judges: Judges with distinct specs.
-        items: Items with distinct ids.
-        ask: Function that returns a line, or the model's error, for each of some items.
-        load_lines: Function that reads the lines of the file.
-        out: The file; each line is written as soon as it is available.
-        watch: Counter of failures.
-        unit: Noun for a line, in the singular.
-        concurrent: Items queried at once.
-        on_progress: Callback with the number of new lines.
-        needs_model: Whether an item requires a model query.
-
-    Returns:
-        The lines of all these judges on these items, old and new.
-
-    Raises:
-        ValueError: Two judges have the same spec, or the file holds other data.
-        StoppedError: Too many failures in a row, or nothing but failures.
-    """
+    """Query every judge about every item that it has no line on yet."""
     specs = [judge.spec for judge in judges]
     check_distinct(specs)
     with open_writer(out) as file, open_journal(out) as calls:

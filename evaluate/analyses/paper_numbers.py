@@ -84,15 +84,7 @@ class Place(NamedTuple):
 
     Attributes:
         title: Title, such as "Table 2".
-        kind: One of `KINDS`.
-        cells: Row to column to the printed number or word.
-        player: Player in the paper.
-        games: Games per printed number.
-        notes: Notes for the reader, in sentences.
-        recounted: As `cells`, but computed from the paper's data.
-        digits: Decimals of numbers that the paper does not print.
         resolution: Maximum error of cells read from colours; None: half a unit of the last printed digit.
-        reasons: Why a cell contradicts or is not identifiable, in sentences.
     """
 
     title: str
@@ -113,13 +105,7 @@ class Place(NamedTuple):
 
 
 class Paper(NamedTuple):
-    """The printed numbers of a paper.
-
-    Attributes:
-        title: Title of the paper, or name of its games.
-        source: Citation.
-        places: Its tables, figures and sentences by name, in its order.
-    """
+    """The printed numbers of a paper."""
 
     title: str
     source: str
@@ -130,15 +116,10 @@ class OwnNumber(NamedTuple):
     """One of our numbers.
 
     Attributes:
-        row: Row in the paper's place.
-        cell: Column in the paper's place.
         value: An exact number, a word, or an estimate with its interval; None: the data do not identify it.
         games: Number of games or matches; 0: it follows from other printed numbers.
         reason: Why there is no verdict, or it contradicts; empty: see the paper's file.
-        slack: Maximum error due to rounded inputs.
         printed_interval: The printed estimate with the paper's own 95% interval, if it is known.
-        is_comparable: Whether it is about the same as the printed number: neither chosen here, nor a total of other
-            games.
     """
 
     row: str
@@ -152,16 +133,7 @@ class OwnNumber(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A place of a paper beside our numbers.
-
-    Attributes:
-        key: Key of its table.
-        place: The printed numbers.
-        numbers: Our numbers, also of rows and columns that the paper lacks.
-        source: Their data, such as "the published games".
-        notes: Notes besides those of the paper, in sentences.
-        fitted: Number of parameters of ours that are fitted to the printed cells, such as a common level.
-    """
+    """A place of a paper beside our numbers."""
 
     key: str
     place: Place
@@ -271,12 +243,7 @@ COLUMNS = (
 
 
 def compare_paper(paper: Paper, found: Sequence[Comparison]) -> list[Part]:
-    """Return counts of verdicts by place, and a section for each place with printed and own numbers.
-
-    Args:
-        paper: The printed numbers.
-        found: Places that were compared.
-    """
+    """Return counts of verdicts by place, and a section for each place with printed and own numbers."""
     head: list[Part] = [Text("Printed numbers beside ours", HEADING), *_counts(paper, found)]
     return [*head, *(part for one in found for part in comparison_parts(one, paper.source))]
 

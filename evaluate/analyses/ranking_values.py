@@ -70,9 +70,6 @@ def value_range(record: Record, objective: str, seat: int, clipped: bool = True)
     """Return the least and greatest value of an objective for a seat in the setting of a match.
 
     Args:
-        record: The match.
-        objective: Spec of the objective.
-        seat: The seat.
         clipped: Whether values are clipped as in tables; if not, only ranges without a bound are.
     """
     definition = record.options.get("metrics", "paper")
@@ -94,11 +91,6 @@ def add_counted(table: Columns | pd.DataFrame, objective: str, least: SeatValues
     """Add the column `COUNTED`, if any seat defaulted; return the column by whose mean players are ordered.
 
     A counted value is never above the lowest one that was observed in the setting, nor infinite.
-
-    Args:
-        table: See `econzoo.evaluate.analyses.frame.columns`.
-        objective: Column of the objective.
-        least: See `least_values`.
     """
     if not least:
         return objective
@@ -134,14 +126,9 @@ def case_rows(
     """Return the rows of `econzoo.evaluate.stats.bounds.cases_of`: seats with a value, then those of missing matches.
 
     Args:
-        table: Table of the matches with a result, including repeats.
-        column: Column by whose mean players are ordered.
-        objective: Spec of the objective.
         missing: Matches without a result; none: no rows.
         design: Design with the settings' names; None: named by their parameters.
-        repeated: The matches of the table, if only the seeds of some differ: each pairing then weighs as one match.
         clipped: See `value_range`.
-        names: Columns of `places` that are kept.
     """
     if not missing:
         return NO_CASES
@@ -163,13 +150,7 @@ def case_rows(
 def order_warning(
     records: Records, games: Collection[str], is_counted: Callable[[Record], bool] = lambda record: record.has_result
 ) -> list[Text]:
-    """Return a warning that an analysis without bounds orders nobody, if too many matches of a player are missing.
-
-    Args:
-        records: The records; failed matches are among the lines that are not.
-        games: Games of the analysis.
-        is_counted: Whether the analysis counts a match.
-    """
+    """Return a warning that an analysis without bounds orders nobody, if too many matches of a player are missing."""
     lost = lost_matches(records, records.unreadable)
     played, missing = Counter[str](), Counter[str]()
     for record in (one for one in (*records, *lost) if one.game in games):

@@ -57,12 +57,7 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
     """Add the columns ``regret`` (in units of ``unit``; NaN if undefined) and ``regret_exact`` (1 or 0) to a table.
 
     Args:
-        table: Table of one game, from `econzoo.evaluate.analyses.frame.columns`.
-        records: Records of the table, in its order.
         seconds: See `SECONDS`; the quick searches come first.
-
-    Returns:
-        Number of seats against opponents with known behaviour that were left out for lack of time.
     """
     questions = _row_questions(table, records)
     game = find_game(records[0].game)

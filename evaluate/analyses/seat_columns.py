@@ -17,7 +17,6 @@ def places(record: Record, setting: str = "") -> list[dict[str, Any]]:
     """Return by seat the columns of `PLACE_COLUMNS`, ``seed``, and ``mixed`` (whether there are several opponents).
 
     Args:
-        record: The match.
         setting: Name of the setting; empty: named by its parameters.
     """
     game = find_game(record.game)

@@ -40,10 +40,6 @@ def shares_of_equilibrium(record: Record, public: str = "") -> list[float]:
     """Return each seat's payoff / equilibrium payoff; NaN if either is unknown or the latter is 0 up to rounding.
 
     Computed by the game's own ``share_of_equilibrium``, if it has one; else see `ROUNDING`.
-
-    Args:
-        record: The match.
-        public: Its `public_text`, if already computed.
     """
     if not record.has_result:
         return [math.nan] * len(record.payoffs)

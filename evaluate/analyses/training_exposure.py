@@ -33,16 +33,7 @@ MATCH, OPPONENT, SETTING, NOTHING = "match", "opponent", "setting", "nothing"
 
 @dataclass(frozen=True)
 class TrainingExposure:
-    """Opponents, settings and seats of a training, in any combination.
-
-    Attributes:
-        game: Name.
-        opponents: Specs.
-        seats: Seats of the learner.
-        settings: Parameters of fixed or listed settings.
-        distributions: Names of the distributions of unlisted settings.
-        seeds: Seeds of the training runs.
-    """
+    """Opponents, settings and seats of a training, in any combination."""
 
     game: str
     opponents: list[str]
@@ -63,7 +54,6 @@ class TrainingExposure:
         return to_plain(asdict(self))
 
     def merge(self, start: TrainingExposure | None) -> TrainingExposure:
-        """Merge with the exposure of the training that it starts from."""
         if start is None or start.game != self.game:
             return self
         lists = {
@@ -107,12 +97,7 @@ def distribution_settings(game_name: str, distribution: str) -> frozenset[str]:
 
 
 def read_training_record(spec: str) -> dict[str, Any]:
-    """Read the training record of a player; empty if it was not trained by EconZoo.
-
-    Raises:
-        FileNotFoundError: No such policy file.
-        ValueError: The training record is damaged.
-    """
+    """Read the training record of a player; empty if it was not trained by EconZoo."""
     prefix, _, rest = split_name(spec).spec.partition(":")
     path = Path(rest.partition("?")[0]).expanduser()
     if prefix == "ppo":
@@ -123,11 +108,7 @@ def read_training_record(spec: str) -> dict[str, Any]:
 
 
 def read_training(folder: Path) -> dict[str, Any]:
-    """Read the file `TRAINING` of a folder.
-
-    Raises:
-        ValueError: It is damaged, or has another format.
-    """
+    """Read the file `TRAINING` of a folder."""
     file = folder / TRAINING
     training = parse_json(read_text(file, LARGE_FILE_BYTES))
     if not isinstance(training, dict):
@@ -137,12 +118,7 @@ def read_training(folder: Path) -> dict[str, Any]:
 
 
 def read_exposure(spec: str) -> TrainingExposure | None:
-    """Read the training exposure of a player; None if it has no record of one.
-
-    Raises:
-        FileNotFoundError: No such policy file.
-        ValueError: The training record is damaged.
-    """
+    """Read the training exposure of a player; None if it has no record of one."""
     exposure = read_training_record(spec).get("training_exposure")
     try:
         return None if exposure is None else TrainingExposure(**exposure)

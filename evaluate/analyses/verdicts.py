@@ -62,14 +62,11 @@ def find_verdict(
     """Compare a printed number with ours.
 
     Args:
-        printed: The number or word as printed, which shows the rounding.
         ours: An exact number or a word; an estimate with its interval; None or NaN: undefined in our data.
         slack: Maximum error of ours due to rounded inputs, in the unit of the number, at least 0.
         resolution: Maximum error of a printed number that is read from a picture, which has no digits to be equal by;
             None: half a unit of the last printed digit.
         printed_interval: The printed estimate with the paper's own 95% interval; None: taken as exact.
-        freedom: Degrees of freedom of all numbers compared together: their count less the parameters fitted to the
-            paper, such as a common level.
     """
     if ours is None:
         return Verdict(UNIDENTIFIED)

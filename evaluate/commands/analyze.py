@@ -26,11 +26,7 @@ Formats = Annotated[
 
 
 def command_for(args: Sequence[str]) -> Callable[..., None]:
-    """Build the command with the options of the named analyses.
-
-    Args:
-        args: Command-line arguments after ``analyze``.
-    """
+    """Build the command with the options of the named analyses."""
     require_libraries("analyze", "pandas", "scipy", "matplotlib", "jinja2")
     names = [arg for arg in args if arg in ANALYSES] or [DEFAULT_ANALYSIS]
     declared = {one.name: one for name in names if name in ANALYSES for one in declared_options(analysis(name))}

@@ -70,11 +70,7 @@ class Evaluation(EngineOptions, SuiteRequest):
 
 
 def run(request: Evaluation) -> str:
-    """Play and print an evaluation.
-
-    Raises:
-        ValueError: An invalid option, or no players.
-    """
+    """Play and print an evaluation."""
     players = list(request.players)
     named_game = players.pop(0) if players and players[0] in games() else None
     if not players:

@@ -78,12 +78,7 @@ class JudgeOptions(EngineOptions):
 
 
 def run(options: JudgeOptions) -> None:
-    """Complete the judgements and report them.
-
-    Raises:
-        ValueError: An invalid option, or nothing to do.
-        typer.Exit: 1: some players were left out.
-    """
+    """Complete the judgements and report them."""
     require_libraries("judge", "pandas", "scipy", "jinja2")
     from econzoo.baselines.factory import is_person
     from econzoo.evaluate.analyses.judging.evidence import find_items

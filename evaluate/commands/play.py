@@ -43,16 +43,7 @@ MAX_PRINTED_MATCHES = 3
 
 
 class PlayOutcome(NamedTuple):
-    """Outcome of a command.
-
-    Attributes:
-        records: Records of the completed matches, those of previous commands included.
-        new_count: Number of matches completed by this command.
-        paused_record: The paused match, if any.
-        path: File of the paused match.
-        unplayed_seeds: Seeds of the matches after the paused one.
-        failed_matches: Failed matches, each with its number of tries.
-    """
+    """Outcome of a command."""
 
     records: list[Record]
     new_count: int
@@ -74,16 +65,8 @@ def play_and_save(
     """Play one match per seed, until one is paused.
 
     Args:
-        game: Name of the game.
-        players: One spec per seat.
-        seeds: Seeds of the matches.
-        settings: Game parameters and environment options.
         concurrent: Concurrent matches, if no person plays; None: by the players' `concurrency`.
         save: File of a paused match; None: a new file.
-        out: File to which records are appended.
-
-    Raises:
-        ValueError: An invalid player, parameter or file.
     """
     if save is not None:
         check_free(save)
@@ -139,11 +122,7 @@ def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int 
 
 
 def read_recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
-    """Read the completed matches of a file, and every try of failed ones.
-
-    Raises:
-        ValueError: Matches were recorded with another version of the game; results must not be pooled.
-    """
+    """Read the completed matches of a file, and every try of failed ones."""
     done = {record.id: record for record in read_folder(out)[0]}
     for record in done.values():
         if record.game == game and record.source is None:
@@ -153,18 +132,7 @@ def read_recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, li
 
 
 def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] = ()) -> PlayOutcome:
-    """Resume the match of a file and save the ended or paused match there.
-
-    Args:
-        path: File of the paused match.
-        out: File to which the record is appended.
-        connect: Addresses that the file's players may connect to with the user's key. Other addresses need confirmation
-            at the terminal; without a terminal they are refused.
-
-    Raises:
-        ValueError: The match cannot be resumed; see `econzoo.evaluate.run.resuming.resume`.
-        FileNotFoundError: No such file.
-    """
+    """Resume the match of a file and save the ended or paused match there."""
     paused = read_match(path)
     try:
         with open_output_run(out, paused.id) as run, open_journal(path) as calls:
@@ -209,11 +177,7 @@ def open_output_run(path: Path | None, first: str) -> Iterator[Run]:
 
 
 def print_outcome(outcome: PlayOutcome, out: Path | None, as_json: bool) -> None:
-    """Print the outcome of a command; moves of a paused match stay hidden, since some may be sealed.
-
-    Raises:
-        NoneEndedError: All matches failed.
-    """
+    """Print the outcome of a command; moves of a paused match stay hidden, since some may be sealed."""
     if as_json:
         print("".join(record.to_json() + "\n" for record in outcome.records), end="")
     elif outcome.records:
@@ -338,11 +302,7 @@ class PlayOptions(EngineOptions):
 
 
 def run(options: PlayOptions) -> None:
-    """Play matches, or resume a paused one, and print the outcome.
-
-    Raises:
-        ValueError: An invalid option.
-    """
+    """Play matches, or resume a paused one, and print the outcome."""
     out = Path(options.out) if options.out else None
     if options.resume is not None:
         played = resume_and_save(Path(options.resume), out, options.connect)

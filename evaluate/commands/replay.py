@@ -37,11 +37,7 @@ class Findings:
     """Findings in several files.
 
     Attributes:
-        files: Number of files.
-        matches: Number of lines, replayable or not.
-        problems: (file, line, problem) of each problem.
         answers: Number of decisions that were requeried; None: players are not queried.
-        skipped_players: Number of matches by player that was not queried.
     """
 
     files: int = 0
@@ -86,12 +82,7 @@ class Findings:
 
 
 def replay_files(paths: Sequence[Path], ask_players: bool = False) -> Findings:
-    """Replay every record of the files and check their seals, if any.
-
-    Args:
-        paths: Files of records.
-        ask_players: Whether to query players again (see `econzoo.evaluate.run.resuming`).
-    """
+    """Replay every record of the files and check their seals, if any."""
     found = Findings(files=len(paths), answers=0 if ask_players else None)
     total = sum(1 for path in paths for _ in read_lines(path))
     with progress_bar("matches", total) as advance:
@@ -143,13 +134,7 @@ class ReplayOptions:
 
 
 def run(options: ReplayOptions) -> str:
-    """Replay or seal the files.
-
-    Raises:
-        typer.Exit: 1: a match differs from its record.
-        ValueError: A sealed record was changed, or the seal does not end in the expected hash.
-        FileNotFoundError: No such file.
-    """
+    """Replay or seal the files."""
     paths = [path for given in options.files for path in record_files(given)]
     if options.seal or options.expect:
         seals = {path: check_seal(path, options.expect) if options.expect else seal_records(path) for path in paths}

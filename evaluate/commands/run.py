@@ -44,11 +44,7 @@ class Output(EngineOptions):
 
 
 def command_for(args: Sequence[str]) -> Callable[..., None]:
-    """Build the command with the options of the named suite.
-
-    Args:
-        args: Command-line arguments after ``run``.
-    """
+    """Build the command with the options of the named suite."""
     name = args[0] if args and not args[0].startswith("-") else ""
     saved = _read_options(Path(name)) if name.endswith(".toml") else {}
     target = saved.pop(TARGET, name)
@@ -87,11 +83,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
 
 
 def _read_options(path: Path) -> dict[str, Any]:
-    """Read the options of another run.
-
-    Raises:
-        ValueError: The file is unreadable, or not from a run.
-    """
+    """Read the options of another run."""
     try:
         given = parse_toml(read_text(path))
     except (OSError, ValueError) as error:
@@ -102,11 +94,7 @@ def _read_options(path: Path) -> dict[str, Any]:
 
 
 def _check_option(path: str, name: str, value: Any, declared: Sequence[DeclaredOption]) -> Any:
-    """Return the value of an option in a file, with a single value of a list option as a list.
-
-    Raises:
-        ValueError: Unknown option, or a text option with another type.
-    """
+    """Return the value of an option in a file, with a single value of a list option as a list."""
     found = {one.name: one for one in declared}
     if name not in found:
         raise ValueError(f"{path}: unknown option {short_repr(name)}: expected {', '.join(found)}")

@@ -54,13 +54,7 @@ class OpenEnvOptions(SeatOptions):
 
 
 def serve_openenv(options: OpenEnvOptions) -> None:
-    """Serve until interrupted.
-
-    Raises:
-        ValueError: An invalid option.
-        MissingLibraryError: OpenEnv is not installed.
-        OSError: The port is in use.
-    """
+    """Serve until interrupted."""
     require_libraries("serve openenv", "openenv", "uvicorn", extra="openenv")
     import uvicorn
 
@@ -84,12 +78,7 @@ class McpOptions(SeatOptions):
 
 
 def serve_mcp(options: McpOptions) -> None:
-    """Serve until interrupted, or until the client disconnects.
-
-    Raises:
-        ValueError: An invalid option.
-        MissingLibraryError: The library ``mcp`` is not installed.
-    """
+    """Serve until interrupted, or until the client disconnects."""
     require_libraries("serve mcp", "mcp", extra="mcp")
     from econzoo.evaluate.adapters.mcp import mcp_server
 
@@ -113,12 +102,7 @@ class PlayerOptions:
 
 
 def serve_player(options: PlayerOptions) -> None:
-    """Serve until interrupted.
-
-    Raises:
-        ValueError: The player is unknown, or a person.
-        OSError: The port is in use.
-    """
+    """Serve until interrupted."""
     refuse_people([options.player], "serve player")
     count_previous_costs(None, [options.player])
     with player_server(options.player, options.port, options.host) as server, suppress(KeyboardInterrupt):

@@ -58,11 +58,7 @@ class ShowOptions:
 
 
 def run(options: ShowOptions) -> str:
-    """Return the description of a game as text or JSON, or write its prompts.
-
-    Raises:
-        ValueError: Unknown game, or the file of prompts exists or cannot be written.
-    """
+    """Return the description of a game as text or JSON, or write its prompts."""
     if options.prompts:
         return write_prompts(find_game(options.game), Path(options.prompts))
     facts = describe(find_game(options.game), parse_params(options.param), options.players, options.seed)
@@ -70,12 +66,7 @@ def run(options: ShowOptions) -> str:
 
 
 def write_prompts(game: Game, path: Path) -> str:
-    """Write all texts of a game for translation; return a message with their number.
-
-    Raises:
-        ValueError: The file exists.
-        OSError: The file cannot be written.
-    """
+    """Write all texts of a game for translation; return a message with their number."""
     texts = load_templates(game.package)
     try:
         write_file(path, translation_template(game.name, path.name, path.stem, texts), must_be_new=True)
@@ -88,10 +79,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
     """Return a description of a game as plain values.
 
     Args:
-        game: The game.
-        params: Setting of the rules texts, theory and example.
         players: Players of the example; empty: members of the standard pool.
-        seed: Seed of the example.
     """
     env = GameEnv(game, face="chat", **params)
     env.reset(seed=seed)

@@ -19,7 +19,6 @@ class Feature(NamedTuple):
 
     Attributes:
         number: Index.
-        meaning: Meaning, with its scale.
         values: Range.
     """
 
@@ -34,8 +33,6 @@ class Actions(NamedTuple):
     Attributes:
         first: First action index.
         last: Last action index.
-        kind: Name of the kind of move.
-        meaning: Effect of the move.
         amounts: Amounts that the indices stand for; empty for a kind with one index.
     """
 
@@ -64,11 +61,7 @@ def features_of(env: GameEnv) -> list[Feature]:
 
 
 def actions_of(env: GameEnv) -> list[Actions]:
-    """Numeric actions, in order.
-
-    Args:
-        env: An environment at the start of a match.
-    """
+    """Numeric actions, in order."""
     out: list[Actions] = []
     sizes = numeric_moves(env.actions, env.options.grid, len(env.possible_agents), no_op=False).sizes
     for kind in env.game.actions.kinds:

@@ -34,12 +34,7 @@ class FolderStatus(NamedTuple):
     """Progress of one folder.
 
     Attributes:
-        folder: Name of the folder.
-        what: Game.
-        planned: Number of planned matches, or of the learner's moves.
-        done: Number completed.
         failed: Number of matches that failed and were not completed since.
-        given_up: Number of failed matches that are not retried.
         new: Number completed since the start of the last command.
         began: Start of the last command, in seconds since 1970; NaN: unknown.
         last: Time of the last completion; NaN: none.
@@ -133,11 +128,7 @@ def _checkpoint_moves(folder: Path) -> Iterator[tuple[int, float]]:
 
 
 def folder_statuses(folder: Path) -> tuple[list[FolderStatus], list[FolderStatus]]:
-    """Progress of the runs and trainings in a folder and its subfolders.
-
-    Raises:
-        FileNotFoundError: No such folder, or neither a run nor a training in it.
-    """
+    """Progress of the runs and trainings in a folder and its subfolders."""
     places = sorted({path.parent for name in (MANIFEST, CONFIG_FILE) for path in folder.rglob(name)})
     names = {path: escape_name(path.relative_to(folder) if path != folder else path.name) for path in places}
     runs = [run_status(path, name) for path, name in names.items() if (path / MANIFEST).is_file()]
@@ -209,11 +200,7 @@ class StatusOptions:
 
 
 def run(options: StatusOptions) -> str:
-    """Print the progress of the folders.
-
-    Raises:
-        FileNotFoundError: See `folder_statuses`.
-    """
+    """Print the progress of the folders."""
     folders = [Path(folder) for folder in options.folders]
     if options.json:
         statuses = [one.to_dict() for folder in folders for parts in folder_statuses(folder) for one in parts]

@@ -64,15 +64,7 @@ FILE_FORMATS = {
 
 
 class ConversionResult(NamedTuple):
-    """Result of a conversion.
-
-    Attributes:
-        lines: Report lines.
-        data: Plain values for JSON.
-        complete: Whether nothing was left out that needs attention.
-        omissions: Lines on what was left out.
-        tables: Tables printed above the lines.
-    """
+    """Result of a conversion."""
 
     lines: Sequence[str]
     data: dict[str, Any]
@@ -82,11 +74,6 @@ class ConversionResult(NamedTuple):
 
 
 def find_conversion(formats: tuple[str, str]) -> Callable[..., ConversionResult]:
-    """Return the function of a conversion.
-
-    Args:
-        formats: Key of `CONVERSIONS`.
-    """
     module, _, function = CONVERSIONS[formats].partition(":")
     found: Callable[..., ConversionResult] = getattr(import_module(module), function)
     return found
@@ -98,16 +85,8 @@ def convert(
     """Convert a file or folder to another format.
 
     Args:
-        source: File or folder; several only from records to records.
-        out: Output file or folder.
         from_: Source format; empty: detected.
         to: Output format; empty: the only one for the source, or detected from `out`.
-        **options: Options of the conversion.
-
-    Raises:
-        ValueError: An invalid or ambiguous format, an invalid option, or several sources that are not merged.
-        FileNotFoundError: No such source.
-        MissingLibraryError: The conversion needs a library that is not installed.
     """
     sources = [source] if isinstance(source, str | Path) else list(source)
     formats = formats_of(Path(sources[0]), Path(out), from_, to)
@@ -120,12 +99,7 @@ def convert(
 
 
 def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
-    """Resolve the formats of a conversion, given or detected.
-
-    Raises:
-        ValueError: No conversion, or more than one, fits.
-        FileNotFoundError: No such source.
-    """
+    """Resolve the formats of a conversion, given or detected."""
     if not to and is_record_file(out):
         to = RECORDS
     wanted = (to,) if to else {b for _, b in CONVERSIONS} - {HUB}  # publish only on explicit request

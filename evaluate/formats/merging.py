@@ -28,17 +28,6 @@ def merge(source: str | Path | Sequence[str | Path], out: str | Path) -> Convers
 
     Shards of one design become an unsharded run, with a manifest if the file is called ``records*``; matches that
     failed and were never completed stay recorded as failed.
-
-    Args:
-        source: One or more folders or files, which must not contain `out`.
-        out: Folder (gets ``records.jsonl``) or file (compressed if it ends in ``.jsonl.gz``).
-
-    Returns:
-        Result; incomplete if a line is not a record, or records of one match differ.
-
-    Raises:
-        ValueError: `out` exists.
-        FileNotFoundError: No records.
     """
     places = [source] if isinstance(source, str | Path) else list(source)
     paths = [path for place in places for path in record_files(place)]
@@ -62,11 +51,7 @@ def merge(source: str | Path | Sequence[str | Path], out: str | Path) -> Convers
 
 
 class _RecordMerger:
-    """Iterates over files of records and collects duplicates and omissions.
-
-    Args:
-        paths: Files of records.
-    """
+    """Iterates over files of records and collects duplicates and omissions."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths

@@ -72,11 +72,6 @@ def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
 
     Args:
         place: Folder, or file of records or judgements; None: nothing is stored.
-        specs: Specs of the models.
-
-    Raises:
-        ValueError: There is a cost limit, and no model has a price.
-        BudgetSpentError: The budget is already spent.
     """
     own = current_budget()
     if own is None:
@@ -114,11 +109,7 @@ class Spending(NamedTuple):
 
 
 def spending_at(place: Path) -> Spending:
-    """Return all spending at a place: finished, failed and unfinished work.
-
-    Args:
-        place: A folder, or a file of records, judgements or labels.
-    """
+    """Return all spending at a place: finished, failed and unfinished work."""
     files = record_paths(place) if place.is_dir() else [place]
     if place.is_dir():  # ahead of the first record there may be calls only
         files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
@@ -132,7 +123,6 @@ def spending_by_match(folder: Path) -> dict[str, Spending]:
 
 
 def match_spending(record: Record) -> Spending:
-    """Return the spending on a match."""
     return sum_spending(Spending(turn.cost, sum(turn.tokens)) for turn in record.turns)
 
 

@@ -40,15 +40,7 @@ Pairing = tuple[str, ...]
 def iterate_confirmed_matches(
     designs: Mapping[Path, Design], todo: Mapping[Path, Sequence[Match]]
 ) -> Iterator[dict[Path, list[Match]]]:
-    """Yield the matches to play, by folder: see `iterate_confirmed_parts`.
-
-    Args:
-        designs: Designs by folder.
-        todo: Missing matches by folder.
-
-    Raises:
-        BudgetSpentError: The cost was not confirmed.
-    """
+    """Yield the matches to play, by folder: see `iterate_confirmed_parts`."""
     label_of = labels([spec for design in designs.values() for spec in design.names()])
 
     def pairing(match: Match) -> Pairing:
@@ -77,13 +69,7 @@ def iterate_confirmed_parts(
     """Yield the work in one part; if it costs money, the first few items, and the rest after confirmation.
 
     Args:
-        todo: Items of work.
         pairing: Returns the players of an item; empty: it is free.
-        past_costs: Returns pairing and cost of finished items.
-        unit: Name of an item, in the singular.
-
-    Raises:
-        BudgetSpentError: The cost was not confirmed.
     """
     own = current_budget()
     if own is None or own.is_confirmed or not any(map(pairing, todo)):
@@ -116,8 +102,6 @@ class Estimate(NamedTuple):
     """Forecast cost of the rest of a run.
 
     Attributes:
-        matches: Remaining matches.
-        sample_size: Matches the estimate is based on.
         cost: US dollars.
         low: Lower end of the 95% interval.
         high: Upper end of the 95% interval.
@@ -138,10 +122,6 @@ def estimate(past_costs: Iterable[tuple[Pairing, Spending]], rest: Iterable[Pair
     """Forecast the cost of matches from that of others: means by pairing, with a pooled variance.
 
     The prediction interval of the total covers the variance between matches and the error of the means.
-
-    Args:
-        past_costs: Pairing and cost of the first matches.
-        rest: Pairings of the remaining matches; new pairings are assumed to cost the overall mean.
     """
     by_pairing: dict[Pairing, list[Spending]] = defaultdict(list)
     for pairing, spent in past_costs:
@@ -200,11 +180,7 @@ def describe_estimate(estimated: Estimate, unit: str = "match") -> list[str]:
 
 
 def confirm_cost(estimated: Estimate, own: Budget, unit: str = "match") -> None:
-    """Print the forecast, and ask for confirmation at the terminal.
-
-    Raises:
-        BudgetSpentError: It was not given, or there is no terminal.
-    """
+    """Print the forecast, and ask for confirmation at the terminal."""
     for line in describe_estimate(estimated, unit):
         print(line, file=sys.stderr)
     left = None if own.max_cost is None else own.max_cost - own.cost

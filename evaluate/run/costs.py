@@ -26,12 +26,6 @@ class Cost(NamedTuple):
     """Cost of a player in a game, without failed matches and calls of unfinished matches.
 
     Attributes:
-        player: Label of the player.
-        spec: Spec in the last match.
-        game: Name of the game.
-        matches: Matches in which it used a model.
-        answers: Number of answers.
-        legal: Number of valid answers.
         prompt_tokens: Prompt tokens of all calls.
         completion_tokens: Completion tokens of all calls.
         cost: US dollars.
@@ -49,11 +43,7 @@ class Cost(NamedTuple):
 
 
 def costs(records: Iterable[Record]) -> list[Cost]:
-    """Return the costs of every player that used tokens, by game, in descending order.
-
-    Args:
-        records: Labelled records (see `econzoo.envs.core.record.spec`).
-    """
+    """Return the costs of every player that used tokens, by game, in descending order."""
     counted = Costs()
     for record in records:
         counted.add(record)

@@ -257,11 +257,6 @@ def _check_unique(what: str, values: Sequence[Any]) -> None:
 
 
 def read_design(folder: str | Path) -> Design | None:
-    """Read the design of a folder, or return None if it has none.
-
-    Raises:
-        ValueError: The manifest is invalid.
-    """
     path = check_path("folder", folder) / MANIFEST
     if not path.exists():
         return None
@@ -277,11 +272,7 @@ def read_design(folder: str | Path) -> Design | None:
 
 
 def check_design(design: Design, folder: str | Path) -> None:
-    """Check that a folder can take a design: an existing manifest may only be extended.
-
-    Raises:
-        ValueError: It is not a folder, or the design lacks something in its manifest; the message names it.
-    """
+    """Check that a folder can take a design: an existing manifest may only be extended."""
     check_output_folder(folder, "folder")
     path = Path(folder) / MANIFEST
     if read_design(folder) is not None:
@@ -363,12 +354,7 @@ def parse_lineups(lines: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def check_lineups(design: Design, seats: Sequence[int]) -> None:
-    """Raise `ValueError` for a line-up that fits no setting, or puts a player in a seat it cannot take.
-
-    Args:
-        design: The design.
-        seats: Number of seats of each setting.
-    """
+    """Raise `ValueError` for a line-up that fits no setting, or puts a player in a seat it cannot take."""
     known = set(design.names())
     for lineup in design.lineups:
         if unknown := [spec for spec in lineup if spec not in known]:
@@ -418,12 +404,7 @@ def check_all_seated(design: Design) -> None:
 
 
 class Sampling(NamedTuple):
-    """A sampling schedule.
-
-    Attributes:
-        games: Matches of each player in the first seat.
-        seed: Seed of the shuffling.
-    """
+    """A sampling schedule."""
 
     games: int
     seed: int = 0
@@ -433,9 +414,7 @@ class Draw(NamedTuple):
     """One match of a schedule.
 
     Attributes:
-        players: Player per seat.
         setting: Index of the setting.
-        repeat: Preceding matches of the same players in this setting; the seed of the match.
     """
 
     players: tuple[str, ...]
@@ -444,13 +423,7 @@ class Draw(NamedTuple):
 
 
 def sample_schedule(sampling: Sampling, seatings: Sequence[tuple[str, ...]], setting_count: int) -> Iterator[Draw]:
-    """Yield the matches of a design: those with the first player in the first seat, then the second, and so on.
-
-    Args:
-        sampling: The schedule.
-        seatings: All possible seatings, in the order in which partners take turns.
-        setting_count: Number of settings.
-    """
+    """Yield the matches of a design: those with the first player in the first seat, then the second, and so on."""
     partners: dict[str, list[tuple[str, ...]]] = {}
     for seating in seatings:
         partners.setdefault(seating[0], []).append(seating)

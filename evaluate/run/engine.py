@@ -46,14 +46,7 @@ class Worker(Protocol):
 
 
 class Engine(NamedTuple):
-    """Where calls run.
-
-    Attributes:
-        make_worker: Returns a worker with exclusive GPUs, given their number.
-        jobs: Maximum parallel workers without GPU.
-        gpus: GPUs of all machines.
-        remote: Whether it includes other machines: records then come in the order in which matches end.
-    """
+    """Where calls run."""
 
     make_worker: Callable[[int], Worker]
     jobs: int
@@ -87,15 +80,7 @@ def results(
     The outcome is the return value, the error raised, or a `ChildProcessError`.
 
     Args:
-        engine: The engine.
-        call: Importable and repeatable: a part whose worker died is retried up to `MAX_TRIES` times.
-        parts: Arguments of each call.
-        jobs: Number of workers.
-        gpus: GPUs per worker.
         on_death: Called with index and description of each death.
-
-    Raises:
-        ChildProcessError: A worker cannot be started.
     """
     todo, deaths = deque(enumerate(parts)), Counter[int]()
     left, free = len(todo), list[Worker]()
@@ -181,12 +166,7 @@ class EngineOptions:
 
 
 def check_engine(engine: str = LOCAL, ray_address: str | None = None) -> None:
-    """Check an engine and its address without starting it.
-
-    Raises:
-        ValueError: The engine is unknown, or takes no address.
-        MissingLibraryError: Ray is not installed.
-    """
+    """Check an engine and its address without starting it."""
     if engine not in ENGINES:
         raise ValueError(unknown_name("engine", engine, ENGINES))
     if engine == LOCAL and ray_address is not None:
@@ -200,13 +180,7 @@ def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator
     """Run all matches within the context on an engine.
 
     Args:
-        engine: One of `ENGINES`.
         ray_address: Address of a cluster; ``"auto"``: this machine's cluster; None: a new local cluster.
-
-    Raises:
-        ValueError: The engine is unknown, or takes no address.
-        MissingLibraryError: Ray is not installed.
-        ConnectionError: There is no cluster at the address.
     """
     check_engine(engine, ray_address)
     if engine == LOCAL:

@@ -61,15 +61,7 @@ def defer_error(found: list[NoneEndedError]) -> Iterator[None]:
 
 
 class FailureCounter:
-    """Counts finished and failed items, and stops after too many consecutive failures.
-
-    Args:
-        unit: Name of an item, in the singular.
-
-    Attributes:
-        ended_count: Number of finished items.
-        failure_reasons: Reason of each failure.
-    """
+    """Counts finished and failed items, and stops after too many consecutive failures."""
 
     def __init__(self, unit: str) -> None:
         self._unit, self._failures_in_row = unit, 0
@@ -114,10 +106,6 @@ class Run(FailureCounter):
 
     Args:
         path: Record file; None: nothing is written.
-        stack: Closes the file.
-
-    Attributes:
-        failed_records: Records of failed matches.
     """
 
     def __init__(self, path: Path | None, stack: ExitStack) -> None:
@@ -127,17 +115,7 @@ class Run(FailureCounter):
         self.failed_records: list[Record] = []
 
     def append(self, lines: Sequence[str]) -> list[str]:
-        """Write matches.
-
-        Args:
-            lines: Records in the order in which the matches ended.
-
-        Returns:
-            The lines of finished matches.
-
-        Raises:
-            StoppedError: `MAX_CONSECUTIVE_FAILURES` matches have failed in a row.
-        """
+        """Write matches."""
         good = [line for line in lines if FAILED_MARK not in line]
         if self._records and good:
             self._records.append(good)
@@ -163,7 +141,6 @@ def open_run(path: Path | None, name: str) -> Iterator[Run]:
 
     Args:
         path: Record file; None: no file, and the journal is in the cache folder.
-        name: Id of a match that names the run there.
     """
     with ExitStack() as stack:
         run = Run(path, stack)
@@ -179,11 +156,7 @@ def exhausted_ids(folder: Path) -> set[str]:
 
 
 def describe_failures(failures: Sequence[tuple[Record, int]]) -> list[str]:
-    """Return a line with the number of failed matches, and one for each of the first few; empty if none failed.
-
-    Args:
-        failures: Last record and number of failures of each match.
-    """
+    """Return a line with the number of failed matches, and one for each of the first few; empty if none failed."""
     if not failures:
         return []
     rest = sum(tries < MAX_TRIES for _, tries in failures)
@@ -200,11 +173,7 @@ def describe_failures(failures: Sequence[tuple[Record, int]]) -> list[str]:
 
 
 def report_failures(folder: Path) -> None:
-    """Print to standard error which matches of a folder have failed and not finished since.
-
-    Raises:
-        NoneEndedError: Matches failed, and none has finished.
-    """
+    """Print to standard error which matches of a folder have failed and not finished since."""
     if not any(folder.glob(f"*{FAILED}")):  # reading many records is slow
         return
     ended = recorded_ids(folder)

@@ -33,10 +33,7 @@ class UnreadableLine(NamedTuple):
     """A line that is not a valid record.
 
     Attributes:
-        path: The file.
         line: Line number, 1-based.
-        reason: Reason as one sentence.
-        record: The match, if the line has one that should count: it failed, or does not replay.
     """
 
     path: Path
@@ -129,11 +126,7 @@ def _failed_match(path: Path, tries: Sequence[tuple[int, Record]]) -> FailedMatc
 
 
 def record_files(folder: str | Path) -> list[Path]:
-    """Return the record files in a folder and those named ``records*`` below it; the path itself if it is a file.
-
-    Raises:
-        FileNotFoundError: There is no such file or folder, or the folder has no records.
-    """
+    """Return the record files in a folder and those named ``records*`` below it; the path itself if it is a file."""
     path = check_path("folder", folder)
     if not path.exists():
         raise FileNotFoundError(f"no such file or folder: {path}")
@@ -146,11 +139,7 @@ def record_files(folder: str | Path) -> list[Path]:
 
 
 def check_output_folder(folder: str | Path, name: str = "--out") -> None:
-    """Check an output folder, which need not exist.
-
-    Raises:
-        ValueError: It, or a folder above it, is a file.
-    """
+    """Check an output folder, which need not exist."""
     path, expected = check_path(name, folder), "expected a folder, created if it does not exist"
     for place in (path, *path.parents):
         if place.is_dir():
@@ -161,12 +150,7 @@ def check_output_folder(folder: str | Path, name: str = "--out") -> None:
 
 @dataclass
 class DuplicateRecords:
-    """Records left out because a preceding one has the same id.
-
-    Attributes:
-        counts: Number of duplicates by game.
-        conflicting: Number of duplicates that differ from the first record, by game.
-    """
+    """Records left out because a preceding one has the same id."""
 
     counts: Counter[str] = field(default_factory=Counter)
     conflicting: Counter[str] = field(default_factory=Counter)
@@ -196,9 +180,7 @@ def read_folder(
     its design. Only the first records of a large folder stay in memory (`econzoo.evaluate.run.disk_records`).
 
     Args:
-        folder: See `record_files`.
         reject_reason: Returns why a record is invalid, or None.
-        duplicates: Counts the duplicates.
     """
     records: dict[str, Record] = {}
     bad: list[UnreadableLine] = []
@@ -254,12 +236,7 @@ def _unfinished_reason(record: Record) -> str | None:
 
 
 def read_latest(path: Path, read: Callable[[Any], T], *key: str) -> list[T]:
-    """Read a file of JSON lines; of several with equal attributes `key` the last counts.
-
-    Raises:
-        ValueError: A line is not JSON, or `read` rejects it; the message names file and line.
-        FileNotFoundError: There is no such file.
-    """
+    """Read a file of JSON lines; of several with equal attributes `key` the last counts."""
     last: dict[Any, T] = {}
     for number, line in read_lines(path):
         try:
@@ -309,14 +286,7 @@ def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
 
 
 class Writer:
-    """Appends to a record file under an exclusive lock.
-
-    Args:
-        path: The file; a truncated last line is repaired first (see `RecordFile`).
-
-    Raises:
-        ValueError: Another process writes to the file, or it is compressed.
-    """
+    """Appends to a record file under an exclusive lock."""
 
     def __init__(self, path: Path) -> None:
         check_appendable(path)

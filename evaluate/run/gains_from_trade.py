@@ -10,26 +10,13 @@ from econzoo.envs.core.registry import game as find_game
 
 
 def has_no_gains(game: str, params: Mapping[str, Any]) -> bool:
-    """Whether a setting has no gains from trade, by the `surplus` of the game's solution, if it has one.
-
-    Args:
-        game: Name of the game.
-        params: Public parameters.
-
-    Raises:
-        ValueError: They are invalid.
-    """
+    """Whether a setting has no gains from trade, by the `surplus` of the game's solution, if it has one."""
     surplus = getattr(find_game(game).solution, "surplus", None)
     return surplus is not None and surplus(find_game(game).params(**params)[1]) == 0
 
 
 def describe_no_gains(game: str, settings: Iterable[Mapping[str, Any]]) -> str:
-    """Return a sentence on the number of settings without gains from trade; empty if there are none.
-
-    Args:
-        game: Name of the game.
-        settings: Public parameters; duplicates count once.
-    """
+    """Return a sentence on the number of settings without gains from trade; empty if there are none."""
     distinct = {repr(sorted(params.items())): params for params in settings}
     without = sum(has_no_gains(game, params) for params in distinct.values())
     return no_gains_sentence(without, len(distinct))

@@ -19,11 +19,7 @@ Place = TypeVar("Place")
 
 
 class NotImportableError(ValueError):
-    """A match that cannot be imported.
-
-    Attributes:
-        kind: Short category, for counting.
-    """
+    """A match that cannot be imported."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -44,7 +40,6 @@ def seed_of(source: str, name: str) -> int:
 
     Args:
         source: Name of the source, as in the record's ``source["format"]``.
-        name: Name of the match in the source.
     """
     return int.from_bytes(hashlib.sha256(f"{source}/{name}".encode()).digest()[:8]) >> 1
 
@@ -53,11 +48,7 @@ class KnownMatches:
     """The matches of one source in a record file.
 
     Args:
-        path: The file.
         source: The ``source["format"]`` of its records.
-
-    Raises:
-        ValueError: The file holds something other than records.
     """
 
     def __init__(self, path: Path, source: str) -> None:
@@ -65,11 +56,6 @@ class KnownMatches:
         self._ids = {given["id"]: match for given, match in found if given.get("format") == source}
 
     def add(self, record: Record) -> bool:
-        """Add a match, and return whether it is new.
-
-        Raises:
-            NotImportableError: A different match has the same id.
-        """
         assert record.source is not None
         known_id = self._ids.setdefault(record.source["id"], "")
         if known_id not in ("", record.id):
@@ -81,13 +67,7 @@ class KnownMatches:
 
 @dataclass
 class ImportReport:
-    """Results of an import.
-
-    Attributes:
-        added: Matches added to the file.
-        known: Matches that the file had.
-        skipped: (place, category, reason) of matches that cannot be imported.
-    """
+    """Results of an import."""
 
     added: int = 0
     known: int = 0
@@ -111,18 +91,7 @@ class ImportReport:
         source: str,
         on_new: Callable[[Place], None] = lambda place: None,
     ) -> None:
-        """Add matches to a record file, each once.
-
-        Args:
-            places: Files or folders, one per match, on disk or in an archive.
-            read: Returns the record of a place, or raises `NotImportableError`.
-            out: The file; existing records are kept.
-            source: See `KnownMatches`.
-            on_new: Called for each new match.
-
-        Raises:
-            ValueError: The file holds something other than records, or is a folder.
-        """
+        """Add matches to a record file, each once."""
         if out.is_dir():
             raise ValueError(f"invalid out={out}, a folder: expected a record file, such as {out / f'{source}.jsonl'}")
         check_output_folder(out.parent, "out")

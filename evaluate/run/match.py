@@ -173,13 +173,7 @@ def has_no_batched_player(match: Match, player_of: Callable[[str], Player]) -> b
 
 
 class EndedMatches(NamedTuple):
-    """Finished matches.
-
-    Attributes:
-        matches: In the order in which they ended.
-        lines: Their records as JSON. Of seed-independent matches that differ only in the seed one is played and copied;
-            if it fails, only its own record is returned.
-    """
+    """Finished matches."""
 
     matches: list[Match]
     lines: list[str]
@@ -191,9 +185,6 @@ def play_together(
     """Play matches in parallel and yield, after one answer in each, the matches that have ended; often none.
 
     Args:
-        matches: The matches, in order.
-        player_of: Returns the player of a spec.
-        concurrent: Parallel matches.
         pool: Environment pool; None: a new one.
     """
     todo: list[Match] = []

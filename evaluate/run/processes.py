@@ -22,26 +22,17 @@ MAX_INHERITED_HANDLE = 256
 
 
 class Starter(SpawnContext):
-    """Spawns processes and exposes the last one.
-
-    Attributes:
-        process: The last process.
-    """
+    """Spawns processes and exposes the last one."""
 
     process: SpawnProcess
 
     def Process(self, *args: Any, **more: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
-        """Return a new process."""
         self.process = SpawnProcess(*args, **more)
         return self.process
 
 
 class LocalWorker:
-    """A worker in its own process, which starts at its first call; see `econzoo.evaluate.run.engine.Worker`.
-
-    Args:
-        gpus: Ignored.
-    """
+    """A worker in its own process, which starts at its first call; see `econzoo.evaluate.run.engine.Worker`."""
 
     _pool: ProcessPoolExecutor | None = None
 

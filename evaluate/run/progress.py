@@ -21,15 +21,7 @@ def format_spending() -> str:
 def progress_bar(
     text: str, total: int, enabled: bool = True, suffix: Callable[[], str] = format_spending, width: int = 40
 ) -> Iterator[Callable[[int], None]]:
-    """Yield a function that advances the bar by a number of steps.
-
-    Args:
-        text: Label of the bar.
-        total: Number of steps.
-        enabled: Whether to draw the bar.
-        suffix: Returns the text at the end of the bar.
-        width: Width of the bar in characters.
-    """
+    """Yield a function that advances the bar by a number of steps."""
     if not enabled or not sys.stderr.isatty():
         yield lambda done: None
         return

@@ -34,11 +34,7 @@ class RestartedError(RayError):  # type: ignore[misc]
 
 
 class ActorCalls:
-    """Methods of an actor.
-
-    Args:
-        folder: Working folder of the driver, used if it exists here.
-    """
+    """Methods of an actor."""
 
     def __init__(self, folder: str) -> None:
         with suppress(OSError):
@@ -58,12 +54,7 @@ class ActorCalls:
 
 
 class Actor:
-    """A worker in an actor; see `econzoo.evaluate.run.engine.Worker`.
-
-    Args:
-        gpus: Exclusive GPUs; without any it gets a CPU.
-        idle: List to which it is added when closed.
-    """
+    """A worker in an actor; see `econzoo.evaluate.run.engine.Worker`."""
 
     def __init__(self, gpus: int, idle: list[Actor]) -> None:
         resources = {"num_gpus": gpus, "num_cpus": 0} if gpus else {"num_cpus": 1}
@@ -86,7 +77,6 @@ class Actor:
         return f"died ({type(cause).__name__}: {' '.join(str(cause).split())})"
 
     def kill(self) -> None:
-        """Kill the actor."""
         with suppress(RayError):
             ray.kill(self._actor)
 
@@ -98,14 +88,7 @@ class Actor:
 
 @contextmanager
 def cluster(address: str | None = None) -> Iterator[Engine]:
-    """Connect to a Ray cluster within the context.
-
-    Args:
-        address: See `econzoo.evaluate.run.engine.open_engine`.
-
-    Raises:
-        ConnectionError: There is no cluster at the address, or no local one can be started.
-    """
+    """Connect to a Ray cluster within the context."""
     own = not ray.is_initialized()
     if own:
         _check_reachable(address or "")

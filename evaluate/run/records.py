@@ -29,7 +29,6 @@ def is_sampled(place: int, id: str) -> bool:
 
     Args:
         place: Index of the match, from 0.
-        id: Id of the match.
     """
     return place < ALWAYS_REPLAYED or id.endswith("0")
 

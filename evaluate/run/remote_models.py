@@ -37,12 +37,7 @@ def concurrency_of(spec: str, concurrent: int | None) -> int:
 
 
 class RemoteModel:
-    """A language model in the workers of the open engine.
-
-    Args:
-        spec: Spec, as for players.
-        name: Name of the model.
-    """
+    """A language model in the workers of the open engine."""
 
     def __init__(self, spec: str, name: str) -> None:
         self.spec, self.name = spec, name

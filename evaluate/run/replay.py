@@ -143,11 +143,7 @@ def plausibility_error(record: Record) -> str | None:
 
 
 def read_plausible_record(line: str) -> Record:
-    """Read the record of a line, with the fast check of `plausibility_error`.
-
-    Raises:
-        ValueError: The line is not a plausible record; the message says why.
-    """
+    """Read the record of a line, with the fast check of `plausibility_error`."""
     record = Record.from_json(line)
     if (why := plausibility_error(record)) is not None:
         raise ValueError(why)

@@ -105,9 +105,7 @@ def replay_turn(table: MatchTable, number: int, turn: Turn) -> Iterator[Problem]
     """Replay a recorded turn, and yield differences; the recorded turn is the one stored.
 
     Args:
-        table: Table with the match at this turn.
         number: Number of the turn, 1-based.
-        turn: Recorded turn, with its costs.
     """
     if table.is_over or table.seat != turn.seat:
         yield Problem(number, "seat", None if table.is_over else table.seat, turn.seat)
@@ -157,13 +155,7 @@ def _raise_problem(problems: Iterator[Problem]) -> None:
 
 
 class AnswerCheck(NamedTuple):
-    """Result of asking the players of a match again.
-
-    Attributes:
-        problems: The first answer that differs, or other differences in chance moves or rulings.
-        answers: Number of answers that were recomputed.
-        skipped_players: Specs of players that were not asked, or the reason.
-    """
+    """Result of asking the players of a match again."""
 
     problems: list[Problem]
     answers: int = 0
@@ -183,12 +175,7 @@ class RecordedPlayer(Player):
 
 
 def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
-    """Ask the players of a match again.
-
-    Args:
-        record_fields: Dictionary of a record that replays.
-        pool: Environment pool.
-    """
+    """Ask the players of a match again."""
     record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
     if record.source is not None:
         return AnswerCheck([], skipped_players=("an imported match",))

@@ -25,7 +25,6 @@ class Seal(NamedTuple):
     """The sealed part of a file.
 
     Attributes:
-        lines: Number of sealed records, from the first.
         hash: Hash of the last one, which covers all; `START` if there are none.
     """
 
@@ -39,12 +38,7 @@ def seal_path(path: Path) -> Path:
 
 
 def seal_records(path: str | Path) -> Seal:
-    """Seal the unsealed records of a file.
-
-    Raises:
-        ValueError: A sealed record has changed; the message names the line.
-        FileNotFoundError: There is no such file.
-    """
+    """Seal the unsealed records of a file."""
     path = check_path("path", path)
     known = _read_seal(path)
     _check_unbroken(path)
@@ -55,11 +49,7 @@ def seal_records(path: str | Path) -> Seal:
 
 
 def check_seal(path: str | Path, expected: str) -> Seal:
-    """Check that a seal holds and ends in the expected hash; nothing is written.
-
-    Raises:
-        ValueError: There is no seal, a sealed record has changed, or the last hash differs.
-    """
+    """Check that a seal holds and ends in the expected hash; nothing is written."""
     path = check_path("path", path)
     check_type("expected", expected, str, "the hash printed by econzoo replay --seal")
     known = _read_seal(path)

@@ -187,11 +187,7 @@ def format_value(value: Any) -> str:
 
 
 def parse_params(given: Sequence[str]) -> dict[str, Any]:
-    """Parse parameters from ``name=value`` texts, e.g. ``delta=0.9,0.8`` or ``horizon=none``.
-
-    Raises:
-        ValueError: A text has no equals sign or no name, or a name is repeated.
-    """
+    """Parse parameters from ``name=value`` texts, e.g. ``delta=0.9,0.8`` or ``horizon=none``."""
     out: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -208,9 +204,6 @@ def parse_value(text: str) -> Any:
     """Parse none, true, false, a number, a comma-separated list of these, or else text.
 
     Lists of lists are JSON: ``[["Ann", 8, 70], ["Ben", 9, 75]]``.
-
-    Raises:
-        ValueError: It begins like a list of lists and is not JSON.
     """
     text = text.strip()
     if re.match(r"\[\s*[\[{]", text):

@@ -109,10 +109,6 @@ class MatchTable(MatchLoop):
     """A match being played and recorded.
 
     Args:
-        match: The match.
-        players: One per seat, not in use elsewhere.
-        pool: Environment pool.
-        script: Chance moves (``chance``) and a referee's ``rulings``, if given in advance.
         on_error: Status of the match after an error of a player or the game, ``"failed"`` or ``"paused"``; empty: the
             error is raised.
     """
@@ -179,7 +175,6 @@ class MatchTable(MatchLoop):
         """End the match, or raise the error if `on_error` is empty.
 
         Args:
-            error: Error of a player or of the game.
             who: Spec of the player; empty: the game, or unknown.
         """
         if not self.on_error or isinstance(error, MissingLibraryError | BudgetSpentError | RefusedError):

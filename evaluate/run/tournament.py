@@ -64,11 +64,7 @@ ProgressCallback = Callable[[int], None]
 
 
 def missing_matches(design: Design, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
-    """Return the matches of a design, or of a shard, that have neither ended in the folder nor failed too often.
-
-    Raises:
-        ValueError: A record of one of them does not replay: it was modified, or is of another version of the game.
-    """
+    """Return the matches of a design, or of a shard, that have neither ended in the folder nor failed too often."""
     check_type("design", design, Design, ALLOWED_DESIGN)
     wanted = {id: match for match, id in design.matches_with_ids() if is_in_shard(id, shard)}
     done = replayed_ids(folder, wanted) | exhausted_ids(Path(folder))
@@ -83,9 +79,6 @@ def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
     """Return the ids that are recorded in a folder; in large folders a sample is replayed (`is_sampled`).
 
     Unreadable lines are skipped; their matches are played again.
-
-    Raises:
-        ValueError: A record of one of them does not replay.
     """
     ids: set[str] = set()
     pool = EnvPool()
@@ -116,11 +109,7 @@ def is_in_shard(match_id: str, shard: Shard) -> bool:
 
 
 def parse_shard(text: str) -> Shard:
-    """Parse ``"i/n"`` with i from 0 to n - 1.
-
-    Raises:
-        ValueError: It has another form.
-    """
+    """Parse ``"i/n"`` with i from 0 to n - 1."""
     part, slash, parts = text.partition("/")
     if not (slash and part.isdecimal() and parts.isdecimal() and int(part) < int(parts)):
         raise ValueError(f"invalid shard={text!r}: expected i/n with i from 0 to n - 1, as in 0/4")
@@ -128,14 +117,7 @@ def parse_shard(text: str) -> Shard:
 
 
 def check_run(design: Design, folder: str | Path) -> PlayerCache:
-    """Check everything that can be checked ahead of the first match; nothing is written.
-
-    Returns:
-        The players of the design.
-
-    Raises:
-        ValueError: A spec is invalid, or the folder cannot take the design.
-    """
+    """Check everything that can be checked ahead of the first match; nothing is written."""
     check_design(check_type("design", design, Design, ALLOWED_DESIGN), folder)
     cast = PlayerCache(design.game)
     for spec in design.names():
@@ -155,21 +137,10 @@ def run(
     """Play the missing matches of a design and append them to the folder.
 
     Args:
-        design: See `new_design`.
         folder: Folder of manifest and records; created if missing.
         jobs: Processes for scripted matches; None: as many as pay off. More than one needs specs that a new process can
             load, and in a script the usual ``if __name__ == "__main__":``.
-        shard: Part of the design to play.
         concurrent: Parallel matches of players that support batches; None: see `open_matches`.
-        on_progress: See `ProgressCallback`.
-        todo: Result of `missing_matches`, if known.
-
-    Returns:
-        The number of matches played.
-
-    Raises:
-        StoppedError: Too many matches have failed in a row, or all.
-        ValueError: A spec is unknown, the folder has another design, or another process writes to it.
     """
     check_type("jobs", jobs, (int, NoneType), "an integer, or None")
     cast = check_run(design, folder)
@@ -198,17 +169,9 @@ def play_missing(
     """Play the missing matches of designs, or of a shard ``"i/n"``, with a progress bar; interrupts exit cleanly.
 
     Args:
-        parts: Designs by their folders in `out`; ``"."`` is `out` itself.
-        out: Folder from which the same command resumes.
         jobs: Processes for scripted players; None: as many as pay off.
         shard: Part to play; ``"0/1"``: all.
         concurrent: Parallel matches of players that support batches; None: see `open_matches`.
-        unit: Label of the progress bar.
-
-    Raises:
-        NoneEndedError: All matches of a design failed; the other designs are played first.
-        BudgetSpentError: The budget is spent, or the cost was not confirmed.
-        ValueError: A spec or the shard is invalid, or a folder cannot take its design.
     """
     part, designs = parse_shard(shard), {out / name: design for name, design in parts.items()}
     none_ended: list[NoneEndedError] = []
@@ -281,17 +244,7 @@ def play_all(
     on_progress: ProgressCallback = lambda done: None,
     failed: list[Record] | None = None,
 ) -> list[Record]:
-    """Play a whole design in memory, and return the records of the matches that did not fail.
-
-    Args:
-        design: The design.
-        jobs: See `run`.
-        on_progress: See `run`.
-        failed: Records of the matches that failed are added to it.
-
-    Raises:
-        StoppedError: Too many matches have failed in a row, or all.
-    """
+    """Play a whole design in memory, and return the records of the matches that did not fail."""
     cast = PlayerCache(check_type("design", design, Design, ALLOWED_DESIGN).game)
     for spec in design.names():
         cast(spec)

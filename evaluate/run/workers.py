@@ -27,13 +27,7 @@ CHUNKS_AHEAD = 4
 
 
 class ChunkResult(NamedTuple):
-    """Results since the last report of a chunk.
-
-    Attributes:
-        lines: Records as JSON.
-        remaining: Matches without a record.
-        calls: Finished model calls.
-    """
+    """Results since the last report of a chunk."""
 
     lines: list[str]
     remaining: list[Match]
@@ -41,15 +35,7 @@ class ChunkResult(NamedTuple):
 
 
 class Chunk:
-    """Matches for a worker, and their records.
-
-    Args:
-        matches: Matches in order.
-        concurrent: Parallel matches.
-
-    Attributes:
-        remaining: Matches without a record.
-    """
+    """Matches for a worker, and their records."""
 
     def __init__(self, matches: Sequence[Match], concurrent: int = 1) -> None:
         self.remaining = list(matches)
@@ -99,14 +85,8 @@ class Chunk:
 class Lane:
     """A worker and its present chunk.
 
-    Args:
-        worker: The worker.
-        game: Name of the game.
-
     Attributes:
         chunk: Present chunk; None: idle.
-        ready: Whether the worker has started and can get a chunk.
-        call: Call in progress.
     """
 
     chunk: Chunk | None = None
@@ -127,17 +107,7 @@ class Lane:
         self.call = self.worker.submit(play_in_worker, concurrent, seconds, matches, known)
 
     def receive(self, share: bool = False) -> Chunk | None:
-        """Process the result of the call.
-
-        Args:
-            share: Whether other workers are idle.
-
-        Returns:
-            A chunk for an idle worker: that of a dead worker, or half of a slow one.
-
-        Raises:
-            StoppedError: The worker cannot be started.
-        """
+        """Process the result of the call."""
         chunk, self.ready = self.chunk, True
         if (error := self.call.exception()) is not None:
             return self._handle_death(chunk, self.worker.describe_death(error))
@@ -163,18 +133,7 @@ class Lane:
 
 
 def play_chunks(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gpus: int = 0) -> Iterator[list[str]]:
-    """Play chunks of matches and yield their records as JSON lines, a few at a time.
-
-    Args:
-        engine: The engine.
-        game: Name of their game, which workers import from its registered location.
-        parts: Chunks; taken as workers become idle.
-        jobs: Number of workers.
-        gpus: GPUs per worker.
-
-    Raises:
-        StoppedError: A worker cannot be started.
-    """
+    """Play chunks of matches and yield their records as JSON lines, a few at a time."""
     todo, begun = iter(parts), deque[Chunk]()
     waiting = deque(islice(todo, 1))
     lanes = [Lane(engine.make_worker(gpus), game) for _ in range(jobs)]
@@ -216,12 +175,7 @@ def _take_ended_lines(begun: deque[Chunk], ordered: bool) -> Iterator[list[str]]
 
 
 class FailingPlayer(Player):
-    """Replaces a player that cannot take its seat: the match fails at its start.
-
-    Args:
-        spec: Spec of the player.
-        error: Error raised at the start of the match.
-    """
+    """Replaces a player that cannot take its seat: the match fails at its start."""
 
     def __init__(self, spec: str, error: Exception) -> None:
         super().__init__(spec)
@@ -252,11 +206,7 @@ def failed_record(match: Match, error: Exception) -> str:
 
 
 class WorkerState:
-    """State of this worker process.
-
-    Args:
-        game: Name of the game.
-    """
+    """State of this worker process."""
 
     def __init__(self, game: str) -> None:
         self._cast, self._pool = LazyPlayerCache(game), EnvPool()
@@ -292,9 +242,7 @@ def play_in_worker(
     """Play for some seconds, with at least one answer in each match.
 
     Args:
-        concurrent: Parallel matches.
         seconds: Seconds until the report.
         matches: New matches; empty: continue.
-        known_replies: Recorded model calls of these matches.
     """
     return _WORK[0].play(concurrent, seconds, matches, known_replies)

@@ -22,8 +22,6 @@ def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[An
     """Write a table to a file; its folder is created if missing.
 
     Args:
-        path: The file; replaced if it exists.
-        heads: Column names.
         rows: Rows with one cell per column; NaN becomes an empty cell.
     """
     with atomic_write(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
@@ -56,7 +54,6 @@ def add_columns(file: IO[str], columns: Sequence[Sequence[Any]]) -> None:
     """Write rows given as columns to an open file; booleans become 1 and 0.
 
     Args:
-        file: File open for text.
         columns: Values without NaN; None becomes an empty cell.
     """
     csv.writer(file, lineterminator="\n").writerows(zip(*map(_cells, columns), strict=True))

@@ -22,12 +22,7 @@ def sanitize_text(text: str) -> str:
 
 
 def shorten_middle(text: str, length: int) -> str:
-    """Cut whole lines from the middle of a text and note how much is missing.
-
-    Args:
-        text: The text.
-        length: Maximum length in characters, without the note.
-    """
+    """Cut whole lines from the middle of a text and note how much is missing."""
     if len(text) <= length:
         return text
     half = length // 2

@@ -101,9 +101,7 @@ def reliability_curves(
 
     Args:
         curves: Curves by name: for each bin, the mean predicted probability and the observed frequency.
-        look_of: Style by name.
         x_label: Label of the predicted probability.
-        y_label: Label of the observed frequency.
     """
     figure, ax = axes(3.9)
     ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
@@ -139,15 +137,7 @@ def format_tick(value: float, _: Any = None) -> str:
 
 
 def colour_bar(figure: Figure, ax: Axes, mappable: Any, label: str, **options: Any) -> None:
-    """Add a colour bar beside the axes.
-
-    Args:
-        figure: The figure.
-        ax: The axes.
-        mappable: The coloured artist.
-        label: Meaning of the colours.
-        options: Options of `matplotlib.figure.Figure.colorbar`.
-    """
+    """Add a colour bar beside the axes."""
     bar = figure.colorbar(mappable, ax=ax, pad=0.02, **{"format": format_tick, **options})
     bar.set_label(label, fontsize=8.5)
     bar.ax.tick_params(labelsize=8)
@@ -162,12 +152,7 @@ def _prefix_ids(svg: str, title: str) -> str:
 
 
 def to_svg(figure: Figure, title: str) -> str:
-    """Convert a figure to an inline SVG element with selectable text, the page's colours and no external resources.
-
-    Args:
-        figure: The figure.
-        title: Accessible label.
-    """
+    """Convert a figure to an inline SVG element with selectable text, the page's colours and no external resources."""
     out = io.StringIO()
     with rc_context({**STYLE, "svg.hashsalt": title}):
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})

@@ -53,13 +53,7 @@ DOTS_PER_INCH = 160
 
 
 def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write tables and figures into a folder, created if missing; return the files.
-
-    Args:
-        parts: Parts of an analysis; texts are ignored.
-        folder: Output folder.
-        formats: Formats of `FORMATS`.
-    """
+    """Write tables and figures into a folder, created if missing; return the files."""
     written: list[Path] = []
     tables = [one for one in parts if isinstance(one, Table) and one]
     for table in tables:

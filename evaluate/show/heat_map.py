@@ -30,8 +30,6 @@ class CellSizes(NamedTuple):
     """Sizes of a heat map.
 
     Attributes:
-        width: Cell width in inches.
-        height: Cell height in inches.
         name: Font size of names in points.
         number: Font size in cells in points.
     """
@@ -76,15 +74,7 @@ def heat_map(
     """Draw a heat map.
 
     Args:
-        rows: Names of the rows.
-        columns: Names of the columns.
         values: Values, shape (rows, columns); NaN leaves a cell empty.
-        texts: Number and detail by cell; large maps omit the details, or both.
-        palette: Colour map.
-        scale: Scale from values to the palette.
-        label: Meaning of the values.
-        axis_labels: Labels of the vertical and the horizontal axis.
-        format_value: Formatter of the colour bar's ticks.
     """
     most = max(len(rows), len(columns))
     look = _cell_sizes(most)

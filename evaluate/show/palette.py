@@ -21,13 +21,7 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 
 
 class SeriesStyle(NamedTuple):
-    """Style of a series.
-
-    Attributes:
-        color: Colour (hex).
-        marker: Marker of its points.
-        dashes: Dash pattern of its line.
-    """
+    """Style of a series."""
 
     color: str
     marker: str

@@ -183,14 +183,7 @@ class Table:
 
 
 def file_table(key: str, heads: Iterable[str], rows: Iterable[Row], place: str = FILES) -> Table:
-    """Table of unformatted numbers for files.
-
-    Args:
-        key: Key of the table.
-        heads: Keys of the columns.
-        rows: Rows with one cell per column.
-        place: `FILES`, or `RAW` if there are too many rows for JSON.
-    """
+    """Table of unformatted numbers for files."""
     return Table(key, key, [Column(head) for head in heads], list(rows), places=(place,))
 
 
@@ -231,12 +224,7 @@ class Figure(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A part of pages only, such as a list of links.
-
-    Attributes:
-        template: Name of a template in ``templates``.
-        values: Template values.
-    """
+    """A part of pages only, such as a list of links."""
 
     template: str
     values: Mapping[str, Any] = {}

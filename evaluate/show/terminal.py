@@ -86,12 +86,6 @@ def render_table(
     """Yield the title, one or more rich tables that fit the width, and the legend.
 
     Row labels wrap only if they are wider than half of the terminal.
-
-    Args:
-        table: The table.
-        heading: Heading above the table; a title that repeats it is omitted.
-        printed_sentences: Legend sentences already printed, which are not repeated; this table's are added.
-        width: Line width in characters.
     """
     from rich.text import Text as Line
 
@@ -119,8 +113,6 @@ class _TextColumn(NamedTuple):
     """A column of a terminal table.
 
     Attributes:
-        head: Heading.
-        cells: Cell texts, row by row.
         most: Maximum width without wrapped cells; 0: cells never wrap.
     """
 

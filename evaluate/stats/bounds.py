@@ -26,9 +26,6 @@ class ExtremeMeans(NamedTuple):
 
     Attributes:
         missing: Share of missing observations.
-        worst: Mean with all of them at their least values.
-        best: Mean with all of them at their greatest values.
-        rows: Number of observations, missing ones included.
     """
 
     missing: float
@@ -49,10 +46,6 @@ def cases_of(table: Tabular, by: Sequence[str]) -> dict[Any, ExtremeMeans]:
     Args:
         table: Columns of `by`, `WORST` and `BEST` (the least and greatest value of a row, equal if it is known; NaN if
             undefined), `MISSING` (0 or 1) and `WEIGHT`.
-        by: Columns that define groups.
-
-    Returns:
-        Group to its case; a group is a value if `by` has one column, else a tuple.
     """
     keys = [values_of(table[name]) for name in by]
     group, names = factorize(zip(*keys, strict=True) if len(by) > 1 else keys[0])
@@ -71,24 +64,14 @@ def cases_of(table: Tabular, by: Sequence[str]) -> dict[Any, ExtremeMeans]:
 def add_cases(
     found: dict[Any, dict[str, Interval]], table: Tabular, by: Sequence[str]
 ) -> dict[Any, dict[str, Interval]]:
-    """Add the cases of a table to estimates; groups without a single known row get NaN for all others.
-
-    Args:
-        found: Estimates by group.
-        table: See `cases_of`.
-        by: See `cases_of`.
-    """
+    """Add the cases of a table to estimates; groups without a single known row get NaN for all others."""
     unknown = dict.fromkeys(next(iter(found.values()), ()), Interval(math.nan, math.nan, math.nan, 0))
     cases = {key: one.estimates for key, one in cases_of(table, by).items()}
     return {key: {**found.get(key, unknown), **cases.get(key, {})} for key in dict.fromkeys([*found, *cases])}
 
 
 def count_established(ranking: Sequence[Mapping[str, Interval]]) -> int:
-    """Count the first places of a ranking that hold whatever the missing observations are.
-
-    Args:
-        ranking: Estimates of the players in order; without `WORST` and `BEST` every place holds.
-    """
+    """Count the first places of a ranking that hold whatever the missing observations are."""
     if not any(WORST in one for one in ranking):
         return len(ranking)
     worst, best = ([np.nan_to_num(one[name].mean, nan=-math.inf) for one in ranking] for name in (WORST, BEST))

@@ -66,10 +66,7 @@ def errors_over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.nd
     """Compute errors for new seeds of the same settings; degrees of freedom are NaN with too few clusters.
 
     Args:
-        matrix: See `errors_over_settings`.
-        residuals: See `errors_over_settings`.
         clusters: Setting and seed of every row, integers from 0.
-        strata: Setting of every cluster.
     """
     influence = _influence(matrix, residuals, clusters)
     found = precision(influence.reshape(len(strata), -1), strata)
@@ -82,8 +79,6 @@ def bias_reduced_errors(matrix: np.ndarray, residuals: np.ndarray, groups: np.nd
     """Compute one-way clustered errors with the CR2 adjustment, and degrees of freedom under equal variances.
 
     Args:
-        matrix: See `errors_over_settings`.
-        residuals: See `errors_over_settings`.
         groups: Cluster of every row, integers from 0.
     """
     bread = np.linalg.inv(matrix.T @ matrix)
@@ -127,11 +122,7 @@ def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=10_000)  # metrics of the same matches have the same regressors
 def _student_freedom(sizes: tuple[float, ...]) -> float:
-    """Return degrees of freedom of the Student's t with the same quantile as a t with a weighted chi-squared variance.
-
-    Args:
-        sizes: Weights of the squared standard normals.
-    """
+    """Return degrees of freedom of the Student's t whose quantile is that of a t with a weighted chi-squared variance."""
     parts = np.maximum(sizes, 0.0) / np.maximum(sizes, 0.0).sum()
     quantile = optimize.brentq(lambda t: _tail_probability(t, parts) - (1 - CONFIDENCE), 1.0, 1e3)
     return float(optimize.brentq(lambda v: special.stdtr(v, -quantile) - (1 - CONFIDENCE) / 2, 0.5, 1e3))

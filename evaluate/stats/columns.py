@@ -83,7 +83,6 @@ class Columns:
         return len(next(iter(self._packed.values())).stored) if self._packed else 0
 
     def data_frame(self) -> pd.DataFrame:
-        """Return a data frame."""
         with explain_missing_library("a data frame"):
             import pandas as pd
         return pd.DataFrame({name: values_of(self[name]) for name in self})
@@ -98,8 +97,6 @@ class PackedArray(NamedTuple):
 
     Attributes:
         stored: Shape (rows,): values in the smallest type that holds them, or indices into `texts`.
-        kind: Type of the values.
-        texts: Distinct values of a text column.
     """
 
     stored: np.ndarray
@@ -108,7 +105,6 @@ class PackedArray(NamedTuple):
 
     @classmethod
     def pack(cls, values: np.ndarray) -> PackedArray:
-        """Pack an array."""
         if values.dtype == object and all(type(value) is str for value in values):
             places, texts = factorize(values)
             return cls(_to_smallest_type(places), values.dtype, tuple(texts))
@@ -216,10 +212,6 @@ def select_common_opponents(table: Rows, by_role: bool = False) -> Rows:
     """Select the rows against opponents that every player met, so that means over them are comparable.
 
     Without common opponents all rows are kept.
-
-    Args:
-        table: Table of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`.
-        by_role: Select separately for each role and its players.
     """
     selected = np.zeros(len(table), bool)
     for role in sorted_roles(table) if by_role else [None]:

@@ -86,14 +86,8 @@ def estimate(
         table: Table of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`, with the
             columns of `by`, the unit, and ``setting``; without ``setting`` there is one setting.
         by: Columns that define groups, e.g. ``["player"]`` or ``["player", "opponent"]``.
-        columns: Columns of the table, or names of `RATIOS`.
         over: Population of the intervals; None: see `population`.
-        unit: Column that identifies independent rows within a setting.
-        confidence: Confidence level of the intervals.
         signed: Columns that may be negative although no value is, so that they are not proportions: differences.
-
-    Returns:
-        Group to column to `Interval`; a group is a text if `by` has one column, else a tuple.
     """
     if not len(table):
         return {}
@@ -124,8 +118,6 @@ def robust_means(table: Tabular, by: Sequence[str], column: str) -> dict[Any, di
     """Compute robust means without intervals: the median of a column, and its trimmed mean.
 
     Args:
-        table: As in `estimate`.
-        by: Columns that define groups.
         column: Column of the table; rows with NaN are skipped.
 
     Returns:
@@ -150,12 +142,6 @@ def mean_over_groups(
     """Estimate means over groups of the group estimates: every group has the same weight, whatever its rows.
 
     Groups are fixed, and settings are sampled within their group.
-
-    Args:
-        table: As in `estimate`; a setting (``setting``) belongs to one group.
-        by: Column that defines groups.
-        columns: As in `estimate`. The mean is over the groups in which a column is defined.
-        signed: As in `estimate`.
     """
     clusters, settings = clusters_of(table, "settings")
     group, groups = _groups(table, [by])
@@ -189,7 +175,6 @@ class Difference(NamedTuple):
     Attributes:
         mean: Mean of the first minus the second.
         low: Lower end of its 95% interval; NaN without one.
-        high: Upper end.
         distinct: Whether it differs from 0 after Holm's correction (1979) over all differences shown, with a
             family-wise error rate of 5%.
     """
@@ -209,16 +194,7 @@ def differences(
     over: Population | None = None,
     unit: str = "cluster",
 ) -> dict[tuple[Hashable, Hashable], Difference]:
-    """Estimate paired differences, in which common random numbers cancel.
-
-    Args:
-        table: As in `estimate`.
-        pairs: Pairs of values of the column `by`.
-        column: Column of the table, or name of one of `RATIOS`.
-        by: Column of the values to compare.
-        over: See `estimate`.
-        unit: See `estimate`.
-    """
+    """Estimate paired differences, in which common random numbers cancel."""
     if not len(table) or not pairs:
         return {}
     clusters, strata = clusters_of(table, over or population(table), unit)
@@ -238,15 +214,7 @@ def differences(
 def gaps_to_best(
     table: Tabular, names: Sequence[str], column: str, *, by: str = "player", over: Population | None = None
 ) -> dict[str, Difference]:
-    """Estimate the gaps between the first of a ranking and the others; see `differences`.
-
-    Args:
-        table: As in `estimate`.
-        names: Ranking, best first.
-        column: Column of the ranking.
-        by: Column of the names.
-        over: See `estimate`.
-    """
+    """Estimate the gaps between the first of a ranking and the others; see `differences`."""
     gaps = differences(table, [(names[0], name) for name in names[1:]], column, by=by, over=over)
     return {str(name): gap for (_, name), gap in gaps.items()}
 

@@ -20,7 +20,6 @@ def mutual_information(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.
 
     Args:
         x: Value indices, 0, 1, 2, ..., all of which occur, shape (rows,).
-        y: Same format.
         weights: Shape (k, rows).
 
     Returns:
@@ -50,10 +49,7 @@ def permutation_p_value(x: np.ndarray, y: np.ndarray, clusters: np.ndarray, seed
     Whole clusters' sequences of x are permuted, which preserves the dependence within clusters.
 
     Args:
-        x: See `mutual_information`.
-        y: See `mutual_information`.
         clusters: Cluster of each row, shape (rows,).
-        seed: Random seed.
 
     Returns:
         From 1 / (`SHUFFLES` + 1) to 1; NaN with fewer than two clusters.

@@ -44,7 +44,6 @@ class Interval(NamedTuple):
         mean: The estimate, mostly a mean; NaN where it is not defined.
         low: Lower end; NaN without an interval: fewer than `MIN_CLUSTERS` clusters, or identical ones.
         high: Upper end; NaN without an interval.
-        rows: Number of rows of the estimate.
     """
 
     mean: float
@@ -84,13 +83,9 @@ class Precision(NamedTuple):
     """Precision of estimates; arrays of shape (k,).
 
     Attributes:
-        variance: Variances of the estimates.
         freedom: Degrees of freedom of the variances (Satterthwaite 1946).
         tailed_freedom: The same for distributions with tails as heavy as the influences' (O'Neill 2014): fewer, but not
             below those of `MIN_CLUSTERS` clusters.
-        design_freedom: Degrees of freedom by design: clusters minus strata.
-        skewness: Skewness of the estimates' distributions.
-        clusters: Number of contributing clusters.
     """
 
     variance: np.ndarray
@@ -197,7 +192,6 @@ def interval_ends(
 
     Args:
         means: The estimates, shape (k,).
-        precisions: Their precision.
         cases: Number of cases of each proportion; infinite if its variance is not binomial; 0 if it is not a
             proportion.
         confidence: Confidence level, 0 to 1.
@@ -295,9 +289,6 @@ def share_ends(
 
     Args:
         shares: Proportions, from 0 to 1.
-        precisions: Their precision.
-        cases: Number of cases of each.
-        probability: Quantile level of the score.
     """
     p = np.clip(shares, 0.0, 1.0)
     vary = (p * (1 - p) > 0) & (precisions.variance > 0)
@@ -322,11 +313,7 @@ def wilson(hits: int, cases: int) -> Interval:
     Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
 
     Args:
-        hits: Number of successes.
         cases: Number of cases; 0 gives NaN.
-
-    Raises:
-        ValueError: There are more hits than cases, or a number is negative.
     """
     if not 0 <= hits <= cases:
         raise ValueError(f"invalid hits={hits} with cases={cases}: expected 0 to {cases}")

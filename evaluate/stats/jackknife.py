@@ -48,13 +48,7 @@ def jackknife(
     """Compute a statistic with 95% intervals.
 
     Args:
-        statistic: See `Statistic`; its weights are those of the table's rows.
-        table: Columns ``cluster``, and ``setting`` if there are several settings.
-        cases: See `Cases`.
-        scale: See `Scale`.
         over: Population of the intervals; None: see `econzoo.evaluate.stats.estimates.population`.
-        is_skewed: Whether estimates are as skewed as the data. Slopes over evenly spaced points are not, and correcting
-            for spurious skewness makes intervals too short.
 
     Returns:
         Values, lower and upper ends, each of shape (statistics,); the ends are NaN without an interval.

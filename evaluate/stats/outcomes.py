@@ -35,6 +35,5 @@ def outcome(turn: Turn) -> str:
 
 
 def count_outcomes(turns: Iterable[Turn]) -> dict[str, int]:
-    """Count each outcome."""
     found = [outcome(turn) for turn in turns]
     return {code: found.count(code) for code in NO_REPLY_CODES}

@@ -20,8 +20,6 @@ class Observation(NamedTuple):
 
     Attributes:
         seat: Seat of the type, 0 or 1.
-        cluster: Setting and seed: matches of a cluster share random numbers.
-        payoff: Payoff per round of the base game.
     """
 
     seat: int
@@ -48,7 +46,6 @@ def estimate(observations: Sequence[Observation], over: Population | None = None
     If every cluster has each seat once, this is the mean of cluster means and its usual standard error.
 
     Args:
-        observations: At least one.
         over: Population of the error; None: settings if there are at least `MIN_CLUSTERS`, else seeds.
     """
     seats = sorted({one.seat for one in observations})

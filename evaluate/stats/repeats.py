@@ -31,10 +31,6 @@ def remove_repeats(
     """Split into one match of each pairing in each setting, and its repeats, if all seeds give the same match.
 
     If only some pairings repeat, all matches are kept: otherwise these pairings would weigh less than the others.
-
-    Args:
-        records: The matches.
-        courses: `course_hash` of each, if known.
     """
     first: dict[bytes, Record] = {}
     for record, one in zip(records, map(course_hash, records) if courses is None else courses, strict=True):
@@ -46,13 +42,7 @@ def remove_repeats(
 
 
 def describe_repeats(records: Sequence[Record], repeats: Sequence[Record], distinct_count: int) -> str:
-    """Describe repeats in a sentence; empty if there are none.
-
-    Args:
-        records: Matches that count.
-        repeats: Matches that do not.
-        distinct_count: Number of distinct courses of the records.
-    """
+    """Describe repeats in a sentence; empty if there are none."""
     if repeats:
         most = (len(records) + len(repeats)) / len(records)
         often = f", played {format_times(round(most))} with different seeds" if most == round(most) else ""

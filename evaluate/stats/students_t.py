@@ -49,12 +49,7 @@ def quantile(probability: float, freedom: int) -> float:
 
 
 def mean_of_draws(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
-    """Return the mean of independent draws with Student's t interval, which is exact for normal draws.
-
-    Args:
-        values: The draws; no interval for fewer than two, equal or unknown values.
-        confidence: Confidence level.
-    """
+    """Return the mean of independent draws with Student's t interval, which is exact for normal draws."""
     return _interval(values, confidence, 0)
 
 
@@ -66,7 +61,6 @@ def predict_draw(values: Sequence[float], confidence: float = CONFIDENCE) -> Int
     Source: Hahn and Meeker (1991), Statistical intervals, section 4.7.
 
     Args:
-        values: The draws; no interval for fewer than two, equal or unknown values.
         confidence: Probability that the interval covers the further draw.
     """
     return _interval(values, confidence, 1)

@@ -28,7 +28,6 @@ def median_interval(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> lis
     Args:
         value: Survival curve, shape (rounds,).
         low: Lower end of its band, NaN without one.
-        high: Upper end of its band.
 
     Returns:
         The median and its ends, NaN beyond the last round; both ends are NaN if one is, or without a band.

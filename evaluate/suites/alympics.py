@@ -34,16 +34,10 @@ def water_design(
     """The Water Allocation Challenge in the settings of the paper.
 
     Args:
-        players: One spec for all seats, or one per seat in order.
         seeds: Matches per line-up and setting; None: the suite's default.
         seed: Seed of the first match; it grows by 1 per match.
         settings: Named settings of the game; empty: the suite's default.
-        each: Run each player in self-play (all seats).
         rotate: Play all rotations of every line-up, so that every player takes every seat.
-        **params: Game parameters and options; they override those of the settings.
-
-    Raises:
-        ValueError: An invalid player, setting or option.
     """
     known, (options, own) = read_suite("water"), split_settings(params)
     rules, names = find_game(known["game"]), dict.fromkeys(settings or known["settings"])
@@ -58,11 +52,7 @@ def water_design(
 
 
 def lineups_of(players: Sequence[str], seats: int, each: bool) -> list[tuple[str, ...]]:
-    """Line-ups, one spec per seat.
-
-    Raises:
-        ValueError: The number of players is neither 1 nor `seats`, and `each` is False.
-    """
+    """Line-ups, one spec per seat."""
     if each or len(players) == 1:
         return [(spec,) * seats for spec in players]
     if len(players) != seats:
@@ -82,15 +72,9 @@ def level_design(
     """Each tested player in the first seat, against each opponent in all others.
 
     Args:
-        name: ``"guess"`` or ``"auction"``.
-        tested: Specs of the tested players.
         opponents: Specs of the opponents; empty: the suite's default.
         seeds: Matches per pair; None: the suite's default.
         seed: Seed of the first match; it grows by 1 per match.
-        **params: Game parameters and options.
-
-    Raises:
-        ValueError: An invalid player or option.
     """
     known, (options, own) = read_suite(name), split_settings(params)
     rules = find_game(known["game"])
@@ -122,20 +106,7 @@ def water(
         bool, Option(Flag(), "Compute the maximum number of survivors (up to 30 seconds per game).")
     ] = False,
 ) -> Suite:
-    """The Water Allocation Challenge in the settings of the paper; see `water_design`.
-
-    Args:
-        request: Players, settings, parameters and seeds (matches per line-up and setting).
-        each: Whether to run each player in self-play.
-        rotate: Whether to play all rotations of every line-up.
-        seed: Seed of the first match.
-        beside: See `econzoo.evaluate.analyses.alympics.water.water`.
-        paper: See there.
-        possible: See there.
-
-    Raises:
-        ValueError: An invalid option, or neither players nor `beside`.
-    """
+    """The Water Allocation Challenge in the settings of the paper; see `water_design`."""
     request.refuse_options("water", "opponents", "pool", "lineups", "reader")
     if not request.players and not beside:
         raise ValueError("missing players: expected one for all seats, one per seat, or --beside")

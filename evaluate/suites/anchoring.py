@@ -26,13 +26,7 @@ def anchoring(
     """Every first question under every prompt variant: placeholders, two examples, verbal ranges, reversed move kinds.
 
     Args:
-        request: Players, at most one opponent, and seeds (answers per question and variant).
-        game: Name of the game.
         constrained: Decoding of model replies, one of `DECODING`; None: as in the specs.
-        seed: Seed of the first match.
-
-    Raises:
-        ValueError: An invalid option.
     """
     request.refuse_options("anchoring", "pool", "settings", "lineups", "reader")
     if len(request.opponents) > 1:

@@ -32,16 +32,7 @@ def ceiling(
     """Compute the maximum gain against a pool.
 
     Args:
-        game_name: Name of the game.
-        pool: One of `econzoo.baselines.pools.POOLS`.
-        settings: Settings to average over.
         opponents: Specs and family names; empty: the pool.
-        seeds: Matches per script, opponent, setting and seat.
-        scripts: Whether to find the best scripted baseline.
-        jobs: See `econzoo.evaluate.run.tournament.run`.
-
-    Raises:
-        ValueError: Unknown pool, or a single-seat game.
     """
     game, pool = find_game(game_name), "given" if opponents else pool
     if game.facts.seats < 2:
@@ -71,16 +62,7 @@ def best_scripts(
     seeds: int = 1,
     jobs: int | None = None,
 ) -> Scripts:
-    """Play every candidate script against every opponent in all settings and seats, and select the best.
-
-    Args:
-        game_name: Name of the game.
-        opponents: Specs of all opponents.
-        scored_opponents: Opponents that `Scripts.all` averages over.
-        settings: Settings to play.
-        seeds: Matches per pair, setting and seat.
-        jobs: See `econzoo.evaluate.run.tournament.run`.
-    """
+    """Play every candidate script against every opponent in all settings and seats, and select the best."""
     design = evaluation_design(game_name, (), opponents, settings, seeds, scripts=True)
     apart = any(seats_of(spec, game_name) is not None for spec in design.names())
     gains = gains_of(play_all(design, jobs), set(design.players), set(opponents), apart)

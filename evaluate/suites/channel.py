@@ -15,15 +15,7 @@ SEEDS = 20
 def channel(
     request: SuiteRequest, *, game: Annotated[str, Option(meaning="Game with messages.")] = "bargaining"
 ) -> Suite:
-    """Three arms of the same matches: messages on, off, and with words in random order.
-
-    Args:
-        request: Players and settings; full cross-play, self-play included.
-        game: Name of the game.
-
-    Raises:
-        ValueError: An invalid option, or a setting without messages.
-    """
+    """Three arms of the same matches: messages on, off, and with words in random order."""
     request.refuse_options("channel", "opponents", "pool", "lineups")
     wanted = request.with_readers(game)
     settings, (options, _) = wanted.resolve_settings(game), wanted.params()

@@ -39,19 +39,9 @@ def evaluation_design(
     """Design in which every player meets every opponent in the same settings, seats and seeds.
 
     Args:
-        game_name: Name of the game.
-        players: Specs of the evaluated players.
         opponents: Specs and family names (`econzoo.baselines.pools.families`); empty: the pool. Members of families
             and pools that can play with none of the players are left out.
         settings: See `new_design`; empty: the game's validation settings, or its test settings with the test pool.
-        seeds: Number of seeds, from `FIRST_SEED` on.
-        pool_name: Pool of `POOLS`, used if there are no opponents.
-        scripts: Whether all scripts of `candidates` that can play with the opponents are evaluated too.
-        reader: See `econzoo.baselines.factory.add_reader`.
-        **options: See `new_design`.
-
-    Raises:
-        ValueError: Unknown pool, or no opponent can play with the players; see also `new_design`.
     """
     known = members(game_name, opponents, HELD_OUT_FAMILIES) or pool(game_name, pool_name)
     met = [one for one in known if one in opponents or any(find_partners(spec, game_name, [one]) for spec in players)]
@@ -70,13 +60,7 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
     """Play the missing matches of a design and return the records of all its matches.
 
     Args:
-        design: The design.
         out: Folder of the records; records of other designs there are ignored. None: records are not saved.
-        jobs: See `econzoo.evaluate.run.tournament.run`.
-
-    Raises:
-        StoppedError: Too many matches in a row have failed, or all of them.
-        ValueError: Matches cost money and `out` is None.
     """
     if out is None:
         if has_prices(design.names()):

@@ -43,10 +43,6 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
 
     Args:
         settings: Names of `SUBSETS`, or families (their full grid); empty: the suite's default.
-        families: Families to include.
-
-    Raises:
-        ValueError: Unknown subset or family, or a family that is not included.
     """
     families, found = list(families), dict[str, dict[str, Setting]]()
     for family in families:
@@ -66,28 +62,14 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
 
 
 class FamilyPlayers(NamedTuple):
-    """Players of a family.
-
-    Attributes:
-        specs: Specs that play.
-        unknown: Specs given for all families that this family does not support.
-    """
+    """Players of a family."""
 
     specs: list[str]
     unknown: list[str]
 
 
 def players_of_family(entries: Sequence[str], family: str) -> FamilyPlayers:
-    """Select the players of a family.
-
-    Args:
-        entries: ``SPEC`` (plays in every family that supports it) or ``FAMILY=SPEC`` (plays in that family only);
-            `SCRIPTED` in place of a spec stands for the standard pool.
-        family: One of `FAMILIES`.
-
-    Raises:
-        ValueError: Unknown family, or a spec that its family, or every family, does not support.
-    """
+    """Select the players of a family."""
     specs: dict[str, None] = {}
     unknown: list[str] = []
     for text in entries:
@@ -121,19 +103,8 @@ def benchmark_designs(
     """Designs by family, for the families with players.
 
     Args:
-        players: See `players_of_family`.
-        settings: See `configurations`.
-        seeds: Seeds per seating and configuration; with `SAMPLING`, matches per player in the first seat.
-        families: Families to play.
-        plan: One of `PLANS`.
         opponents: Opponents, as for `players`; empty: round robin. Opponents that can play with none of the players
             are left out.
-        seed: Random seed of `SAMPLING`.
-        reader: See `econzoo.baselines.factory.add_reader`.
-        **options: See `econzoo.evaluate.run.design.new_design`.
-
-    Raises:
-        ValueError: An invalid option, or no family has players.
     """
     if plan not in PLANS:
         raise ValueError(f"invalid plan={plan!r}: expected {' or '.join(PLANS)}")
@@ -174,19 +145,7 @@ def glee(
     seed: Annotated[int, Option(Integer(0), "Random seed of --plan sampling.")] = 0,
     list: Annotated[bool, Option(Flag(), "Print the configuration ids, then exit.")] = False,
 ) -> Suite:
-    """Every ordered pair of players in each configuration, family by family; see `benchmark_designs`.
-
-    Args:
-        request: Players and opponents as SPEC or FAMILY=SPEC (no players: the standard pools), settings (see
-            `configurations`) and seeds (see `benchmark_designs`).
-        family: Families to play.
-        plan: One of `PLANS`.
-        seed: Random seed of `SAMPLING`.
-        list: Whether to list the configurations and play nothing.
-
-    Raises:
-        ValueError: An invalid option, or no family has players.
-    """
+    """Every ordered pair of players in each configuration, family by family; see `benchmark_designs`."""
     request.refuse_options("glee", "pool", "lineups")
     families = [*(family or FAMILIES)]
     if list:

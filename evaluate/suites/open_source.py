@@ -27,10 +27,6 @@ def open_source(
 
     Args:
         request: Authors as NAME=SPEC; none: `OBJECTIVES`. Authors that do not support the coin game skip it.
-        alike: Spec of both authors in the similarity study.
-
-    Raises:
-        ValueError: An invalid spec or option.
     """
     request.refuse_options("open-source", "opponents", "pool", "settings", "param", "lineups", "reader")
     authors = {game: request.players or list(one) for game, one in OBJECTIVES.items()}

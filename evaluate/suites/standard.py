@@ -18,14 +18,7 @@ EXCLUDED_GAMES = (
 
 
 def standard(request: SuiteRequest) -> Suite:
-    """Designs of the benchmark: every game that a player supports.
-
-    Args:
-        request: Players (see `entrant`) and optionally fewer seeds, which the citation then reports.
-
-    Raises:
-        ValueError: No players, or a player that no game of the benchmark supports.
-    """
+    """Designs of the benchmark: every game that a player supports."""
     request.refuse_options("standard", "opponents", "pool", "settings", "param", "lineups", "reader")
     if not request.players:
         raise ValueError("missing players: expected specs, best-scripts, or GAME=SPEC entries separated by semicolons")

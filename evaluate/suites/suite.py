@@ -85,11 +85,7 @@ class SuiteRequest:
         return split_settings(parse_params(self.param))
 
     def keywords(self, make: Callable[..., Any]) -> dict[str, Any]:
-        """Options and parameters as keyword arguments of a function that makes designs.
-
-        Raises:
-            ValueError: A name clashes with another argument of the function.
-        """
+        """Options and parameters as keyword arguments of a function that makes designs."""
         found = parse_params(self.param)
         own = [name for name, one in signature(make).parameters.items() if one.kind is not one.VAR_KEYWORD]
         for name in found:
@@ -128,12 +124,8 @@ class Suite:
 
     Attributes:
         designs: Designs by subfolder of the output folder (``"."``: that folder itself); empty: nothing is played.
-        analysis: Name of the analysis of the records.
-        options: Options of the analysis.
-        lines: Lines printed ahead of play.
         page: Function from output folder and number of processes to the page of results; None: `analysis`.
         unit: Unit of the progress bar.
-        takes_records: Whether the analysis receives the records; False: it reads the folder itself.
     """
 
     designs: Mapping[str, Design]
@@ -174,11 +166,7 @@ SUITES: dict[str, tuple[str, str]] = {
 
 
 def suite(name: str) -> Callable[..., Suite]:
-    """Return the function of a suite, or of a game's tournament.
-
-    Raises:
-        ValueError: Unknown name.
-    """
+    """Return the function of a suite, or of a game's tournament."""
     if name not in SUITES and name not in games():
         raise ValueError(unknown_name("game or suite", name, [*SUITES, *games()], hint=name_hint(name)))
     module, _, function = SUITES.get(name, (".tournament:tournament_of", ""))[0].partition(":")

@@ -51,16 +51,6 @@ def tournament(
 
     With a pool, players meet its members instead of each other, in validation or test settings and with seeds that
     training does not use.
-
-    Args:
-        game: Name of the game.
-        request: Players, opponents, settings and seeds.
-        objective: Objective that ranks players.
-        ceiling: Whether to show the value of the best possible player, where it is known.
-        scripts: Whether to also report the best scripted baseline, if no players are given.
-
-    Raises:
-        ValueError: An invalid option, or no players.
     """
     wanted = request if request.pool else request.with_readers(game)
     settings, (options, _) = wanted.resolve_settings(game), wanted.params()

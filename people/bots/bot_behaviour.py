@@ -25,12 +25,6 @@ class BotBehaviour(NamedTuple):
 
     Attributes:
         leaves_at: Stage of dropout; empty: none.
-        way_to_leave: One of `WAYS_TO_LEAVE`.
-        errs: Whether to give a wrong answer first, if attempts are left.
-        doubles: Whether to submit every form twice.
-        offline: Whether to lose the connection during a move.
-        reloads: Whether to reload pages before moves.
-        browser: Whether to use a real browser.
     """
 
     leaves_at: str = ""
@@ -54,12 +48,6 @@ def sample_behaviours(people: int, drop: int, browsers: int, rng: random.Random)
     """Return the behaviour of each bot, in order of arrival.
 
     Dropouts are spread over stages, ways to leave, and the order of arrival.
-
-    Args:
-        people: Number of bots.
-        drop: Number of dropouts.
-        browsers: Number of other bots with a real browser.
-        rng: Random generator.
     """
     leavers = sorted(rng.sample(range(people), drop))
     found = [

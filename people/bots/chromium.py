@@ -27,12 +27,7 @@ def find_browser() -> str | None:
 
 
 def check_browser() -> None:
-    """Check that a browser can be started.
-
-    Raises:
-        MissingLibraryError: Playwright is not installed.
-        ValueError: There is no browser.
-    """
+    """Check that a browser can be started."""
     ChromiumBrowser("http://127.0.0.1").close()
 
 
@@ -43,15 +38,7 @@ class ChromiumBrowser:
         origin: Origin of the server: ``http://127.0.0.1:8765``.
 
     Attributes:
-        page: Current page.
-        path: Path of the page.
         status: Status of the last response; 422 if a script shows errors.
-        was_late: Whether the last response says that the form was late.
-        page_loads: Loaded pages.
-
-    Raises:
-        MissingLibraryError: Playwright is not installed.
-        ValueError: No browser was found.
     """
 
     def __init__(self, origin: str) -> None:
@@ -87,11 +74,7 @@ class ChromiumBrowser:
         return self.page.attribute("table", "data-table")
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Open a page.
-
-        Raises:
-            NoAnswerError: The server does not answer.
-        """
+        """Open a page."""
         began = time.monotonic()
         try:
             answer = self._tab.goto(f"{self._origin}{path}", wait_until="load")
@@ -117,11 +100,7 @@ class ChromiumBrowser:
         self.path = self.path if self.status == 422 else path  # the URL of a form is not a page
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
-        """Fill and submit a form and wait for the next page; return True, since it was answered.
-
-        Raises:
-            NoAnswerError: The server does not answer.
-        """
+        """Fill and submit a form and wait for the next page; return True, since it was answered."""
         same = [one for one in self.page.forms if one.action == form.action]
         there = self._tab.locator(f'form[action="{form.action}"]').nth(same.index(form))
         began, shown = time.monotonic(), self._mark()
@@ -164,11 +143,7 @@ class ChromiumBrowser:
             several.first.fill(value)
 
     def wait_for_update(self, seconds: float) -> bool:
-        """Wait at most `seconds` for an update of the page; return whether there was one.
-
-        Raises:
-            NoAnswerError: The page was closed.
-        """
+        """Wait at most `seconds` for an update of the page; return whether there was one."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             self._tab.wait_for_timeout(1000 * POLL_INTERVAL)
@@ -183,7 +158,6 @@ class ChromiumBrowser:
         self._tab.goto("about:blank")
 
     def close(self) -> None:
-        """Close the browser."""
         self._browser.close()
         self._playwright.stop()
 

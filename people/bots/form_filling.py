@@ -33,12 +33,7 @@ def fill_form(
     """Return the form values to post.
 
     Args:
-        page: Page with the form.
-        form: The form.
         button: Value of the pressed button; empty: a button without name.
-        rng: Random generator.
-        known_values: Input name, or class of a text, to its value; other values are random.
-        refusals: Number of rejected attempts; numbers become smaller, with and without decimals.
     """
     given = {form.button_names[form.buttons.index(button)]: button} if button else {}
     integer = bool(refusals % 2) if refusals else rng.random() < INTEGER_SHARE
@@ -82,7 +77,6 @@ def amount_in_bounds(hint: str, fraction: float, integer: bool) -> str:
     Args:
         hint: Hint in any language, such as ``"Integer from 0 to 10,000"``.
         fraction: Position between minimum and maximum.
-        integer: Whether to return an integer.
     """
     low, high = parse_bounds(hint)
     if low == high and fraction > 0.5:

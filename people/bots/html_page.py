@@ -9,15 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Input(NamedTuple):
-    """An input of a form.
-
-    Attributes:
-        name: Name.
-        kind: Type, input mode, or tag.
-        value: Initial value.
-        described_by: Id of the describing element, or else its class.
-        bounds: Minimum, maximum and step of a slider.
-    """
+    """An input of a form."""
 
     name: str
     kind: str
@@ -27,16 +19,7 @@ class Input(NamedTuple):
 
 
 class HtmlForm:
-    """A form of a page.
-
-    Args:
-        action: URL of the form.
-
-    Attributes:
-        inputs: Inputs in order.
-        buttons: Values of named buttons.
-        button_names: Names of these buttons.
-    """
+    """A form of a page."""
 
     def __init__(self, action: str) -> None:
         self.action = action
@@ -51,11 +34,7 @@ class HtmlForm:
 
 
 class Page(HTMLParser):
-    """A page with its forms, texts by id and test id, and elements; parsed on first access.
-
-    Args:
-        text: HTML of a page or a part of it.
-    """
+    """A page with its forms, texts by id and test id, and elements; parsed on first access."""
 
     forms: list[HtmlForm]
     by_id: dict[str, str]
@@ -105,7 +84,6 @@ class Page(HTMLParser):
 
     @property
     def move_forms(self) -> list[HtmlForm]:
-        """Forms for moves."""
         return [form for form in self.forms if form.step == "move"]
 
     def attribute(self, id: str, name: str) -> str:

@@ -37,16 +37,7 @@ class PageLoad(NamedTuple):
 
 
 class Stream:
-    """Event stream of a page.
-
-    Args:
-        host: Host of the server.
-        port: Port of the server.
-        path: Path of the stream.
-
-    Raises:
-        NoAnswerError: The server does not answer.
-    """
+    """Event stream of a page."""
 
     def __init__(self, host: str, port: int, path: str) -> None:
         self._buffer = b""
@@ -57,15 +48,7 @@ class Stream:
             raise NoAnswerError(str(error)) from error
 
     def wait_for_update(self, state: str, seconds: float) -> bool:
-        """Wait until the page has an update; return whether it has one.
-
-        Args:
-            state: Current state of the page.
-            seconds: Maximum wait.
-
-        Raises:
-            NoAnswerError: The stream has ended.
-        """
+        """Wait until the page has an update; return whether it has one."""
         until = time.monotonic() + seconds
         while True:
             states = [*STATE_PATTERN.finditer(self._buffer)]
@@ -88,7 +71,6 @@ class Stream:
             self._buffer += received
 
     def close(self) -> None:
-        """Close the stream."""
         self._socket.close()
 
 
@@ -97,12 +79,6 @@ class HttpBrowser:
 
     Args:
         origin: Origin of the server: ``http://127.0.0.1:8765``.
-
-    Attributes:
-        page: Current page.
-        path: Path of the page.
-        status: Status of the last response.
-        page_loads: Loaded pages.
     """
 
     def __init__(self, origin: str) -> None:
@@ -118,11 +94,7 @@ class HttpBrowser:
     # -- pages -------------------------------------------------------------------------------------------------
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Open a page.
-
-        Raises:
-            NoAnswerError: The server does not answer.
-        """
+        """Open a page."""
         self.leave()
         self._request_page("GET", path, None, what)
 
@@ -131,16 +103,7 @@ class HttpBrowser:
         self.visit(self.path)
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
-        """Submit a form; return True, since it was answered.
-
-        Args:
-            form: Form of the page.
-            given: Form values.
-            twice: Whether to submit twice, as by a double click.
-
-        Raises:
-            NoAnswerError: The server does not answer.
-        """
+        """Submit a form; return True, since it was answered."""
         self.leave()
         body = urlencode(given)
         if not twice:
@@ -205,11 +168,7 @@ class HttpBrowser:
         return self._table
 
     def wait_for_update(self, seconds: float) -> bool:
-        """Wait at most `seconds` for an update of the page and load it; return whether there was one.
-
-        Raises:
-            NoAnswerError: The server does not answer.
-        """
+        """Wait at most `seconds` for an update of the page and load it; return whether there was one."""
         if not self._events:
             time.sleep(seconds)
             return False
@@ -236,6 +195,5 @@ class HttpBrowser:
             self._stream = None
 
     def close(self) -> None:
-        """Close the browser."""
         self.leave()
         self._http.close()

@@ -82,7 +82,6 @@ class Pace(NamedTuple):
         think: Mean seconds per move; twice that on other pages.
         limit: Time limit of a move as served, in seconds; 0: none.
         waiting: Time limit of the waiting room as served, in seconds.
-        clock: Clock of the test.
     """
 
     think: float
@@ -96,15 +95,7 @@ class DeadEndError(Exception):
 
 
 class Participant:
-    """A bot participant.
-
-    Args:
-        story: Record of observations and actions, extended here.
-        browser: The browser.
-        study: The study, with code word and correct answers.
-        pace: Pace of the test.
-        rng: Random generator.
-    """
+    """A bot participant."""
 
     def __init__(self, story: Story, browser: Browser, study: Study, pace: Pace, rng: random.Random) -> None:
         self.story, self._browser, self._study, self._pace, self._rng = story, browser, study, pace, rng
@@ -302,15 +293,7 @@ class Participant:
     # -- the server --------------------------------------------------------------------------------------------
 
     def _ask_server(self, ask: Callable[[], object], lost: bool = True) -> bool:
-        """Send a request; if the server is down, wait until it is back and reload the page.
-
-        Args:
-            ask: The request.
-            lost: Return value after an interruption.
-
-        Returns:
-            The result of the request.
-        """
+        """Send a request; if the server is down, wait until it is back and reload the page."""
         try:
             return bool(ask())
         except NoAnswerError as error:

@@ -14,10 +14,8 @@ class Stay(NamedTuple):
     """A stay on an open page.
 
     Attributes:
-        stage: One of `STAGES`, or `OTHER_PAGE`.
         match: Index of the match, from 0.
         began: Start in seconds on the clock of the test.
-        ended: Time of the submission or of the next page.
     """
 
     stage: str
@@ -37,23 +35,7 @@ PRACTICE_MATCH = -1
 
 @dataclass
 class Story:
-    """Observations and actions of a bot.
-
-    Attributes:
-        name: Label.
-        behaviour: Deviations from normal participation.
-        stays: Stays on pages, in order.
-        moves: Match to the kinds of accepted moves, in order.
-        uncertain_moves: Match to the number of moves that may have been accepted.
-        payoffs: Match to the payoff displayed at its end.
-        answers: Input of the questionnaire to its value.
-        final_page_texts: Test id to text on the last page: code, bonus, sum.
-        has_ended: Whether a final page was reached.
-        is_away: Whether the page is closed temporarily.
-        has_left: Whether the page is closed for good.
-        problems: Problems.
-        page_loads: Loaded pages.
-    """
+    """Observations and actions of a bot."""
 
     name: str
     behaviour: BotBehaviour

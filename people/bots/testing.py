@@ -30,16 +30,7 @@ def run_study_test(study: Study, crowd: Crowd, out: str) -> tuple[list[Table], l
     """Test a study.
 
     Args:
-        study: The study.
-        crowd: Bots and speed.
         out: New folder for the data; empty: a temporary one.
-
-    Returns:
-        Tables of the report, and a line per problem.
-
-    Raises:
-        ValueError: The study cannot be served, or the folder is not empty.
-        MissingLibraryError: A browser is requested, and Playwright is not installed.
     """
     if crowd.browsers:
         check_browser()

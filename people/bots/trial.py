@@ -43,14 +43,8 @@ class Crowd(NamedTuple):
     """Bots and pace of a trial.
 
     Attributes:
-        people: Number of bots.
-        drop: Number of dropouts.
         arrive: Seconds within which all arrive.
         think: Mean seconds per move.
-        speed: Speed-up of time limits and pauses.
-        browsers: Number of bots with a real browser.
-        kill: Whether to kill and restart the server halfway.
-        seed: Random seed.
     """
 
     people: int
@@ -64,13 +58,7 @@ class Crowd(NamedTuple):
 
 
 class ServerProcess:
-    """Process of ``econzoo serve`` on a free local port.
-
-    Args:
-        file: Study file.
-        folder: Folder of the study.
-        speed: See `Crowd`.
-    """
+    """Process of ``econzoo serve`` on a free local port."""
 
     def __init__(self, file: Path, folder: Path, speed: float) -> None:
         self._line = [sys.executable, "-m", "econzoo", "serve", str(file), "--out", str(folder), f"--speed={speed:g}"]
@@ -78,11 +66,7 @@ class ServerProcess:
         self.start()
 
     def start(self) -> None:
-        """Start the server, after a kill on the same port.
-
-        Raises:
-            ValueError: The server does not start; the message includes its log.
-        """
+        """Start the server, after a kill on the same port."""
         with open(self._log, "a", encoding="utf-8") as log:
             line = [*self._line, f"--port={self._port}"]
             self._process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -118,15 +102,7 @@ class ServerProcess:
 
 
 class TrialResult(NamedTuple):
-    """Result of a trial.
-
-    Attributes:
-        stories: Observations of the bots, in order of arrival.
-        folder: Folder of the study.
-        log: Standard error of the server.
-        seconds: Duration.
-        kills: Times of kills, on the clock of the test.
-    """
+    """Result of a trial."""
 
     stories: list[Story]
     folder: Path
@@ -139,12 +115,7 @@ def run_trial(study: Study, crowd: Crowd, home: Path) -> TrialResult:
     """Run bots through a study until all have ended, left, or are stuck.
 
     Args:
-        study: The study.
-        crowd: Bots and pace.
         home: Empty parent folder of the study's folder.
-
-    Raises:
-        ValueError: The study cannot be served.
     """
     folder = home / study.name
     server = ServerProcess(study.path, folder, crowd.speed)

@@ -40,15 +40,7 @@ UNPAID = ("consent", "instructions", "quiz", "practice", "survey", "excluded")
 
 
 class ExportedStudy:
-    """The export of a study, with ids.
-
-    Args:
-        folder: Folder of the study.
-        out: Zip file to write.
-
-    Attributes:
-        waiters_in_vain: Participants who waited in vain for a match; each with those in the waiting room then.
-    """
+    """The export of a study, with ids."""
 
     def __init__(self, folder: Path, out: Path) -> None:
         with zipfile.ZipFile(export_study(folder, out, identified=True).path) as archive:
@@ -70,7 +62,6 @@ class ExportedStudy:
                 self.waiters_in_vain[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
 
     def rows(self, table: str) -> list[Row]:
-        """Return the rows of a table."""
         return [*csv.DictReader(io.StringIO(self._files[f"{table}.csv"]))]
 
     @cached_property
@@ -84,13 +75,7 @@ class ExportedStudy:
 
 
 class Verdict:
-    """Checks of a test.
-
-    Args:
-        study: The study as served.
-        seen: Observations of the bots.
-        exported: Exported data.
-    """
+    """Checks of a test."""
 
     def __init__(self, study: Study, seen: TrialResult, exported: ExportedStudy) -> None:
         self._study, self._seen, self._exported = study, seen, exported

@@ -19,13 +19,7 @@ from econzoo.people.study.study_file import read_study, select_session
 
 
 def run(options: ServeOptions) -> str:
-    """Serve until stopped; return how to resume.
-
-    Raises:
-        ValueError: An option or the study is invalid, or the folder holds neither a study nor a table.
-        FileNotFoundError: The file does not exist.
-        OSError: The port is taken.
-    """
+    """Serve until stopped; return how to resume."""
     require_libraries("serve", "starlette", "uvicorn", "jinja2", extra="web")
     given = Path(options.study)
     if options.demo:

@@ -61,11 +61,7 @@ class InitOptions(StudyOptions):
 
 
 def write_example(options: InitOptions) -> str:
-    """Write an example study file.
-
-    Raises:
-        ValueError: The file exists, or the game or design is unknown.
-    """
+    """Write an example study file."""
     path = Path(options.out or f"{find_game(options.game).name}.toml")
     if path.exists():
         raise ValueError(f"{path} already exists: expected a new file name")
@@ -110,12 +106,7 @@ class PlanOptions(StudyOptions):
 
 
 def show_plan(options: PlanOptions) -> str:
-    """Print the table of counts and return the plan as text, or the randomisation table alone.
-
-    Raises:
-        FileNotFoundError: The file does not exist.
-        ValueError: The study or an assumption is invalid.
-    """
+    """Print the table of counts and return the plan as text, or the randomisation table alone."""
     study = read_study(options.file)
     if options.table:
         matches = plan_matches(study)
@@ -160,12 +151,7 @@ class TestOptions(StudyOptions):
 
 
 def test_study(options: TestOptions) -> str:
-    """Test a study; exits with status 1 if there are problems.
-
-    Raises:
-        FileNotFoundError: The file does not exist.
-        ValueError: The study or an option is invalid.
-    """
+    """Test a study; exits with status 1 if there are problems."""
     require_libraries("study test", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.people.bots.testing import run_study_test
     from econzoo.people.bots.trial import BROWSERS, Crowd
@@ -212,12 +198,7 @@ class ExportOptions(StudyOptions):
 
 
 def write_export(options: ExportOptions) -> str:
-    """Write a study in the chosen format.
-
-    Raises:
-        FileNotFoundError: No study has run in the folder.
-        ValueError: The study cannot be written in this format.
-    """
+    """Write a study in the chosen format."""
     folder, out = options.folders[0], options.out or None
     if options.format == "zip" and len(options.folders) > 1:
         return "\n".join(export_sessions(options.folders, out, options.identified).lines())
@@ -251,12 +232,7 @@ class CompareOptions(StudyOptions):
 
 
 def show_comparison(options: CompareOptions) -> str:
-    """Print the comparison.
-
-    Raises:
-        FileNotFoundError: A folder has no records.
-        ValueError: There is nothing to compare.
-    """
+    """Print the comparison."""
     require_libraries("study compare", "scipy")
     from econzoo.people.study.comparison import HEADS, comparison_rows, comparison_table, people_against_models
 
@@ -285,10 +261,6 @@ def remove_identity(options: ForgetOptions) -> str:
 
     The id, label, completion code, other link parameters and questionnaire are deleted. Messages in matches are part
     of the records and remain. Earlier exports are not changed.
-
-    Raises:
-        FileNotFoundError: No study has run in the folder.
-        ValueError: No participant has this id.
     """
     forgotten = forget_participant(Path(options.folder), options.id)
     lines = [f"{format_count(len(forgotten), 'participant')} forgotten; delete or rewrite existing exports"]

@@ -39,13 +39,8 @@ class CollectionStatus(NamedTuple):
     """Progress of a collection.
 
     Attributes:
-        kind: One of `KINDS`.
-        matches: Planned matches.
-        counts: Counts of played matches.
         matches_per_minute: Matches finished per minute since the process started; 0: unknown.
         seconds_left: Estimated remaining seconds; None: unknown.
-        spending: Spending on models.
-        needs_agreement: Whether the cost awaits confirmation.
     """
 
     kind: str
@@ -73,11 +68,7 @@ class CollectionStatus(NamedTuple):
 
 
 class Collection:
-    """A collection of matches.
-
-    Args:
-        folder: Folder with the order.
-    """
+    """A collection of matches."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.id, self.records = folder, folder.name, folder / RECORDS
@@ -87,7 +78,6 @@ class Collection:
 
     @cached_property
     def order(self) -> Order:
-        """The order."""
         with wrap_read_errors(self.folder / ORDER, ValueError):
             return Order.from_json(read_text(self.folder / ORDER, LARGE_FILE_BYTES))
 
@@ -147,11 +137,7 @@ class Collection:
     # -- actions of the operator -------------------------------------------------------------------------------
 
     def start(self, costs_agreed: bool = False) -> None:
-        """Start a process for the missing matches, unless one is running.
-
-        Args:
-            costs_agreed: Whether the operator confirms the cost.
-        """
+        """Start a process for the missing matches, unless one is running."""
         with self._lock:
             run = runs.load_last(self.folder)
             if run is None or not run.is_alive:
@@ -171,11 +157,7 @@ class Collection:
 
 
 class Collections(FolderIndex[Collection]):
-    """All collections of a server.
-
-    Args:
-        folder: Folder of the server.
-    """
+    """All collections of a server."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "collections", SETTINGS_FILE, Collection)

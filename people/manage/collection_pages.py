@@ -93,13 +93,7 @@ UNITS = (("manage.days", 86_400), ("manage.hours", 3_600), ("manage.minutes", 60
 
 
 class CollectionPages:
-    """Operator pages of collections.
-
-    Args:
-        collections: All collections.
-        offered_players: Players available besides the games' scripts.
-        studies: Studies listed beside the collections.
-    """
+    """Operator pages of collections."""
 
     def __init__(self, collections: Collections, offered_players: Sequence[str], studies: Studies) -> None:
         self._collections, self._offered_players, self._studies = collections, offered_players, studies

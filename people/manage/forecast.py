@@ -44,8 +44,6 @@ class TrialMatch(NamedTuple):
 
     Attributes:
         seconds: Duration in seconds.
-        match: The match.
-        record: Its record.
     """
 
     seconds: float
@@ -58,7 +56,6 @@ class PricedMockChat(CannedChat):
 
     Args:
         price_per_million: US dollars per million tokens, as in `OpenAIChat`.
-        library: Valid moves of a game whose moves are texts.
     """
 
     def __init__(self, price_per_million: Prices = (0.0, 0.0), library: Sequence[str] = ()) -> None:
@@ -81,11 +78,7 @@ def _count_tokens(text: str) -> int:
 
 
 class MockedPlayers:
-    """Players by spec, with mocks of language models.
-
-    Args:
-        cast: Makes a player from its spec.
-    """
+    """Players by spec, with mocks of language models."""
 
     def __init__(self, cast: Callable[[str], Player]) -> None:
         self._cast, self._players = cast, dict[str, Player]()

@@ -41,11 +41,7 @@ REPORT_TIMEOUT = 120
 
 
 class JudgePages:
-    """Pages of the operator and the judges.
-
-    Args:
-        judgings: All judgings.
-    """
+    """Pages of the operator and the judges."""
 
     def __init__(self, judgings: Judgings) -> None:
         self._judgings, self._lock = judgings, Lock()
@@ -74,7 +70,6 @@ class JudgePages:
         return await run_in_threadpool(self._list_judgings, dict(request.query_params))
 
     async def begin(self, request: Request) -> Response:
-        """Create a judging."""
         return await run_in_threadpool(self._begin, await read_form(request))
 
     def _list_judgings(self, given: Mapping[str, str], problem: str = "") -> Response:

@@ -69,12 +69,7 @@ def judging_fields(given: Mapping[str, str]) -> Fields:
 
 
 class Judge(NamedTuple):
-    """A judge.
-
-    Attributes:
-        name: Name as typed.
-        token: Secret of the link.
-    """
+    """A judge."""
 
     name: str
     token: str
@@ -86,15 +81,7 @@ class Judge(NamedTuple):
 
 
 class JudgingSetup(NamedTuple):
-    """Configuration of a judging.
-
-    Attributes:
-        source: File or folder of records.
-        rubric: Name of a rubric, or a TOML file.
-        seed: Random seed of the sample and the orders.
-        items: Judged players as ``MATCH:SEAT``.
-        judges: The judges.
-    """
+    """Configuration of a judging."""
 
     source: str
     rubric: str
@@ -104,11 +91,7 @@ class JudgingSetup(NamedTuple):
 
 
 class Judging:
-    """A judging of recorded players by people.
-
-    Args:
-        folder: Folder of the judging.
-    """
+    """A judging of recorded players by people."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.id, self.file = folder, folder.name, folder / JUDGEMENTS
@@ -125,7 +108,6 @@ class Judging:
 
     @cached_property
     def rubric(self) -> Rubric:
-        """The rubric."""
         return load_rubric(self.setup.rubric)
 
     @cached_property
@@ -143,7 +125,6 @@ class Judging:
         return read_judgements(self.file, self.rubric) if self.file.is_file() else []
 
     def judgements_of(self, judge: Judge) -> dict[str, Judgement]:
-        """Judgements of a judge by item."""
         return {one.item: one for one in self.judgements() if identity(one.judge) == identity(judge.spec)}
 
     def ratings(self) -> list[Rating]:
@@ -169,8 +150,6 @@ class Judging:
         """Save a judgement.
 
         Args:
-            judge: The judge.
-            item: The judged player.
             given: Dimension to (score, reason); score None: no score.
         """
         one = new_judgement(item, judge.spec, self.rubric, self.setup.seed)
@@ -184,11 +163,7 @@ class Judging:
             file.append([one.to_json()])
 
     def add_sheet(self, text: str) -> None:
-        """Add a sheet of ratings.
-
-        Raises:
-            ValueError: The sheet is invalid; the message names row and column.
-        """
+        """Add a sheet of ratings."""
         path = self.folder / SHEETS.replace("*", f"{len(self.sheets) + 1:03d}")
         known = {rating[:3] for rating in self.ratings()}
         known |= {rating[:3] for sheet in self.sheets for rating in read_ratings(sheet, self.rubric).ratings}
@@ -203,21 +178,12 @@ class Judging:
 
 
 class Judgings(FolderIndex[Judging]):
-    """All judgings of a server.
-
-    Args:
-        folder: Folder of the server.
-    """
+    """All judgings of a server."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "judgings", JUDGING_FILE, Judging)
 
     def find_link(self, token: str) -> tuple[Judging, Judge]:
-        """Judging and judge of a link.
-
-        Raises:
-            HTTPException: The link is unknown.
-        """
         for one in self.list_all():
             for judge in one.setup.judges:
                 if secrets.compare_digest(judge.token, token):
@@ -225,11 +191,7 @@ class Judgings(FolderIndex[Judging]):
         raise HTTPException(404)
 
     def create(self, given: Mapping[str, str]) -> Judging:
-        """Create a judging from a submitted `JudgingForm`.
-
-        Raises:
-            ValueError: An input is invalid; the message names it.
-        """
+        """Create a judging from a submitted `JudgingForm`."""
         form = JudgingForm(**judging_fields(given).values())
         load_rubric(form.rubric)
         judges = create_judges(form.judges.splitlines())
@@ -252,11 +214,7 @@ class Judgings(FolderIndex[Judging]):
 
 
 def create_judges(lines: Sequence[str]) -> tuple[Judge, ...]:
-    """Create judges with links from their names.
-
-    Raises:
-        ValueError: There are no names or too many, or a name is invalid or duplicated.
-    """
+    """Create judges with links from their names."""
     names = [clean(line.strip()) for line in lines if line.strip()]
     if not names or len(names) > MAX_JUDGES or len({*names}) < len(names) or max(map(len, names)) > MAX_NAME_LENGTH:
         raise ValueError(texts().say("judge.no_judges", most=MAX_JUDGES, longest=MAX_NAME_LENGTH))

@@ -36,23 +36,11 @@ class FindStudy(Protocol):
     """Finds the study of a request."""
 
     def __call__(self, request: Request, writes: bool = False) -> AbstractContextManager[MonitoredStudy]:
-        """Open the study.
-
-        Args:
-            request: A request with the study's name in its path.
-            writes: Whether the study will be changed.
-
-        Raises:
-            HTTPException: There is no such study, it cannot be read, or it cannot be changed here.
-        """
+        """Open the study."""
 
 
 class Monitor:
-    """Operator pages of a study, on its own server or on one that lists several.
-
-    Args:
-        find: Finds the study.
-    """
+    """Operator pages of a study, on its own server or on one that lists several."""
 
     def __init__(self, find: FindStudy) -> None:
         self._find = find
@@ -134,11 +122,7 @@ class Monitor:
 
 
 def _perform_action(followed: MonitoredStudy, given: Mapping[str, str]) -> Participant | None:
-    """Perform the action of a button and return its participant; None: all participants.
-
-    Raises:
-        ValueError: The action is not possible.
-    """
+    """Perform the action of a button and return its participant; None: all participants."""
     what, participants = given.get("do", ""), followed.store.participants()
     if not given.get("number"):
         _perform_for_all(followed, what, given, participants)
@@ -201,11 +185,7 @@ def _send_message(followed: MonitoredStudy, given: Mapping[str, str], people: li
 
 
 def _read_text(given: Mapping[str, str], missing: str) -> str:
-    """Return the submitted text.
-
-    Raises:
-        ValueError: The text is empty or too long.
-    """
+    """Return the submitted text."""
     text = " ".join(given.get("text", "").split())
     if not 0 < len(text) <= MAX_TEXT_LENGTH:
         raise ValueError(texts().say(missing, most=MAX_TEXT_LENGTH))

@@ -88,25 +88,14 @@ def budget_fields(order: Order, given: Mapping[str, str]) -> Fields:
 
 
 class MultiValueField(NamedTuple):
-    """A parameter with several selectable values.
-
-    Attributes:
-        field: Field with its current text.
-        chosen_values: Selected values of a finite domain.
-    """
+    """A parameter with several selectable values."""
 
     field: Field
     chosen_values: Sequence[str]
 
 
 class CollectionChoices:
-    """Choices for a collection so far, with the game's defaults for the rest.
-
-    Args:
-        game: The game.
-        given: Submitted texts by input name.
-        offered_players: Players available besides the game's scripts.
-    """
+    """Choices for a collection so far, with the game's defaults for the rest."""
 
     def __init__(self, game: Game, given: Mapping[str, str], offered_players: Sequence[str]) -> None:
         self.game, self.given, self.offered_players = game, given, offered_players
@@ -150,11 +139,7 @@ class CollectionChoices:
         return MultiValueField(one._replace(value=typed), ticked or [one.value])
 
     def _parse_values(self, parameter: Parameter, one: MultiValueField) -> list[Any]:
-        """Distinct values of a parameter; empty: only the default.
-
-        Raises:
-            ValueError: A value is invalid.
-        """
+        """Distinct values of a parameter; empty: only the default."""
         typed = one.chosen_values if one.field.options else one.field.value.split(VALUE_SEPARATOR)
         parsed = [
             MatchChoices(self.game, {one.field.name: text.strip()}, self.offered_players).value(parameter)
@@ -166,11 +151,7 @@ class CollectionChoices:
 
     @property
     def settings(self) -> list[Setting]:
-        """The chosen settings, each with every combination of the parameter values.
-
-        Raises:
-            ValueError: A value is invalid, or there are too many settings.
-        """
+        """The chosen settings, each with every combination of the parameter values."""
         bases = find_settings(self.game, [name for name, chosen in self.named_settings if chosen])
         fields = zip(self.game.parameters, self.grid, strict=True)
         values = {one.name: parsed for one, field in fields if (parsed := self._parse_values(one, field))}
@@ -182,11 +163,7 @@ class CollectionChoices:
         return [_combine_setting(base, one) for base in bases for one in combined]
 
     def order(self) -> Order:
-        """Build and check the order.
-
-        Raises:
-            ValueError: An input is invalid; the message names it.
-        """
+        """Build and check the order."""
         form = CollectionForm(**self.form_fields.values())
         lineups = [tuple(self._check_specs(line)) for line in parse_lineups(form.lineups.splitlines())]
         named = list(dict.fromkeys(spec for lineup in lineups for spec in lineup))

@@ -22,12 +22,8 @@ class Order(NamedTuple):
 
     Attributes:
         title: Title in lists; may be empty.
-        game: Name of the game.
-        players: Specs of the compared players.
         opponents: Specs of the opponents; empty: round robin.
         lineups: Specs by seat of each line-up; empty: all players in all seats.
-        settings: Name of each setting to its parameters.
-        seeds: Matches per seating and setting.
         max_cost: Budget in US dollars; None: no limit.
         max_tokens: Budget in tokens; None: no limit.
     """
@@ -48,21 +44,12 @@ class Order(NamedTuple):
         return list(dict.fromkeys([*self.players, *self.opponents]))
 
     def plan(self) -> Design:
-        """Design of all matches.
-
-        Raises:
-            ValueError: The order is invalid.
-        """
+        """Design of all matches."""
         settings = [Setting(name, params) for name, params in self.settings.items()]
         return new_design(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
 
     def command(self, records: Path, costs_agreed: bool) -> list[str]:
-        """Command line that plays or resumes the tournament.
-
-        Args:
-            records: Folder for the records; the settings file is beside it.
-            costs_agreed: Whether the operator has confirmed the cost.
-        """
+        """Command line that plays or resumes the tournament."""
         limits = {"--max-cost": self.max_cost, "--max-tokens": self.max_tokens}
         options = [f"{name}={value!r}" for name, value in limits.items() if value is not None]
         options += [f"--opponents={spec}" for spec in self.opponents]
@@ -78,11 +65,7 @@ class Order(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> Order:
-        """Decode the JSON of `to_json`.
-
-        Raises:
-            ValueError: The text is not an order.
-        """
+        """Decode the JSON of `to_json`."""
         try:
             given = parse_json(text)
             check_format("the order", given.pop("format", None))
@@ -100,13 +83,10 @@ class Forecast(NamedTuple):
     """Estimated time and cost of a collection.
 
     Attributes:
-        matches: Number of matches.
         seconds: Estimated time of the scripted matches; None: unknown, or no such matches.
-        model_matches: Matches with language models, whose time is unknown.
         prompt_tokens: Estimated prompt tokens of all language models.
         completion_tokens: Lower bound of their completion tokens.
         cost: Lower bound of the cost in US dollars; 0 without prices.
-        trial_matches: Trial matches behind the estimates.
         problem: Error of a trial match or of the forecast; empty: none.
     """
 

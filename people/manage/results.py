@@ -21,13 +21,7 @@ class Counts(NamedTuple):
     """Counts of matches and replies.
 
     Attributes:
-        finished: Finished matches.
-        forfeited: Finished matches that ended by forfeit.
-        abandoned: Finished matches that a player left.
-        replies: Replies in finished matches.
-        invalid_replies: Invalid replies among them.
         failed: Matches that failed and have not finished since.
-        retries_exhausted: Failed matches that are not retried.
     """
 
     finished: int = 0
@@ -40,11 +34,7 @@ class Counts(NamedTuple):
 
 
 class Tally:
-    """Incremental counts of the records in a folder; each line is read once.
-
-    Args:
-        folder: Folder of the records.
-    """
+    """Incremental counts of the records in a folder; each line is read once."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / RECORDS
@@ -122,12 +112,7 @@ REFRESH_GROWTH = 1.15
 
 
 class Results:
-    """Tables and figures of a collection, computed by one process at a time.
-
-    Args:
-        folder: Folder of the results file.
-        records: Folder of the records.
-    """
+    """Tables and figures of a collection, computed by one process at a time."""
 
     def __init__(self, folder: Path, records: Path) -> None:
         self._file, self._records = folder / RESULTS_FILE, records
@@ -143,12 +128,7 @@ class Results:
             return empty
 
     def refresh(self, ended: int, busy: bool) -> int:
-        """Recompute the results if enough matches are new; return the matches that the latest results cover.
-
-        Args:
-            ended: Finished matches.
-            busy: Whether more are being played.
-        """
+        """Recompute the results if enough matches are new; return the matches that the latest results cover."""
         of = int(self.load()["of"])
         with self._lock:
             under_way = self._process is not None and self._process.poll() is None

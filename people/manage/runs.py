@@ -31,10 +31,7 @@ class Run(NamedTuple):
     """A started process.
 
     Attributes:
-        pid: Process id.
-        command: Command line.
         began: Start time in seconds since 1970.
-        finished: Matches already finished at the start.
         asked: `PAUSE`, `STOP`, or empty.
         url: URL of a server; empty for other processes.
     """
@@ -63,13 +60,7 @@ def command_words(pid: int) -> list[str]:
 
 
 def start(folder: Path, command: Sequence[str], finished: int) -> Run:
-    """Start a command that outlives this process and logs to a folder.
-
-    Args:
-        folder: Folder of the run.
-        command: Command line.
-        finished: Matches already finished.
-    """
+    """Start a command that outlives this process and logs to a folder."""
     with (folder / LOG).open("ab") as log:
         own = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
         process = subprocess.Popen(command, **own)  # type: ignore[call-overload]
@@ -80,17 +71,11 @@ def start(folder: Path, command: Sequence[str], finished: int) -> Run:
 
 
 def record_server(folder: Path, url: str) -> None:
-    """Record this process as the server of a folder.
-
-    Args:
-        folder: The served folder.
-        url: URL of the server.
-    """
+    """Record this process as the server of a folder."""
     _write(folder, Run(os.getpid(), command_words(os.getpid()), time.time(), 0, url=url))
 
 
 def load_last(folder: Path) -> Run | None:
-    """The last run of a folder, or None."""
     with suppress(OSError, ValueError, TypeError):
         return Run(**parse_json(read_text(folder / RUN)))
     return None
@@ -143,13 +128,7 @@ T = TypeVar("T")
 
 
 class FolderIndex(Generic[T]):
-    """Objects of a server that are stored in one folder each.
-
-    Args:
-        folder: Parent folder.
-        file: File that every such folder contains.
-        open_folder: Opens the object of a folder.
-    """
+    """Objects of a server that are stored in one folder each."""
 
     def __init__(self, folder: Path, file: str, open_folder: Callable[[Path], T]) -> None:
         self.folder, self._file, self._open_folder = folder.resolve(), file, open_folder
@@ -162,11 +141,6 @@ class FolderIndex(Generic[T]):
         return [self.find(path.parent.name) for path in paths]
 
     def find(self, id: str) -> T:
-        """The object with an id.
-
-        Raises:
-            HTTPException: There is none.
-        """
         with self._lock:
             if id not in self._cache:
                 folder = self.folder / id

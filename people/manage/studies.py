@@ -37,16 +37,7 @@ MAX_REASON_LENGTH = 300
 
 
 class StudyStatus(NamedTuple):
-    """Progress of a study.
-
-    Attributes:
-        study: The study.
-        kind: `PLANNED`, `RUNNING`, `DOWN` or `ALL_DONE`.
-        finished: Participants who have finished.
-        places: Page to number of participants on it, in page order.
-        bonus_cents: Total bonus due, in cents.
-        approved_cents: The part of it that the operator has approved.
-    """
+    """Progress of a study."""
 
     study: Study
     kind: str
@@ -60,10 +51,7 @@ class StudyFolder(NamedTuple):
     """A folder of a study.
 
     Attributes:
-        name: Name of the folder.
-        page_path: Path of its page.
         status: Progress of the study; None: it cannot be read.
-        problem: Why it cannot be read.
     """
 
     name: str
@@ -73,11 +61,7 @@ class StudyFolder(NamedTuple):
 
 
 class Studies:
-    """The studies of a folder.
-
-    Args:
-        folder: Parent of the study folders that ``econzoo serve STUDY.toml`` creates.
-    """
+    """The studies of a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()

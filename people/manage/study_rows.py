@@ -27,11 +27,7 @@ class MonitoredStudy(NamedTuple):
     """A study as its operator monitors it.
 
     Attributes:
-        study: The study.
-        store: Store of the participants.
-        folder: Folder of the study.
         base_url: URL of the participants' pages, without a trailing slash; empty: no server is running.
-        exclude: Excludes a participant for a reason.
         course: Course of the participants on this server; None: this is not the study's server.
         own_page: URL of the operator page on the study's running server, the only one to write; empty: this one writes.
         command: Command that starts the study's server; empty: it is running.
@@ -52,7 +48,6 @@ class CurrentMatch(NamedTuple):
 
     Attributes:
         match: Number of the match among the participant's own, from 1.
-        matches: Number of the participant's matches.
         round: Current round, from 1; 0: the match is over.
         is_deserted: Whether a person has dropped out, so that the others may continue.
         others: Participant numbers (``#2``) and program specs in the other seats.
@@ -72,14 +67,10 @@ class ParticipantRow(NamedTuple):
 
     Attributes:
         number: Number in order of arrival, from 1.
-        participant: The participant.
         arm: Assigned arm; empty: none yet.
-        since: Time of arrival on the current page (UTC).
         is_here: Whether the page is open; None: unknown, or the participant has finished.
         current_match: The current match; None: no match, or another server.
         seconds_waited: Seconds in the waiting room; None: not waiting, or another server.
-        can_end_time: Whether the operator can end the wait: in the waiting room, at a question or at a match's end.
-        bonus: Bonus so far.
         total: Total payment; empty: none yet.
         link: Personal link; empty: no server is running.
     """

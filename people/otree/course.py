@@ -57,11 +57,8 @@ class Guest(NamedTuple):
     """An admitted participant.
 
     Attributes:
-        id: oTree's id in the group.
         place: Place in the randomisation table; None: no match has begun.
         repetition: Index of the awaited or current match, from 0.
-        waiting_since: Start of waiting (wall clock).
-        last_seen: Time of the last poll.
         leave_reason: Reason for leaving; empty: still taking part.
     """
 
@@ -77,7 +74,6 @@ class Room:
     """Admitted participants and their seats.
 
     Args:
-        pairing: Matching of the study.
         saved_state: Value of `saved_state`; empty: no participants.
     """
 
@@ -175,12 +171,10 @@ class PageUpdate(NamedTuple):
     """Result of a poll.
 
     Attributes:
-        room: State to store.
         played_seats: Id of the polling participant and of the others in the match to their (match, seat) pairs; None:
             not admitted.
         number: Planned number of the match; None: none.
         text: Text of the match to store; None: not begun.
-        pages: Id to the page shown.
         outcome: `FULL`, `ALONE`, `WITHDRAWN`, or empty: continues.
     """
 
@@ -193,17 +187,7 @@ class PageUpdate(NamedTuple):
 
 
 class OTreeStudy:
-    """A study in oTree.
-
-    Args:
-        path: Study file.
-
-    Attributes:
-        study: The study.
-        plan: Randomisation table.
-        blinded: Whether participants must not learn who is a program.
-        is_instant: Whether delays are off, for tests.
-    """
+    """A study in oTree."""
 
     def __init__(self, path: str | Path) -> None:
         self.study = read_study(path)
@@ -240,11 +224,8 @@ class OTreeStudy:
         """Process a poll of a page.
 
         Args:
-            room: Stored state.
-            id: Id of the participant.
             repetition: Index of the match, from 0.
             data: ``withdraw``, an answer (``move``), or empty: the page is open.
-            rows: Stored texts of matches.
             now: Wall clock in seconds.
         """
         request = data if isinstance(data, Mapping) else {}
@@ -347,8 +328,6 @@ class OTreeStudy:
 
         Args:
             seats: Matches of the participant; None: not admitted.
-            rows: Stored texts of matches.
-            code: Participant code, which seeds the payment draw together with the study's seed.
         """
         if seats is None:
             return 0.0
@@ -422,7 +401,6 @@ class OTreeStudy:
             ]
 
     def last_page(self, outcome: str, seats: PlayedSeats | None, rows: MatchTexts, code: str) -> dict[str, Any]:
-        """Return the values of the last page."""
         say, pay = self.say, self._study_texts({})
         fee, bonus = self.amounts_due(outcome, seats, rows, code)
         kept = self._load_matches(seats or [], rows)

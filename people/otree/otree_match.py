@@ -34,9 +34,6 @@ class TextMatchStore:
     """Stores one match, as an `econzoo.people.table.clocks.MatchStorage`.
 
     Times are seconds of the wall clock, which also pass while no server runs.
-
-    Args:
-        text: Value of `text`.
     """
 
     def __init__(self, text: str) -> None:
@@ -44,7 +41,6 @@ class TextMatchStore:
 
     @classmethod
     def create(cls, match: Match, terms: Terms) -> TextMatchStore:
-        """Create a new match."""
         data = {**match._asdict(), "players": list(match.players), "terms": terms._asdict()}
         empty: dict[str, Any] = {"turns": [], "moves": [], "absences": [], "moments": [], "record": None}
         return cls(json.dumps({"id": secrets.token_urlsafe(SECRET_BYTES), **data, **empty}))
@@ -56,12 +52,10 @@ class TextMatchStore:
 
     @property
     def id(self) -> str:
-        """Id of the match."""
         return str(self._data["id"])
 
     @property
     def state(self) -> MatchState:
-        """State of the match."""
         data = self._data
         match = Match(data["game"], data["params"], data["options"], tuple(data["players"]), data["seed"])
         turns = [Turn(**turn) for turn in data["turns"]]
@@ -90,7 +84,6 @@ class TextMatchStore:
         kept += [turn.fields() for turn in turns[max(0, len(kept) - number) :]]
 
     def add_absence(self, match: str, absence: Absence) -> None:
-        """Store an absence."""
         if [*absence[:2]] not in [one[:2] for one in self._data["absences"]]:
             self._data["absences"].append(list(absence))
 
@@ -122,11 +115,7 @@ class TextMatchStore:
 
 
 class ParticipantMatches:
-    """Store of a participant's matches.
-
-    Args:
-        texts: Planned number to the text of every match that has begun.
-    """
+    """Store of a participant's matches."""
 
     def __init__(self, texts: Mapping[int, str]) -> None:
         self._stores = {number: TextMatchStore(text) for number, text in texts.items()}
@@ -136,7 +125,6 @@ class ParticipantMatches:
         return {number: store.id for number, store in self._stores.items()}
 
     def match(self, id: str) -> MatchState:
-        """Return the state of a match."""
         return next(store.state for store in self._stores.values() if store.id == id)
 
     def record_line(self, id: str) -> str | None:
@@ -162,12 +150,7 @@ PROGRAMS_SEAT = -2
 
 
 class QueuedDesk(Desk):
-    """Queues questions to programs.
-
-    Args:
-        store: The match, which stores the times of questions.
-        has_delays: Whether answers are delayed like those of people.
-    """
+    """Queues questions to programs."""
 
     def __init__(self, store: TextMatchStore, has_delays: bool) -> None:
         super().__init__()
@@ -175,15 +158,10 @@ class QueuedDesk(Desk):
         self._questions: list[Question] = []
 
     def ask(self, question: Question) -> None:
-        """Queue a question."""
         self._questions.append(question)
 
     def answer_due(self, turns: int) -> None:
-        """Answer all due questions, including those that follow from the answers.
-
-        Args:
-            turns: Number of turns so far.
-        """
+        """Answer all due questions, including those that follow from the answers."""
         if self._questions and self._has_delays and time.time() < self._answer_time(turns):
             return
         while self._questions:
@@ -206,15 +184,7 @@ Page = dict[str, Any]
 
 
 class OTreeMatch:
-    """A match opened from its text.
-
-    Args:
-        text: Text of a `TextMatchStore`.
-        has_delays: Whether answers of programs are delayed.
-
-    Raises:
-        ValueError: The match cannot be restored.
-    """
+    """A match opened from its text."""
 
     def __init__(self, text: str, has_delays: bool) -> None:
         self._store = TextMatchStore(text)
@@ -281,7 +251,6 @@ class OTreeMatch:
         """Return the page of a seat, with its forms.
 
         Args:
-            seat: The seat.
             problems: Input key to error message; None: no answer was given.
         """
         seen = self._seat_view(seat)

@@ -42,14 +42,7 @@ def write_project(study: Study, out: str | Path) -> Path:
     """Write an oTree project of a study into a new folder.
 
     Args:
-        study: The study.
         out: New or empty folder.
-
-    Returns:
-        The folder.
-
-    Raises:
-        ValueError: The folder is not empty, or the study cannot run in oTree.
     """
     check_for_otree(study)
     home = Path(out)
@@ -60,11 +53,7 @@ def write_project(study: Study, out: str | Path) -> Path:
 
 
 def check_for_otree(study: Study) -> None:
-    """Raise for a study that cannot run in oTree's process.
-
-    Raises:
-        ValueError: It has several stages, models, unsupported questions, or moves that are programs.
-    """
+    """Raise for a study that cannot run in oTree's process."""
     if len(study.stages) > 1:
         raise ValueError(f"{study.file_location('stages', 0)}: oTree export does not support [[stages]]")
     if find_game(game := study.games[0]).actions.source:

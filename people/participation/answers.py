@@ -46,7 +46,6 @@ class Answers(NamedTuple):
 
     Attributes:
         values: Index of the item to its value.
-        problems: Name of an input to its error message.
     """
 
     values: dict[int, str]
@@ -54,13 +53,7 @@ class Answers(NamedTuple):
 
 
 def read_answers(items: Sequence[Item], prefix: str, given: Mapping[str, str]) -> Answers:
-    """Parse the answers of a page.
-
-    Args:
-        items: Items of the page.
-        prefix: Prefix of the input names ``PREFIX.NUMBER``.
-        given: Form values.
-    """
+    """Parse the answers of a page."""
     kept, problems = {}, {}
     for number, item in enumerate(items):
         if item.kind == IMAGE:
@@ -73,13 +66,7 @@ def read_answers(items: Sequence[Item], prefix: str, given: Mapping[str, str]) -
 
 
 def read_answer(item: Item, name: str, given: Mapping[str, str]) -> Answer:
-    """Parse the answer to an item.
-
-    Args:
-        item: The item.
-        name: Name of its input; with several options ``NAME.NUMBER`` each.
-        given: Form values.
-    """
+    """Parse the answer to an item."""
     if item.kind == MULTIPLE:
         ticked = [option for place, option in enumerate(item.options) if f"{name}.{place}" in given]
         typed = json.dumps(ticked, ensure_ascii=False) if ticked else ""

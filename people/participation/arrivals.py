@@ -39,9 +39,7 @@ class Arrival(NamedTuple):
     """A participant's entry link.
 
     Attributes:
-        id: Id at the source.
         label: Label; empty: none.
-        extra: Other parameters of the source.
     """
 
     id: str
@@ -55,12 +53,7 @@ def is_preview(source: str, parameters: Mapping[str, str]) -> bool:
 
 
 def parse_arrival(source: str, parameters: Mapping[str, str]) -> Arrival | str:
-    """Parse an entry link; return an error message if the id is missing.
-
-    Args:
-        source: Recruitment source.
-        parameters: Parameters of the link.
-    """
+    """Parse an entry link; return an error message if the id is missing."""
     name, *others = LINK_PARAMETERS[source]
     id = parameters.get(name, "").strip()
     if not 0 < len(id) <= MAX_ID_LENGTH or not id.isprintable():
@@ -99,13 +92,7 @@ class EntryLimiter:
 
 
 def entry_link(study: Study, url: str, demo: bool = False) -> str:
-    """Return the entry link, with the placeholders of the recruiting platform.
-
-    Args:
-        study: The study.
-        url: URL of the server.
-        demo: Whether to omit ids.
-    """
+    """Return the entry link, with the placeholders of the recruiting platform."""
     if demo:
         return f"{url}/study/{study.name}"
     names = LINK_PARAMETERS[study.recruitment.source]

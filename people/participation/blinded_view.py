@@ -28,12 +28,7 @@ OTHER_LEFT_TEXTS = {DEFAULT: "study.left_default", FORFEIT: "study.left_forfeit"
 
 
 class DelayedDesk(Desk):
-    """Delays the answers of the players of one match.
-
-    Args:
-        desk: Desk that asks the players.
-        speed: See `econzoo.people.study.declaration.Study`.
-    """
+    """Delays the answers of the players of one match."""
 
     def __init__(self, desk: Desk, speed: float = 1.0) -> None:
         self._desk, self._last_delivery, self._speed = desk, -SAME_MOMENT, speed

@@ -45,19 +45,7 @@ Problems = dict[str, str]
 
 
 class Course:
-    """Moves participants from page to page; repeated or late forms have no effect.
-
-    Args:
-        study: The study.
-        store: Its participants.
-        tables: Matches.
-        options: Game to the options of its matches.
-
-    Attributes:
-        study: The study.
-        store: Its participants.
-        seating: Matching and seats.
-    """
+    """Moves participants from page to page; repeated or late forms have no effect."""
 
     def __init__(
         self, study: Study, store: Participants, tables: Tables, options: Mapping[str, Mapping[str, Any]]
@@ -92,13 +80,7 @@ class Course:
     # -- steps -------------------------------------------------------------------------------------------------
 
     def step(self, one: Participant, page: str, given: FormValues) -> Problems:
-        """Process the form of a page, unless the participant has left that page.
-
-        Args:
-            one: The participant.
-            page: Page of the form.
-            given: Form values.
-        """
+        """Process the form of a page, unless the participant has left that page."""
         with self.seating.lock:
             there = self.store.participant(one.token)
             if there is None or there.page != page or page not in self._steps:
@@ -301,11 +283,7 @@ class Course:
     # -- the operator ------------------------------------------------------------------------------------------
 
     def advance(self, one: Participant) -> bool:
-        """End the current time limit of a participant: waiting, moving, or after a match.
-
-        Returns:
-            Whether there was a limit to end.
-        """
+        """End the current time limit of a participant: waiting, moving, or after a match."""
         with self.seating.lock:
             there = self.store.participant(one.token)
             done = there is not None and not self.store.is_paused and self._end_time(there)

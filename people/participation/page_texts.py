@@ -88,13 +88,7 @@ def match_options(study: Study, given: Texts) -> dict[str, dict[str, Any]]:
 
 
 class OtherPlayer(NamedTuple):
-    """Another seat of a match.
-
-    Attributes:
-        role: Name of the seat.
-        programs: Specs of the programs that played there, in order.
-        is_person: Whether a participant played there first.
-    """
+    """Another seat of a match."""
 
     role: str
     programs: Sequence[str]
@@ -106,7 +100,6 @@ class MatchOpponents(NamedTuple):
 
     Attributes:
         number: Number of the match, from 1.
-        others: The other seats.
     """
 
     number: int
@@ -117,7 +110,6 @@ class Earnings(NamedTuple):
     """Earnings of a participant, as text.
 
     Attributes:
-        worth: Paid payoffs and their value.
         bonus_bounds: Bounds of the bonus, if they changed it; else empty.
         lines: (number from 1, payoff and whether it is paid) of each finished match.
     """
@@ -128,13 +120,7 @@ class Earnings(NamedTuple):
 
 
 class StudyTexts:
-    """Texts of a study.
-
-    Args:
-        study: The study.
-        store: Its matches.
-        options: Game to the options of its matches.
-    """
+    """Texts of a study."""
 
     def __init__(self, study: Study, store: ResultStore, options: Mapping[str, Mapping[str, Any]]) -> None:
         self.study, self._store, self._options, self._rules = study, store, options, dict[str, list[str]]()

@@ -76,17 +76,7 @@ SEED_BYTES = 8
 
 
 class Participants(Store):
-    """Participants and matches of one study in a database, created if missing; thread-safe.
-
-    Args:
-        path: Database file.
-        study: Name of the study.
-        read_only: See `Store`.
-
-    Attributes:
-        study: Name of the study.
-        changes: Number of known changes.
-    """
+    """Participants and matches of one study in a database, created if missing; thread-safe."""
 
     def __init__(self, path: str | Path, study: str, read_only: bool = False) -> None:
         super().__init__(path, durable=True, read_only=read_only)
@@ -185,12 +175,10 @@ class Participants(Store):
         return self._select("")
 
     def participant(self, token: str) -> Participant | None:
-        """Return the participant with a token, or None."""
         rows = self._select("AND token = ?", token)
         return rows[0] if rows else None
 
     def find_by_id(self, source: str, external_id: str) -> Participant | None:
-        """Return the participant with an external id, or None."""
         rows = self._select("AND source = ? AND external_id = ?", source, external_id)
         return rows[0] if rows else None
 
@@ -199,7 +187,6 @@ class Participants(Store):
         return self._select(f"AND page IN ({', '.join('?' * len(pages))})", *pages)
 
     def participants_by_place(self) -> dict[int, Participant]:
-        """Return place to participant."""
         return {one.place: one for one in self._select("AND place IS NOT NULL") if one.place is not None}
 
     def add_participant(
@@ -211,16 +198,7 @@ class Participants(Store):
         link_details: Mapping[str, str],
         draws: bool = False,
     ) -> Participant:
-        """Add a participant, or return the existing one with the same id.
-
-        Args:
-            source: Recruitment source.
-            external_id: Id at the source.
-            label: Label of the link.
-            attempts: Attempts at the code word and the quiz.
-            link_details: Other parameters of the link.
-            draws: Whether to store a payment seed.
-        """
+        """Add a participant, or return the existing one with the same id."""
         token = secrets.token_urlsafe(SECRET_BYTES)
         events = {ENTRY: link_details, PAGE_REACHED: {"page": CONSENT}}
         events |= {DRAW: {"seed": secrets.token_hex(SEED_BYTES)}} if draws else {}
@@ -244,12 +222,6 @@ class Participants(Store):
 
         Args:
             one: The participant as read; no effect if they have moved on since.
-            page: New page.
-            *also: Further statements, which must be idempotent.
-            **changed: Changed columns.
-
-        Returns:
-            Whether the participant was still there.
         """
         with self._lock:
             with self._db:

@@ -12,12 +12,7 @@ AWAY_SECONDS = 15.0
 
 
 class Presence:
-    """Times at which pages were last open.
-
-    Args:
-        uptime: Uptime of the server; pauses do not count.
-        speed: See `econzoo.people.study.declaration.Study`.
-    """
+    """Times at which pages were last open."""
 
     def __init__(self, uptime: Uptime, speed: float = 1.0) -> None:
         self._uptime, self._last_seen, self._with_stream = uptime, dict[str, float](), set[str]()

@@ -46,15 +46,7 @@ class Seating:
     """Begins the matches of a study.
 
     Args:
-        study: The study.
-        store: Its participants.
-        tables: Matches.
-        options: Game to the options of its matches.
         end: Ends a participant's wait, because of `ALONE`, `FULL` or `SKIP`.
-
-    Attributes:
-        blinded: Whether participants must not learn who is a program.
-        presence: Open pages; only participants with an open page are matched.
     """
 
     def __init__(
@@ -227,7 +219,6 @@ class Seating:
                 self._end(one, ALONE)
 
     def _begin_match(self, match: PlannedMatch, seats: Mapping[int, Participant]) -> None:
-        """Create a match and seat its participants."""
         players = [HUMAN if seat in seats else str(who) for seat, who in enumerate(match.players)]
         played = self._study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
@@ -284,18 +275,7 @@ class Seating:
 
 
 def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one: Participant, reason: str) -> bool:
-    """Exclude a participant and store the bonus so far; a running server then continues for the others.
-
-    Args:
-        study: The study.
-        store: Its participants.
-        own: Matches of the participant.
-        one: The participant.
-        reason: Reason, shown to the participant and exported.
-
-    Returns:
-        Whether this excluded them.
-    """
+    """Exclude a participant and store the bonus so far; a running server then continues for the others."""
     there = store.participant(one.token)
     if there is None or there.page == EXCLUDED:
         return False

@@ -115,11 +115,7 @@ def page_name(one: Participant) -> str:
 
 
 class OpenPages:
-    """Content of pages that can change while they are open.
-
-    Args:
-        course: Progress of the participants.
-    """
+    """Content of pages that can change while they are open."""
 
     def __init__(self, course: Course) -> None:
         self._course = course
@@ -173,9 +169,6 @@ class StudyPages:
     """Pages of participants.
 
     Args:
-        course: Progress of the participants.
-        telling: Texts of the study.
-        play: Pages of matches.
         images: Image bytes by file name.
     """
 

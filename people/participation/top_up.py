@@ -17,16 +17,8 @@ def top_up(study: Study, store: Participants, participants: int) -> int:
     Finished participants, those in progress who have not left a match, and free places count. A running server uses the
     new places at once.
 
-    Args:
-        study: The study.
-        store: Its participants.
-        participants: Target number of participants who finish.
-
     Returns:
         Number of added places; 0: there are enough.
-
-    Raises:
-        ValueError: No matching exists for this number.
     """
     pairing = Pairing(study, store.added_places)
     roster = Roster(pairing.table, pairing.own_matches, store.seats_of_matches())

@@ -69,12 +69,7 @@ class TimeoutProtocol(Protocol):
 
 
 class Listener:
-    """A client of a stream, until it disconnects or too many newer clients open the same page.
-
-    Args:
-        request: The request for the stream.
-        max_streams: Maximum open streams of the page; beyond it the oldest one ends.
-    """
+    """A client of a stream, until it disconnects or too many newer clients open the same page."""
 
     def __init__(self, request: Request, max_streams: int) -> None:
         self.request, streams = request, request.app.state.streams

@@ -35,11 +35,6 @@ class Field(NamedTuple):
     """A form field of an option or a parameter.
 
     Attributes:
-        name: Name of the input.
-        label: Label on the page.
-        doc: Description.
-        allowed: Description of the allowed values.
-        value: Current text of the input.
         options: Values to choose from, with their labels; empty: free text.
         mode: HTML ``inputmode``; empty: any.
         longest: Maximum length in characters; 0: unlimited.
@@ -70,11 +65,7 @@ class Fields:
     """Fields of a form with the submitted inputs: an empty input means the default, amounts may be written $5.
 
     Args:
-        declared: The options.
-        labels: Option name to label key, in form order; options without one are left out.
-        typed: Submitted texts by input name.
         defaults: Initial texts or values by option; empty for the others.
-        prefix: Prefix of the input names.
     """
 
     def __init__(
@@ -114,11 +105,7 @@ class Fields:
         return allowed if is_required else texts().say("choose.or_nothing", allowed=allowed)
 
     def value(self, name: str) -> Any:
-        """Parse the input of an option.
-
-        Raises:
-            ValueError: The input is invalid; the message uses the label of the page.
-        """
+        """Parse the input of an option."""
         typed, domain, default = self.typed_text(name), self._domain(name), self._declared[name].default
         if not typed and default is not Parameter.empty:
             return default
@@ -133,18 +120,7 @@ class Fields:
 
 
 def parse_field(label: str, typed: str, parse: Callable[[str], Any], domain: Domain[Any], allowed: str) -> Any:
-    """Parse and check a submitted text.
-
-    Args:
-        label: Label of the field, for the error message.
-        typed: Submitted text.
-        parse: Converts the text to a value.
-        domain: Allowed values.
-        allowed: Description of the allowed values.
-
-    Raises:
-        ValueError: The text is invalid.
-    """
+    """Parse and check a submitted text."""
     try:
         return domain(parse(typed))
     except (TypeError, ValueError, OverflowError):

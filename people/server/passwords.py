@@ -25,7 +25,6 @@ class Password(NamedTuple):
     """A hashed password.
 
     Attributes:
-        salt: Salt of the hash.
         digest: scrypt hash of the password (16 MiB, about 50 ms).
     """
 
@@ -34,11 +33,7 @@ class Password(NamedTuple):
 
     @classmethod
     def from_text(cls, typed: str) -> Password:
-        """Hash a password.
-
-        Raises:
-            ValueError: The password is too short.
-        """
+        """Hash a password."""
         if len(typed.strip()) < MIN_LENGTH:
             raise ValueError(f"the password is too short: expected at least {MIN_LENGTH} characters")
         salt = secrets.token_bytes(16)
@@ -54,14 +49,7 @@ def _hash_password(typed: str, salt: bytes) -> bytes:
 
 
 def read_password(ask: bool) -> Password | None:
-    """Return the password of the environment variable, or prompt for one; None: no password.
-
-    Args:
-        ask: Whether to prompt in the terminal.
-
-    Raises:
-        ValueError: The password is too short, or standard input is not a terminal.
-    """
+    """Return the password of the environment variable, or prompt for one; None: no password."""
     if given := os.environ.get(PASSWORD_VARIABLE, "").strip():
         return Password.from_text(given)
     if not ask:

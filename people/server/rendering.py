@@ -143,13 +143,7 @@ def event_response(lines: AsyncIterator[str]) -> Response:
 async def watch_states(
     listener: Request | Listener, state_of: Callable[[], str], slow_poll: bool = False
 ) -> AsyncIterator[str]:
-    """Yield the state of a page, now and after every change, until the client disconnects.
-
-    Args:
-        listener: The client.
-        state_of: Returns the state.
-        slow_poll: Whether reading the state is slow (files, other processes).
-    """
+    """Yield the state of a page, now and after every change, until the client disconnects."""
     beat, pause = (SLOW_POLL, UPDATE_PAUSE) if slow_poll else (FAST_POLL, 0.0)
     last_state, last_time, beats = "", 0.0, count()
     while next(beats) % LISTENER_CHECK_INTERVAL or not await listener.is_disconnected():

@@ -46,11 +46,7 @@ LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
 class SecureHeaders:
-    """Middleware that adds `HEADERS` to every response.
-
-    Args:
-        app: The wrapped application.
-    """
+    """Middleware that adds `HEADERS` to every response."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -68,11 +64,7 @@ class SecureHeaders:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a posted form; the body is read once and cached.
-
-    Raises:
-        HTTPException: The form comes from another site, is too large, or arrives too slowly.
-    """
+    """Return the fields of a posted form; the body is read once and cached."""
     if not hasattr(request.state, "posted"):
         request.state.posted = await _parse_form(request)
     return dict(request.state.posted)
@@ -105,11 +97,7 @@ async def _read_body(request: Request) -> bytes:
 
 
 def check_player(spec: str, game: str, offered_players: Sequence[str]) -> str:
-    """Check a player spec from an untrusted visitor: a script without files, models or addresses, or an offered one.
-
-    Raises:
-        ValueError: The player is not available.
-    """
+    """Check a player spec from an untrusted visitor: a script without files, models or addresses, or an offered one."""
     spec = spec.strip()
     if spec in offered_players or not _EXTERNAL_SPEC.search(spec):
         return spec
@@ -167,9 +155,6 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
     """Restrict an endpoint to operators: redirect others to sign-in, refuse their posts.
 
     Posted forms must send `csrf` back: ``<input type="hidden" name="csrf" value="{{ csrf() }}">``.
-
-    Args:
-        endpoint: Function or method of a request.
     """
 
     @wraps(endpoint)
@@ -211,14 +196,7 @@ def is_local(request: Request) -> bool:
 
 
 def sign_in_browser(request: Request, token: str, to: str, link: str = "") -> Response | None:
-    """Sign a browser in and redirect it; None: the token, password or link is invalid.
-
-    Args:
-        request: Request of the browser.
-        token: Submitted token or password.
-        to: Path to redirect to.
-        link: Secret of a single-use link.
-    """
+    """Sign a browser in and redirect it; None: the token, password or link is invalid."""
     sessions = CURRENT_SITE.get().sessions
     if not (sessions.redeem_link(link) if link else may_sign_in(request, token)):
         return None

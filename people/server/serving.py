@@ -45,9 +45,6 @@ def open_log(target: str) -> LineWriter | None:
 
     Args:
         target: File to append to, `TERMINAL`, or empty.
-
-    Raises:
-        OSError: The file cannot be written.
     """
     if not target:
         return None
@@ -59,12 +56,7 @@ def open_log(target: str) -> LineWriter | None:
 
 
 class AccessLog:
-    """Middleware that writes a line when a response starts, since streams stay open.
-
-    Args:
-        app: The wrapped application.
-        write: Writes a line.
-    """
+    """Middleware that writes a line when a response starts, since streams stay open."""
 
     def __init__(self, app: Any, write: LineWriter) -> None:
         self._app, self._write = app, write
@@ -110,14 +102,7 @@ Handler = Callable[[Request, HTTPException], Awaitable[Response]]
 def build_application(
     pages: Sequence[BaseRoute], site: Site, hosts: Sequence[str] = ("*",), error_handler: Handler = error_page
 ) -> Starlette:
-    """Build the application: routes, static files, operator sign-in, middleware.
-
-    Args:
-        pages: Routes of the pages.
-        site: Configuration of the server.
-        hosts: Allowed host names; ``*``: any.
-        error_handler: Renders HTTP errors.
-    """
+    """Build the application: routes, static files, operator sign-in, middleware."""
     routes = [
         *pages,
         Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
@@ -135,11 +120,7 @@ def build_application(
 
 
 def load_token(folder: Path) -> str:
-    """Return the operator's token: from the environment variable, or from the folder, where it is created once.
-
-    Raises:
-        ValueError: The token of the variable is too short to be a secret.
-    """
+    """Return the operator's token: from the environment variable, or from the folder, where it is created once."""
     given = os.environ.get(TOKEN_VARIABLE, "").strip()
     if given and len(given) < MIN_TOKEN_LENGTH:
         raise ValueError(f"{TOKEN_VARIABLE} is too short: expected at least {MIN_TOKEN_LENGTH} characters")
@@ -158,12 +139,6 @@ def create_site(folder: Path, options: ServeOptions, texts: str) -> Site:
 
     Args:
         folder: Folder of the server, created if missing.
-        options: Options of the command.
-        texts: See `load_texts`.
-
-    Raises:
-        ValueError: The root path, texts, token or password are invalid.
-        OSError: The log cannot be written.
     """
     token = load_token(folder)
     chosen = Password.from_text(token) if os.environ.get(TOKEN_VARIABLE, "").strip() else None
@@ -179,18 +154,7 @@ def allowed_hosts(host: str, site: Site) -> Sequence[str]:
 def listen(
     app: Starlette, options: ServeOptions, site: Site, announce: Callable[[str], None], open_browser: bool = False
 ) -> None:
-    """Serve an application until it is stopped.
-
-    Args:
-        app: The application.
-        options: Host and port.
-        site: Configuration of the server.
-        announce: Called with the URL, without a trailing slash, once the socket is open.
-        open_browser: Whether to open the page in a browser, signed in as the operator.
-
-    Raises:
-        OSError: The port is taken.
-    """
+    """Serve an application until it is stopped."""
     host = options.host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, options.port), family=family) as listening:

@@ -28,7 +28,6 @@ class Sessions:
     all sessions.
 
     Args:
-        token: The operator's token, used as the key.
         path: The file; None: sessions end with the process.
         now: Clock in seconds since 1970.
     """
@@ -66,7 +65,6 @@ class Sessions:
         return digest if self._expiry.get(digest, 0.0) > self._now() else ""
 
     def end(self, secret: str) -> None:
-        """End a session."""
         with self._lock:
             if self._expiry.pop(self._hash(secret), None) is not None:
                 self._save()

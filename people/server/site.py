@@ -18,13 +18,8 @@ class Site(NamedTuple):
 
     Attributes:
         root: Path prefix without a trailing slash, such as ``"/econzoo"`` behind a proxy; empty: none.
-        token: The operator's token.
-        trust_proxy: Whether to trust a proxy's headers on the visitor's address.
-        texts: Texts of the pages.
         password: The operator's password for remote sign-in; None: sign-in from this machine only.
         log: Writes a line of the access log; None: no log.
-        demo: Whether this is a demo that saves nothing.
-        sessions: Sessions of the operator's browsers.
     """
 
     root: str = ""
@@ -50,11 +45,7 @@ def new_site(
     log: Callable[[str], None] | None = None,
     sessions: Path | None = None,
 ) -> Site:
-    """Create a site, with a random token if none is given; `texts` as in `load_texts`, `sessions` a file of `Sessions`.
-
-    Raises:
-        ValueError: The root path or the texts are invalid.
-    """
+    """Create a site, with a random token if none is given; `texts` as in `load_texts`."""
     if root and (not root.startswith("/") or root.startswith("//") or set(root) & set("?#\\ \"'<>")):
         raise ValueError(f"invalid --root-path={root!r}: expected a path such as /econzoo")
     token = token or secrets.token_urlsafe(18)
@@ -74,12 +65,7 @@ def site_path(path: str) -> str:
 
 
 class SiteMiddleware:
-    """Middleware that sets the site of each request; a proxy may pass the path prefix or strip it.
-
-    Args:
-        app: The wrapped application.
-        site: The site.
-    """
+    """Middleware that sets the site of each request; a proxy may pass the path prefix or strip it."""
 
     def __init__(self, app: Any, site: Site) -> None:
         self._app, self._site = app, site

@@ -68,12 +68,7 @@ def forget_statements(token: str, tombstone: str) -> Sequence[tuple[str, Sequenc
 
 
 def forget(folder: str | Path, external_id: str) -> list[Participant]:
-    """Forget the participants with an external id, from any source, and return them as they were.
-
-    Raises:
-        FileNotFoundError: No study has run in the folder.
-        ValueError: No participant has that id.
-    """
+    """Forget the participants with an external id, from any source, and return them as they were."""
     with open_store(Path(folder), write=True) as db:
         found = [one for one in load_participants(db) if one.external_id == external_id]
         if not found:

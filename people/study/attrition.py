@@ -12,13 +12,7 @@ SLACK = 1e-9
 
 
 class AssignedParticipant(NamedTuple):
-    """A participant assigned to an arm.
-
-    Attributes:
-        arm: Name of the arm.
-        has_completed: Whether they reached the end and left no match.
-        payoffs: Payoffs of their finished matches, including those with default or substitute moves.
-    """
+    """A participant assigned to an arm."""
 
     arm: str
     has_completed: bool
@@ -29,13 +23,9 @@ class ArmRow(NamedTuple):
     """Attrition and payoffs of an arm.
 
     Attributes:
-        arm: Name of the arm.
-        assigned: Number of participants with a seat in a match.
-        completed: Number of these who completed.
         attrition: Fraction of the assigned who did not complete; None: none assigned.
         attrition_p: Two-sided p of Fisher's exact test against all other arms pooled; None: single arm.
         payoff_completed: Mean payoff per match of those who completed; None: no finished match.
-        payoff_assigned: Mean payoff per match of all assigned, including default and substitute moves.
     """
 
     arm: str
@@ -51,8 +41,6 @@ def fisher_p(lost: int, total: int, other_lost: int, other_total: int) -> float:
     """Return the two-sided p of Fisher's exact test: sum over tables that are no likelier (Fisher 1935).
 
     Args:
-        lost: Dropouts in the first group.
-        total: Size of the first group.
         other_lost: Dropouts in the second group.
         other_total: Size of the second group.
     """

@@ -22,14 +22,7 @@ DRAW = "draw"
 
 
 def bonus_so_far(study: Study, store: ResultStore, own: Sequence[PlannedMatch], one: Participant) -> Bonus:
-    """Return the bonus for a participant's finished matches.
-
-    Args:
-        study: The study.
-        store: Store of its matches.
-        own: Planned matches of the participant.
-        one: The participant.
-    """
+    """Return the bonus for a participant's finished matches."""
     results = () if one.place is None else participant_results(store, own, one.place)
     return compute_bonus(study, results, store.draw_seed(one.token))
 
@@ -49,12 +42,7 @@ def has_common_unit(study: Study) -> bool:
 
 
 def bonus_payoffs(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
-    """Return the payoffs that count for the bonus, by match or by (match, round), as the study pays.
-
-    Args:
-        study: The study.
-        found: Finished matches of one participant.
-    """
+    """Return the payoffs that count for the bonus, by match or by (match, round), as the study pays."""
     payoffs: dict[Unit, float] = {}
     for one in found:
         if one.payoff is None:

@@ -47,9 +47,6 @@ class SeatObservation(NamedTuple):
     """A seat in a match.
 
     Attributes:
-        who: `HUMAN`, or the label of a model.
-        cell: The situation.
-        cluster: Independent group, or match.
         values: Measure to its value; NaN: undefined.
     """
 
@@ -60,18 +57,7 @@ class SeatObservation(NamedTuple):
 
 
 class ModelComparison(NamedTuple):
-    """Comparison of people with one model in one measure.
-
-    Attributes:
-        player: Label of the model.
-        measure: One of `MEASURES`.
-        situations: Number of situations in which both played.
-        people: Observations of people in these situations.
-        matches: Observations of the model.
-        person_mean: Mean of people, with the weights of the difference.
-        player_mean: Mean of the model, with the same weights.
-        difference: People minus model; no interval if there are too few clusters.
-    """
+    """Comparison of people with one model in one measure."""
 
     player: str
     measure: str
@@ -86,16 +72,7 @@ class ModelComparison(NamedTuple):
 def people_against_models(
     folders: Iterable[str | Path], without_result: list[Record] | None = None
 ) -> list[ModelComparison]:
-    """Compare people with every model that played in the same situations.
-
-    Args:
-        folders: Folders of records of people and models, in any order; duplicate matches count once.
-        without_result: Extended by the excluded matches without result.
-
-    Raises:
-        FileNotFoundError: A folder has no records.
-        ValueError: No person played, or no model in the same situation as a person.
-    """
+    """Compare people with every model that played in the same situations."""
     folders = list(folders)
     records = {record.id: record for folder in folders for record in read_folder(folder)[0]}
     if without_result is not None:

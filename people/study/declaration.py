@@ -190,27 +190,10 @@ class Study:
     """A study.
 
     Attributes:
-        name: Name, also used for the folder and the completion codes.
-        texts: Language of the pages, or a TOML file of texts.
-        settings: Settings of the matches.
-        arms: Treatments.
-        matching: Sample size and matching.
-        words: Texts of the study.
         attention: Attention check; None: none.
-        quiz: Comprehension questions before the matches.
         quiz_attempts: Attempts before exclusion; 0: unlimited.
         stages: Stages between quiz and questionnaire: matches, practice, survey pages.
-        questionnaire: Questions after all stages.
-        payment: Payment.
-        recruitment: Recruitment.
-        ends: End (one of `econzoo.people.study.ends.ENDS`) to its return link.
-        time: Time limits.
-        leaving: Dropout rule.
-        path: Study file.
-        source: Text of the file.
         session: Name of the session, which has its own randomisation; empty: a single one.
-        attached_files: Names of required files beside the study file.
-        speed: Speed-up of pauses in tests; see `speed_up`.
     """
 
     name: str
@@ -324,7 +307,6 @@ def speed_up(study: Study, speed: float) -> Study:
     """Return the study with time limits and pauses divided by `speed`, for testing.
 
     Args:
-        study: The study.
         speed: Factor, at least 1; limits do not fall below `MIN_LIMIT`.
     """
 

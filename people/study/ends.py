@@ -39,11 +39,7 @@ class End:
 
 
 def read_ends(file: TomlTable) -> dict[str, End]:
-    """Return the ends in a study file by name.
-
-    Raises:
-        ValueError: An end is unknown, or its URL needs a code that participants do not have.
-    """
+    """Return the ends in a study file by name."""
     part = file.table("ends")
     ends = {}
     for name in ENDS:
@@ -62,7 +58,6 @@ class ReturnLink(NamedTuple):
     Attributes:
         url: URL with the code filled in; empty: none.
         code: Code shown; empty: none.
-        has_code_in_url: Whether the URL contains the code.
     """
 
     url: str
@@ -74,8 +69,6 @@ def return_link(ends: Mapping[str, End], end: str, own_code: str) -> ReturnLink:
     """Return the link for a participant at an end.
 
     Args:
-        ends: Ends of the study.
-        end: End they reached.
         own_code: Their completion code; empty: none.
     """
     link = ends.get(end)

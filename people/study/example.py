@@ -59,15 +59,7 @@ def _load_template() -> Template:
 
 
 def example_study(game_name: str, file: str) -> str:
-    """Return the text of an example study of a game.
-
-    Args:
-        game_name: Name of the game.
-        file: Name of the file, for its comments.
-
-    Raises:
-        ValueError: The game is unknown.
-    """
+    """Return the text of an example study of a game."""
     game = find_game(game_name)
     seats = game.facts.seats
     lineups = _lineups(game_name, seats)
@@ -92,14 +84,6 @@ def design_example(design: str, game_name: str, file: str) -> str:
 
     Each participant plays one match. The opponent is a script that can take every seat, to be replaced by a model. The
     bonus is GLEE's average: 5, 15 and 25 cents with 100, 10,000 and 1,000,000 at stake.
-
-    Args:
-        design: One of `DESIGNS`.
-        game_name: One of its games.
-        file: See `example_study`.
-
-    Raises:
-        ValueError: The design has no settings of the game.
     """
     if game_name not in load_design(design):
         raise ValueError(f"{design} has no settings of {game_name}: expected {', '.join(load_design(design))}")

@@ -51,14 +51,7 @@ PayoffPool = Sequence[Sequence[float]]
 
 
 class ArmTrial(NamedTuple):
-    """Result of the trial matches of an arm.
-
-    Attributes:
-        moves: Setting to the number of moves of all participants in its match.
-        payoffs: Payoffs of the participants' seats.
-        matches: Number of matches.
-        payable_payoffs: Game to the payable payoffs of each of these seats.
-    """
+    """Result of the trial matches of an arm."""
 
     moves: Mapping[int, int]
     payoffs: tuple[float, ...]
@@ -74,11 +67,7 @@ def choose_stand_in(game: str, seat: int) -> str:
 
 
 def play_trials(study: Study, arm: Arm) -> ArmTrial:
-    """Play an arm once in its settings; scripts also replace models and policies.
-
-    Raises:
-        MissingLibraryError: The game needs a library that is not installed.
-    """
+    """Play an arm once in its settings; scripts also replace models and policies."""
     parts = [
         stage.setting_indices[:: -(-len(stage.setting_indices) // MAX_TRIALS)]
         for stage in study.stages
@@ -105,11 +94,7 @@ def _count_moves(record: Record, seats: Sequence[int]) -> int:
 
 
 def count_practice_moves(study: Study, stage: Stage) -> int:
-    """Return the number of moves of a participant in a practice match.
-
-    Raises:
-        MissingLibraryError: The game needs a library that is not installed.
-    """
+    """Return the number of moves of a participant in a practice match."""
     players, params = study.practice_match(stage)
     seat = players.index(HUMAN)
     match = _build_match(stage.game, [*players[:seat], PERSON, *players[seat + 1 :]], params, 0)
@@ -138,12 +123,7 @@ MAX_CORRELATION = 0.99
 
 
 class PairedCorrelation(NamedTuple):
-    """Correlation of a group's mean payoffs between two settings.
-
-    Attributes:
-        correlation: Correlation over groups of deviations from setting means, pooled over pairs of settings.
-        groups: Number of groups in two or more settings.
-    """
+    """Correlation of a group's mean payoffs between two settings."""
 
     correlation: float
     groups: int
@@ -153,13 +133,8 @@ class PilotRecords(NamedTuple):
     """Summary of recorded matches of a game.
 
     Attributes:
-        payoffs: Payoffs by setting (as text): of people if any played, else of all seats.
         median_seconds: Median seconds per move of people; None: no people.
-        moves: Mean number of moves per seat and match.
-        matches: Number of matches.
-        has_people: Whether the payoffs are those of people.
         has_study_settings: Whether the matches are in the study's settings; False: none were.
-        payable_payoffs: Payable payoffs of each seat: one per match, or one per round.
         paired_correlation: Correlation between settings over groups of an exported study; None: too few groups.
     """
 
@@ -185,12 +160,7 @@ class PilotRecords(NamedTuple):
 
 
 def read_pilot(study: Study, game: str, folder: str | Path) -> PilotRecords:
-    """Summarise a file or folder of records of one game of a study.
-
-    Raises:
-        FileNotFoundError: The file or folder does not exist.
-        ValueError: It has no match of the game with a result.
-    """
+    """Summarise a file or folder of records of one game of a study."""
     records = [one for one in read_folder(folder)[0] if one.game == game and one.has_result]
     if not records:
         raise ValueError(f"{folder} has no finished match of {game}")
@@ -233,10 +203,6 @@ def correlate_settings(records: Sequence[Record], groups: Mapping[str, str]) -> 
 
     It is the intraclass correlation of unordered pairs (Fisher 1925, Statistical methods for research workers, section
     38) of deviations from the setting means.
-
-    Args:
-        records: Records of matches.
-        groups: Match id to independent group.
     """
     payoffs: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in records:
@@ -264,8 +230,6 @@ def expected_bonus(pools: Sequence[PayoffPool], payment: Payment, rates: Mapping
     """Return the expected bonus in hundredths, with floor and cap, for matches sampled from pools.
 
     Args:
-        pools: Payoff pool of each successive match.
-        payment: Payment of the study.
         rates: Match number, from 0, to money per unit of payoff; default: the rate of the payment.
     """
     rng = random.Random(0)

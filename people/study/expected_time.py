@@ -39,15 +39,7 @@ class BotTimes(NamedTuple):
 
 
 def read_test(folder: str | Path) -> BotTimes:
-    """Read the result of `study test`.
-
-    Args:
-        folder: Its output folder.
-
-    Raises:
-        FileNotFoundError: The folder has no result.
-        ValueError: The result is invalid, or no bot completed the study.
-    """
+    """Read the result of `study test`."""
     path = Path(folder) / TEST_FILE
     if not path.is_file():
         raise FileNotFoundError(f"no test result in {folder}: {path} does not exist")
@@ -69,7 +61,6 @@ def match_seconds(study: Study, trials: ArmTrials, records: Mapping[str, PilotRe
     """Return the seconds per participant in all matches, including practice; None: unknown.
 
     Args:
-        study: The study.
         trials: Arms with their trial matches; empty: a game needs a library that is not installed.
         records: Game to its pilot records; empty: none.
     """

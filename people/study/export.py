@@ -64,14 +64,7 @@ class StudyExport(NamedTuple):
     """Summary of an export.
 
     Attributes:
-        path: The zip file.
-        file_names: Names of its files, except GLEE's.
-        participants: Number of participants.
-        matches: Number of finished matches.
-        payments: Number of approved bonuses.
-        unapproved_payments: Number of bonuses awaiting approval.
         glee: Summary of the GLEE folders; empty: not a game of GLEE.
-        arms: Completion by arm.
     """
 
     path: Path
@@ -107,11 +100,6 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
     Args:
         folder: Folder of the study, which may be running.
         out: The zip file; None: ``NAME-export.zip`` beside the folder.
-        identified: Whether to include external ids, labels, completion codes and link parameters.
-
-    Raises:
-        FileNotFoundError: No study has run in the folder.
-        ValueError: The study file is invalid.
     """
     check_has_run(folder)
     kept = load_study_data(read_study(Path(folder) / FILE), folder)

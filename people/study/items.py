@@ -150,11 +150,7 @@ class Question(Item):
 
 
 def read_items(parts: list[TomlTable]) -> tuple[Item, ...]:
-    """Read survey items from tables of a study file.
-
-    Raises:
-        ValueError: A key is invalid or missing.
-    """
+    """Read survey items from tables of a study file."""
     items = []
     for part in parts:
         items.append(part.read(Item))
@@ -163,11 +159,7 @@ def read_items(parts: list[TomlTable]) -> tuple[Item, ...]:
 
 
 def read_quiz(parts: list[TomlTable]) -> tuple[Question, ...]:
-    """Read quiz questions, each with its correct answer.
-
-    Raises:
-        ValueError: A key is invalid or missing.
-    """
+    """Read quiz questions, each with its correct answer."""
     questions = []
     for part in parts:
         question = part.read(Question)

@@ -40,11 +40,9 @@ class PlannedMatch(NamedTuple):
 
     Attributes:
         number: Number in the table, from 0.
-        arm: Name of the arm.
         setting: Index of the setting, from 0.
         repetition: Index among the matches of its participants, from 0.
         players: A place, from 0, or a player spec for each seat.
-        seed: Seed of the match.
         group: Matching group, from 0; participants of different groups never meet.
     """
 

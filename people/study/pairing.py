@@ -35,12 +35,9 @@ class Waiter(NamedTuple):
     """A participant in the waiting room.
 
     Attributes:
-        name: Unique name.
         place: Place in the randomisation table; None: not played yet.
         repetition: Index of the awaited match, from 0.
         seconds_waited: Seconds in the waiting room.
-        is_here: Whether their page is open.
-        is_ready: Whether the minimum wait is over.
     """
 
     name: str
@@ -56,7 +53,6 @@ class ParticipantProgress(NamedTuple):
 
     Attributes:
         repetition: Index of the awaited or current match, from 0.
-        has_left: Whether they will not play another match.
     """
 
     repetition: int
@@ -64,13 +60,7 @@ class ParticipantProgress(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of the matching.
-
-    Attributes:
-        kind: `BEGIN`, `SKIP`, `ALONE` or `FULL`.
-        names: Names of the participants, by seat if a match begins.
-        match: Match that begins, with the places of its participants and the specs of other players.
-    """
+    """A step of the matching."""
 
     kind: str
     names: dict[int, str]
@@ -104,16 +94,7 @@ def order_first_matches(study: Study, table: Sequence[PlannedMatch], added: Sequ
 
 
 class Pairing:
-    """The matching of a study.
-
-    Args:
-        study: The study.
-        added: See `plan_matches`.
-
-    Attributes:
-        table: The randomisation table.
-        own_matches: Place to its matches, in order.
-    """
+    """The matching of a study."""
 
     def __init__(self, study: Study, added: Sequence[int] = ()) -> None:
         self.study, self.table = study, plan_matches(study, added)
@@ -130,7 +111,6 @@ class Pairing:
         return self._members[group]
 
     def group_matches(self, group: int, repetition: int) -> Sequence[PlannedMatch]:
-        """Return the matches of a matching group in a repetition."""
         return self._group_matches[group, repetition]
 
     def free_matches(
@@ -142,13 +122,7 @@ class Pairing:
     def steps(
         self, begun: Mapping[int, PlannedMatch], placed: Mapping[int, ParticipantProgress], waiters: Sequence[Waiter]
     ) -> list[Step]:
-        """Return the possible steps, at most one for each waiting participant.
-
-        Args:
-            begun: Number to each match that has begun, with the places of its participants.
-            placed: Place to the progress of its participant.
-            waiters: Waiting participants, in order of arrival.
-        """
+        """Return the possible steps, at most one for each waiting participant."""
         return [*_PairingState(self, begun, placed, waiters).steps()]
 
 

@@ -45,14 +45,7 @@ CURRENCY = make_domain(
 
 
 class Bonus(NamedTuple):
-    """A bonus.
-
-    Attributes:
-        paid_units: Paid matches or rounds, in order.
-        points: Sum of their payoffs.
-        worth: Their value in the real currency, each at its rate, not rounded.
-        cents: Bonus in hundredths of the real currency.
-    """
+    """A bonus."""
 
     paid_units: tuple[Unit, ...]
     points: Decimal
@@ -106,11 +99,7 @@ class Payment:
 
         Args:
             payoffs: Unit (match or round) to its payoff; empty: the floor is paid.
-            seed: Seed of the draw, if any.
             rates: Match number to money per unit of payoff; default: `rate`.
-
-        Raises:
-            ValueError: A payoff is not finite.
         """
         for payoff in payoffs.values():
             if not math.isfinite(payoff):
@@ -159,12 +148,7 @@ def read_payment(file: TomlTable, matches: int, game_without_rounds: str) -> Pay
     """Read the payment rule.
 
     Args:
-        file: Study file.
-        matches: Matches per participant.
         game_without_rounds: A played game without round payoffs; empty: none.
-
-    Raises:
-        ValueError: A value is invalid, alone or in combination.
     """
     part = file.table("payment", required=True)
     given = part.read(Payment)

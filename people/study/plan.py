@@ -72,9 +72,7 @@ class Effects(NamedTuple):
     """Minimum detectable effects in a game, in payoffs or standard deviations.
 
     Attributes:
-        game: The game.
         between_groups: Contrasts between groups, with their effects.
-        within_groups: Contrasts of settings within groups, with their effects.
     """
 
     game: str
@@ -86,13 +84,8 @@ class StudyPlan(NamedTuple):
     """Plan of a study.
 
     Attributes:
-        study: The study.
-        table: Randomisation table.
         bonus: Expected bonus per participant in hundredths; None: unknown.
-        bonus_basis: Basis of the expected bonus, as text.
         minutes: Approximate minutes per participant; None: unknown.
-        effects: Detectable effects in each game.
-        assumptions: Assumptions.
     """
 
     study: Study
@@ -105,11 +98,7 @@ class StudyPlan(NamedTuple):
 
 
 def build_plan(study: Study, assumptions: Assumptions) -> StudyPlan:
-    """Compute the plan of a study.
-
-    Raises:
-        ValueError: No matching exists (see `plan_matches`), or an assumption is invalid.
-    """
+    """Compute the plan of a study."""
     for name, given in (("--payoff", assumptions.payoff), ("--sd", assumptions.deviation)):
         if given is not None and len(study.games) > 1:
             raise ValueError(f"{name}={given:g} cannot be used with several games: expected --records of all of them")

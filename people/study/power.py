@@ -104,7 +104,6 @@ class WithinContrast(NamedTuple):
     """A contrast between two settings within matching groups.
 
     Attributes:
-        first: Name of the first setting.
         second: Name of the second setting.
         sizes: Observations of each group in the first and in the second setting.
     """
@@ -120,13 +119,9 @@ def detectable_effect_within(
     """Return the minimum detectable effect of a contrast within groups; NaN: too few groups.
 
     Args:
-        within: The contrast.
         deviation: Standard deviation of an observation, > 0.
         correlation: Intraclass correlation within a group and setting, in [0, 1].
         setting_correlation: Correlation of a group's means between the two settings, in [-1, 1).
-
-    Raises:
-        ValueError: An argument is out of range.
     """
     _check_parameters(deviation, correlation)
     if not -1 <= setting_correlation < 1:

@@ -34,16 +34,7 @@ def load_absent_seats(db: sqlite3.Connection, match: str) -> frozenset[int]:
 
 
 class Roster:
-    """The randomisation table with the actual seats.
-
-    Args:
-        table: Randomisation table.
-        own: Place to its planned matches, in order.
-        seats: Stored seats of the matches that have begun.
-
-    Attributes:
-        begun: Number to each match that has begun, with the actual places.
-    """
+    """The randomisation table with the actual seats."""
 
     def __init__(self, table: Sequence[PlannedMatch], own: Mapping[int, Sequence[PlannedMatch]], seats: Seats) -> None:
         self._own = own
@@ -91,11 +82,6 @@ def has_no_absence(record: Record, seat: int) -> bool:
 
 def payoff_for_bonus(record: Record, seat: int, absent_seats: Collection[int] = ()) -> float | None:
     """Return the payoff of a seat that counts for the bonus.
-
-    Args:
-        record: Record of the match.
-        seat: The seat.
-        absent_seats: See `load_absent_seats`.
 
     Returns:
         The payoff; None: no result, the player left or was replaced, or made none of the seat's moves.

@@ -40,12 +40,7 @@ study file and randomisation table.
 
 
 class SessionsExport(NamedTuple):
-    """Summary of an export of sessions.
-
-    Attributes:
-        path: The zip file.
-        sessions: Session to its export.
-    """
+    """Summary of an export of sessions."""
 
     path: Path
     sessions: Mapping[str, StudyExport]
@@ -64,11 +59,6 @@ def export_sessions(
     Args:
         folders: Folders of the sessions, which may be running.
         out: The zip file; None: ``NAME-sessions.zip`` beside the first folder.
-        identified: See `export_study`.
-
-    Raises:
-        FileNotFoundError: No study has run in a folder.
-        ValueError: The folders are not sessions of one study, or two have the same name.
     """
     studies = _load_studies(folders)
     first = next(iter(studies.values()))

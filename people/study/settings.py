@@ -53,11 +53,7 @@ NO_VALUE = "none"
 
 
 def read_settings(file: TomlTable, game: str) -> tuple[Setting, ...]:
-    """Read the settings of a study file, or of one of its stages.
-
-    Raises:
-        ValueError: A value is invalid; the message has its line.
-    """
+    """Read the settings of a study file, or of one of its stages."""
     if isinstance(file.values.get("settings"), list):
         read = [_read_setting(part, game) for part in file.tables("settings", least=1)]
     else:

@@ -20,10 +20,7 @@ class Setting(NamedTuple):
     """Setting of a match.
 
     Attributes:
-        game: The game.
-        params: Parameters that differ from the defaults.
         person_seat: Seat of the participant in arms with one; None: as in the arm.
-        seats: Arm to its seats; default: those of the arm.
         rate: Money per unit of payoff; None: the rate of the payment.
     """
 
@@ -39,15 +36,9 @@ class Stage:
     """A stage of a study.
 
     Attributes:
-        kind: One of `KINDS`.
         title: Heading of a survey page; empty: default.
-        text: Text above the questions of a survey page.
-        items: Questions of a survey page.
-        opponent: Player in all other seats of a practice match.
-        game: Game of a practice match or of matches.
         settings: Settings of the matches, empty: those of the file; for practice, one setting that overrides the
             first setting of the game.
-        repetitions: Matches per participant.
         setting_indices: Indices of the settings of the matches.
     """
 

@@ -51,23 +51,13 @@ class Participant(NamedTuple):
     """A participant.
 
     Attributes:
-        token: Secret of the personal link.
-        study: Name of the study.
-        source: Recruitment source.
-        external_id: Id at the source.
         label: Label of the link; empty: none.
         place: Place in the randomisation table, from 0; None: no match has begun.
-        page: One of `PAGES`.
-        attention_left: Remaining attempts at the code word.
-        quiz_left: Remaining attempts at the quiz.
         excluded_reason: Reason of exclusion; None: not excluded.
         withdrawn: Page on which they withdrew; None: not withdrawn.
         bonus_cents: Bonus in hundredths; None: not computed yet.
-        approved: Whether the operator has approved the payment.
         completion_code: Completion code, with which the fee is due; None: none.
-        created: Time of arrival (UTC).
         finished: Time of the end (UTC); None: in progress.
-        repetition: Number of matches completed or skipped.
         waits_since: Start of waiting, in seconds of server uptime.
     """
 
@@ -106,11 +96,7 @@ class Participant(NamedTuple):
         return self.bonus_cents or 0 if self.is_paid else 0
 
     def end(self, timed_out: bool) -> str:
-        """Return the end they reached; empty: still in progress, or excluded by the operator.
-
-        Args:
-            timed_out: Whether one of `econzoo.people.study.ends.TIMEOUT_EVENTS` happened.
-        """
+        """Return the end they reached; empty: still in progress, or excluded by the operator."""
         if self.excluded_reason is not None:
             return SCREENED_OUT if self.excluded_reason in SCREENING_REASONS else ""
         if self.page == "withdrawn":
@@ -147,10 +133,8 @@ class StoredMatch(NamedTuple):
     """A match that has begun.
 
     Attributes:
-        planned_match: Match of the randomisation table, with the actual places.
         record: Record of the match; None: in progress.
         people: Token of the participant in each seat; None: no participant.
-        absent_seats: Seats whose players left or were replaced.
     """
 
     planned_match: PlannedMatch
@@ -185,12 +169,7 @@ def check_has_run(folder: str | Path) -> None:
 
 @contextmanager
 def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open the database of a study.
-
-    Raises:
-        FileNotFoundError: No study has run in the folder.
-        ValueError: The database is damaged, or of another format.
-    """
+    """Open the database of a study."""
     check_has_run(folder)
     path = folder / STORE
     mode = "rw" if write else "ro"
@@ -204,15 +183,6 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
 
 
 def load_study_data(study: Study, folder: str | Path) -> StoredStudy:
-    """Load all stored data of a study.
-
-    Args:
-        study: Study in the folder.
-        folder: Folder of the study.
-
-    Raises:
-        FileNotFoundError: No study has run in the folder.
-    """
     folder = Path(folder)
     with open_store(folder) as db:
         parts = (
@@ -293,9 +263,6 @@ class Result(NamedTuple):
     """A finished match of a participant.
 
     Attributes:
-        planned_match: The match.
-        record: Its record.
-        seat: Seat of the participant.
         payoff: Payoff that counts for the bonus; None: see `payoff_for_bonus`.
     """
 
@@ -306,13 +273,7 @@ class Result(NamedTuple):
 
 
 def participant_results(store: ResultStore, own: Sequence[PlannedMatch], place: int) -> Iterator[Result]:
-    """Yield the finished matches of a participant, in order.
-
-    Args:
-        store: Store of the matches.
-        own: Matches of the participant, see `Roster.matches_of`.
-        place: Place of the participant.
-    """
+    """Yield the finished matches of a participant, in order."""
     begun = store.matches()
     for match in own:
         if match.number not in begun or place not in match.places:

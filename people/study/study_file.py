@@ -70,14 +70,7 @@ def read_arms(file: TomlTable) -> tuple[Arm, ...]:
 def read_stages(
     file: TomlTable, game: str, repetitions: int, arms: Sequence[Arm]
 ) -> tuple[tuple[Stage, ...], tuple[Setting, ...]]:
-    """Read the stages of a study file and all settings; default: a single stage of matches.
-
-    Args:
-        file: Study file.
-        game: Default game of a stage.
-        repetitions: Default number of matches of a stage.
-        arms: Arms of the study.
-    """
+    """Read the stages of a study file and all settings; default: a single stage of matches."""
     parts, settings = file.tables("stages"), read_settings(file, game)
     read = [_read_stage(part, game, repetitions, settings, arms) for part in parts]
     read = read or [Stage(GAME, game=game, repetitions=repetitions)]
@@ -336,11 +329,7 @@ def read_study(path: str | Path) -> Study:
 
 
 def parse_study(text: str, path: Path) -> Study:
-    """Parse the text of a study file; `path` locates it for messages and attached files.
-
-    Raises:
-        ValueError: See `read_study`.
-    """
+    """Parse the text of a study file; `path` locates it for messages and attached files."""
     file = parse_toml_table(path, text)
     check_format(str(path), file.value("format", Integer(0), 1))
     name = file.value("name", NAME)

@@ -37,13 +37,7 @@ Row = dict[str, Any]
 
 
 class StudyTables:
-    """Tables of the export.
-
-    Args:
-        kept: Stored data of the study.
-        id_of: Exported id of a participant.
-        identified: Whether to include labels, completion codes and link parameters.
-    """
+    """Tables of the export."""
 
     def __init__(self, kept: StoredStudy, id_of: Callable[[Participant], str], identified: bool) -> None:
         self._data, self._id_of, self._identified = kept, id_of, identified
@@ -172,11 +166,7 @@ class StudyTables:
                 )
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
-        """Yield (id, amount) of every bonus due.
-
-        Args:
-            approved: Select approved bonuses, or else those awaiting approval.
-        """
+        """Yield (id, amount) of every bonus due."""
         for one in self._data.participants:
             if one.due_cents and one.approved == approved:
                 yield self._id_of(one), format_cents(one.due_cents)

@@ -89,14 +89,7 @@ MONEY = CustomDomain(_parse_money, f"an amount from 0 to {MAX_MONEY:,} with at m
 
 
 class TomlTable:
-    """A table of a file, read key by key; `check_unread_keys` then raises for unknown keys.
-
-    Args:
-        path: The file, for messages.
-        text: Content of the file.
-        values: The table.
-        place: Key path of the table.
-    """
+    """A table of a file, read key by key; `check_unread_keys` then raises for unknown keys."""
 
     def __init__(self, path: Path, text: str, values: Mapping[str, Any], place: KeyPath = ()) -> None:
         self.path, self.text, self.values, self.place = path, text, values, place
@@ -120,11 +113,7 @@ class TomlTable:
         self.raise_error(key, f"invalid {self.key_path(key)} = {short_repr(self.values[key])}: expected {allowed}")
 
     def value(self, key: str, domain: Domain[T], default: Any = Parameter.empty) -> T:
-        """Return a value in plain form, or the default.
-
-        Raises:
-            ValueError: The value is invalid, or missing without default.
-        """
+        """Return a value in plain form, or the default."""
         self._read_keys.append(key)
         if key in self.values:
             try:
@@ -181,11 +170,6 @@ class TomlTable:
 
 
 def parse_toml_table(path: Path, text: str) -> TomlTable:
-    """Parse a TOML text.
-
-    Raises:
-        ValueError: It is not valid TOML; the message has the line.
-    """
     try:
         return TomlTable(path, text, parse_toml(text))
     except ValueError as error:

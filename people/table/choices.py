@@ -59,13 +59,7 @@ TERM_LABELS = {
 
 
 class SeatChoice(NamedTuple):
-    """A seat and its player.
-
-    Attributes:
-        role: Name of the seat.
-        player: Player spec as typed.
-        suggestions: Suggested specs.
-    """
+    """A seat and its player."""
 
     role: str
     player: str
@@ -73,13 +67,7 @@ class SeatChoice(NamedTuple):
 
 
 class GameCard(NamedTuple):
-    """A game in the list.
-
-    Attributes:
-        game: The game.
-        title: Title of the game.
-        summary: One-sentence summary.
-    """
+    """A game in the list."""
 
     game: Game
     title: str
@@ -97,14 +85,7 @@ class GameCard(NamedTuple):
 
 
 class MatchChoices:
-    """Choices for a match so far, with the game's defaults for the rest.
-
-    Args:
-        game: The game.
-        given: Submitted texts by input name.
-        offered_players: Players available besides the game's scripts.
-        default_terms: Default terms.
-    """
+    """Choices for a match so far, with the game's defaults for the rest."""
 
     def __init__(
         self, game: Game, given: Mapping[str, str], offered_players: Sequence[str], default_terms: Terms = DEFAULT_TERMS
@@ -142,7 +123,6 @@ class MatchChoices:
 
     @property
     def term_fields(self) -> Fields:
-        """Fields of the terms."""
         defaults = {name: value or "" for name, value in self._default_terms._asdict().items()}
         defaults["substitute"] = self._substitute
         declared = [one for one in declared_options(Terms) if one.name in TERM_LABELS]
@@ -150,11 +130,7 @@ class MatchChoices:
 
     @property
     def terms(self) -> Terms:
-        """Time limits and absence policy.
-
-        Raises:
-            ValueError: An input is invalid, or a player is not available.
-        """
+        """Time limits and absence policy."""
         substitute = check_player(
             self.term_fields.typed_text("substitute") or self._substitute, self.game.name, self.offered_players
         )
@@ -198,11 +174,7 @@ class MatchChoices:
 
     @property
     def params(self) -> dict[str, Any]:
-        """Parameters that differ from their defaults.
-
-        Raises:
-            ValueError: A value is invalid; the message uses the label of the page.
-        """
+        """Parameters that differ from their defaults."""
         return {
             one.name: self.value(one)
             for one in self.game.parameters
@@ -210,11 +182,7 @@ class MatchChoices:
         }
 
     def value(self, one: Parameter) -> Any:
-        """Parse the input of a parameter.
-
-        Raises:
-            ValueError: The value is invalid; the message uses the label of the page.
-        """
+        """Parse the input of a parameter."""
         field = self._setting_field(one)
         return parse_field(field.label, field.value, parse_value, one.domain, field.allowed)
 
@@ -233,7 +201,6 @@ class MatchChoices:
 
     @property
     def places(self) -> list[SeatChoice]:
-        """All seats."""
         roles = role_names(self.game, self.seats)
         return [
             self._seat_choice(seat, texts().word(self.game.facts.role_with_part(roles[seat])))
@@ -254,11 +221,7 @@ class MatchChoices:
         ]
 
     def resolve_match(self) -> tuple[list[str], int, dict[str, Any]]:
-        """Return players, seed and parameters of the match.
-
-        Raises:
-            ValueError: An input is invalid; the message names it.
-        """
+        """Return players, seed and parameters of the match."""
         if self.is_watching and any(is_person(place.player) for place in self.places):
             raise ValueError("a match that you only watch cannot have human players: take a seat and invite the others")
         if not 0 <= self.seat < self.seats:
@@ -291,12 +254,7 @@ def player_lines(game: str) -> list[tuple[str, str]]:
 
 
 class StartPages:
-    """List of games, and the form that starts a match.
-
-    Args:
-        tables: All matches.
-        offered_players: Specs of players available besides the games' scripts.
-    """
+    """List of games, and the form that starts a match."""
 
     def __init__(self, tables: Tables, offered_players: Sequence[str]) -> None:
         self._tables, self._offered_players = tables, offered_players

@@ -69,11 +69,7 @@ PAGE_OPENED = -1
 
 
 class Uptime:
-    """Clock of the total running time of servers.
-
-    Args:
-        store: Stores the running time.
-    """
+    """Clock of the total running time of servers."""
 
     def __init__(self, store: MatchStorage) -> None:
         self._store = store
@@ -119,13 +115,7 @@ class Uptime:
 
 
 class Moments:
-    """Times at which the people of a match opened their pages and were asked, on the clock of `Uptime`.
-
-    Args:
-        uptime: Clock of the server.
-        store: Stores the times.
-        match: Id of the match.
-    """
+    """Times at which the people of a match opened their pages and were asked, on the clock of `Uptime`."""
 
     def __init__(self, uptime: Uptime, store: MatchStorage, match: str) -> None:
         self._uptime, self._store, self._match = uptime, store, match

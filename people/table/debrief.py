@@ -35,7 +35,6 @@ class HiddenInformation(NamedTuple):
     """Information revealed to a seat after a match.
 
     Attributes:
-        unread_sentences: (role, sentences) that other seats read and this seat did not.
         unseen_turns: Turns of others, from 0, whose moves this seat did not fully observe.
     """
 
@@ -44,13 +43,6 @@ class HiddenInformation(NamedTuple):
 
 
 def find_hidden_information(record: Record, transcript: MatchTexts, seat: int) -> HiddenInformation:
-    """Find the information hidden from a seat.
-
-    Args:
-        record: The match.
-        transcript: Texts that every seat read.
-        seat: The seat.
-    """
     roles = role_names(find_game(record.game), len(record.players), record.params)
     texts = [_SeatTexts(transcript, record.turns, one) for one in range(len(roles))]
     others = [
@@ -63,13 +55,7 @@ def find_hidden_information(record: Record, transcript: MatchTexts, seat: int) -
 
 
 class _SeatTexts:
-    """All texts that a seat has read.
-
-    Args:
-        transcript: Texts that every seat read.
-        turns: Turns of the match.
-        seat: The seat.
-    """
+    """All texts that a seat has read."""
 
     def __init__(self, transcript: MatchTexts, turns: Sequence[Turn], seat: int) -> None:
         asked = [text for text, turn in zip(transcript.prompts, turns, strict=True) if turn.seat == seat and text]
@@ -126,12 +112,7 @@ CENT = 0.005
 
 
 class EndCard:
-    """End card of a seat.
-
-    Args:
-        record: Record of the finished match.
-        seat: The seat.
-    """
+    """End card of a seat."""
 
     def __init__(self, record: Record, seat: int) -> None:
         self._record, self.seat = record, seat

@@ -20,15 +20,7 @@ Action = Mapping[str, Any]
 def find_doubts(
     person: Person, asked: OpenQuestion, forms: MoveForms, given: Mapping[str, str], reply: str
 ) -> list[str]:
-    """Doubts about a valid move, in sentences; empty once the same ones were confirmed.
-
-    Args:
-        person: The person.
-        asked: The open question.
-        forms: Forms of the question.
-        given: Submitted texts by input key.
-        reply: The parsed answer.
-    """
+    """Doubts about a valid move, in sentences; empty once the same ones were confirmed."""
     inputs = forms.inputs_of(given["kind"])
     doubts = [doubt for one in inputs if one.sort == "number" for doubt in _two_readings(one, given[one.key].strip())]
     check = SLIP_CHECKS.get(person.info.game.name)

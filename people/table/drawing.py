@@ -16,13 +16,7 @@ STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class BoardItem(NamedTuple):
-    """A player or a coin on the board.
-
-    Attributes:
-        letter: Letter in texts.
-        name: Description.
-        css_class: CSS class.
-    """
+    """A player or a coin on the board."""
 
     letter: str
     name: str
@@ -33,9 +27,7 @@ class Cell(NamedTuple):
     """A cell of the board.
 
     Attributes:
-        things: Items in the cell.
         step: Step that leads to the cell; empty: none.
-        label: Label for screen readers.
     """
 
     things: list[BoardItem]
@@ -49,30 +41,18 @@ class Cell(NamedTuple):
 
     @property
     def css_class(self) -> str:
-        """CSS class of the cell."""
         return "near" if self.step else ""
 
 
 class Board(NamedTuple):
-    """The board of the coin game.
-
-    Attributes:
-        rows: Rows of cells, from top left.
-        legend: All items that can be on the board.
-    """
+    """The board of the coin game."""
 
     rows: list[list[Cell]]
     legend: list[BoardItem]
 
 
 def build_board(view: Any, other: str, texts: Texts) -> Board:
-    """Build the board as a seat sees it.
-
-    Args:
-        view: View of the coin game.
-        other: Name of the other player.
-        texts: Texts of the page.
-    """
+    """Build the board as a seat sees it."""
     mine, theirs = ("A", "B") if view.seat == 0 else ("B", "A")
     legend = [
         BoardItem(mine, texts.say("board.you"), f"player {mine}"),
@@ -128,12 +108,7 @@ def point_costs(view: Any) -> list[float]:
 
 
 class Matrix(NamedTuple):
-    """Payoff matrix of a 2x2 game.
-
-    Attributes:
-        moves: Labels of the moves.
-        rows: (own, other's) payoffs, by own move and other's move.
-    """
+    """Payoff matrix of a 2x2 game."""
 
     moves: list[str]
     rows: list[list[tuple[str, str]]]

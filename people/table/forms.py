@@ -42,16 +42,7 @@ class Input(NamedTuple):
     """One input of a form.
 
     Attributes:
-        key: Name of the input.
-        label: Label.
-        sort: ``number``, ``option``, ``words``, ``source``, or ``only``: a single possible value.
-        hint: Description of the allowed values.
-        options: Values to choose from.
-        longest: Maximum length in characters.
-        field: JSON schema of the field.
         unit: Unit of a number.
-        rest: Live text while a number is typed: ``{own}`` is the number, ``{rest}`` the maximum minus it.
-        is_part: Whether it is one of several numbers of a group.
     """
 
     key: str
@@ -67,12 +58,7 @@ class Input(NamedTuple):
 
 
 class Form(NamedTuple):
-    """Kinds of move with the same inputs.
-
-    Attributes:
-        inputs: Inputs of the form.
-        buttons: (kind, label) of each kind of move.
-    """
+    """Kinds of move with the same inputs."""
 
     inputs: list[Input]
     buttons: list[tuple[str, str]]
@@ -100,14 +86,7 @@ class MoveForms:
     """Forms of the legal moves, with their parsing.
 
     Args:
-        words: Wording of the seat's answers.
-        legal: Legal actions of the seat.
-        others: Names of the other seats, in seat order.
-        group_labels: Label template of a group's number for another seat, by field name.
-        group_notes: Note beside that number for each other seat.
-        rest_texts: Live text while a number is typed, by field name.
         seats: Names of all seats; empty: moves use seat numbers.
-        buttons: Button labels by kind of move, where not its name.
     """
 
     def __init__(

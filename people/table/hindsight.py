@@ -35,7 +35,6 @@ class BestResponse(NamedTuple):
 
     Attributes:
         value: Its payoff in the game's own unit.
-        is_exact: Whether the value is exact; otherwise it is a lower bound.
     """
 
     value: float
@@ -43,13 +42,7 @@ class BestResponse(NamedTuple):
 
 
 class SearchQuestion(NamedTuple):
-    """Input of a search: an `econzoo.evaluate.analyses.regret.Question`.
-
-    Attributes:
-        public: Public parameters as JSON.
-        seat: Responding seat.
-        opponent: Spec of the opponent.
-    """
+    """Input of a search: an `econzoo.evaluate.analyses.regret.Question`."""
 
     public: str
     seat: int
@@ -77,12 +70,7 @@ def find_search(record: Record, seat: int) -> Future[BestResponse | None] | None
 
 @cache
 def start_search(game: str, question: SearchQuestion) -> Future[BestResponse | None]:
-    """Start a search in the background, one at a time; its result is None after a timeout.
-
-    Args:
-        game: Name of the game.
-        question: See `search_question`.
-    """
+    """Start a search in the background, one at a time; its result is None after a timeout."""
     return _searcher().submit(_run_search, game, question)
 
 

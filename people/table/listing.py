@@ -24,11 +24,7 @@ MAX_FOLDERS = 5_000
 
 
 def check_searchable(path: Path) -> Path:
-    """Return a path after checking that it has at most `MAX_FOLDERS` folders.
-
-    Raises:
-        ValueError: The folder has more.
-    """
+    """Return a path after checking that it has at most `MAX_FOLDERS` folders."""
     for number, _ in enumerate(os.walk(path) if path.is_dir() else ()):
         if number > MAX_FOLDERS:
             raise ValueError(f"{path} has too many folders: expected at most {MAX_FOLDERS:,}")
@@ -53,8 +49,6 @@ class SentMessage(NamedTuple):
 
     Attributes:
         turn: Number of the turn, from 1.
-        role: Role of the sender.
-        text: Text of the message.
     """
 
     turn: int
@@ -63,17 +57,7 @@ class SentMessage(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A match in a list.
-
-    Attributes:
-        key: Location of its record: an id of the store, or a file and a line number.
-        link: Path of its page.
-        game: Name of the game.
-        seats: (role, player, payoff) of each seat; truncated matches have no payoffs.
-        outcome: Short description of the end.
-        rounds: Number of rounds.
-        messages: All messages.
-    """
+    """A match in a list."""
 
     key: str | tuple[str, int]
     link: str
@@ -85,14 +69,7 @@ class Entry(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A search hit.
-
-    Attributes:
-        message: Message with the hit.
-        leading_text: Text that leads to the hit.
-        match_text: The hit.
-        trailing_text: Text that follows it.
-    """
+    """A search hit."""
 
     message: SentMessage
     leading_text: str
@@ -101,14 +78,7 @@ class Hit(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Filter of matches; an empty field accepts all.
-
-    Attributes:
-        game: Name of the game.
-        player: Substring of a player's name or spec.
-        outcome: Outcome of the match.
-        text: Substring of a message.
-    """
+    """Filter of matches; an empty field accepts all."""
 
     game: str = ""
     player: str = ""
@@ -145,11 +115,7 @@ class Filter(NamedTuple):
 
 
 class ServerList:
-    """Matches of a server, newest first.
-
-    Args:
-        store: Store of the matches.
-    """
+    """Matches of a server, newest first."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -185,15 +151,7 @@ class ServerList:
 
 
 class FileList:
-    """Matches of a record file, or of all record files in a folder, in file order.
-
-    Args:
-        path: File or folder as typed.
-
-    Raises:
-        ValueError: The files are too large, or there are too many folders.
-        FileNotFoundError: There are no files.
-    """
+    """Matches of a record file, or of all record files in a folder, in file order."""
 
     def __init__(self, path: str) -> None:
         files = record_files(check_searchable(Path(path).expanduser()))
@@ -244,11 +202,7 @@ def _read_entries(path: str, changed: int, size: int) -> tuple[list[Entry], list
 
 
 def build_entry(record: Record, key: str | tuple[str, int], link: str) -> Entry:
-    """Build the entry of a finished match.
-
-    Raises:
-        ValueError: Its parameters are invalid.
-    """
+    """Build the entry of a finished match."""
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
     pays = ["" if record.is_truncated else format_payoff(game, payoff) for payoff in record.payoffs]

@@ -30,25 +30,10 @@ from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 class LiveMatch:
     """A running match. Thread-safe.
 
-    Args:
-        stored: Stored state of the match.
-        store: Stores its turns.
-        records: Receives its record.
-        restore: Rebuilds a stored match: its table, and its people by seat.
-        desk: Asks the players that are not people.
-        uptime: Clock of the server.
-
     Attributes:
-        terms: Time limits and absence policy.
-        absences: Seats whose players left, failed or were replaced.
-        people: People by seat, including replaced ones.
         record: Record of a finished match, or None.
         trouble: Why the match is stuck; empty: it is not.
-        players_idle: Set while only people are awaited.
         lock: Held while the match is changed or rendered, so that pages are consistent.
-
-    Raises:
-        ValueError: The match cannot continue: another version of the game, or an unknown player.
     """
 
     def __init__(
@@ -148,16 +133,7 @@ class LiveMatch:
         self._moments.record_first(seat)
 
     def answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Play the answer of a person.
-
-        Args:
-            seat: Seat of the person.
-            number: Number of earlier answers of the seat.
-            reply: A valid answer.
-
-        Returns:
-            Whether it was played: not if the question had already been answered.
-        """
+        """Play the answer of a person."""
         with self.lock:
             person = self.people[seat.seat]
             if (
@@ -178,15 +154,7 @@ class LiveMatch:
         self._play_answer(person, Reply("", reason, seconds))
 
     def leave(self, seat: int, reason: str = LEFT) -> bool:
-        """Let the person of a seat leave for good and apply the absence policy.
-
-        Args:
-            seat: Seat of the person.
-            reason: `LEFT`, or `terms.ENDED` of a deserted person; the default action is then played under any policy.
-
-        Returns:
-            Whether the person was still in the match.
-        """
+        """Let the person of a seat leave for good and apply the absence policy."""
         with self.lock:
             replaced = self.terms.policy == REPLACE and reason == LEFT
             left = any(one.seat == seat and one.is_permanent for one in self.absences)

@@ -23,12 +23,7 @@ from econzoo.wrappers.seating import SeatInfo, seat_info
 
 
 class Substitute(Player):
-    """Script that continues for an absent player.
-
-    Args:
-        table: Table of the match at the current turn.
-        absence: The absence, with the script's spec.
-    """
+    """Script that continues for an absent player."""
 
     wants_seen = True
 
@@ -72,11 +67,7 @@ def check_substitute(spec: str, game: str, seats: range) -> None:
 def build_match(
     game: str, players: Sequence[str], seed: int, params: Mapping[str, Any], terms: Terms
 ) -> tuple[Match, Terms]:
-    """Build a match with checked terms; return it with the terms filled in for its game.
-
-    Raises:
-        ValueError: A player, a parameter, the number of players or a term is invalid.
-    """
+    """Build a match with checked terms; return it with the terms filled in for its game."""
     terms = terms.for_game(find_game(game))
     terms.check()
     if terms.policy == REPLACE:
@@ -85,15 +76,7 @@ def build_match(
 
 
 def restore_match(stored: MatchState, cast: Callable[[str], Player]) -> tuple[MatchTable, dict[int, Person]]:
-    """Rebuild a stored match: its table, with the players' state, and its people by seat.
-
-    Args:
-        stored: The stored match.
-        cast: Makes the player of a spec, for one seat of one match.
-
-    Raises:
-        ValueError: The replay differs from the stored turns.
-    """
+    """Rebuild a stored match: its table, with the players' state, and its people by seat."""
     players = [Person(spec) if is_person(spec) else cast(spec) for spec in stored.match.players]
     people = {seat: one for seat, one in enumerate(players) if isinstance(one, Person)}
     table = MatchTable(stored.match, players, EnvPool(), on_error="failed")
@@ -122,5 +105,4 @@ def _replace_absent(table: MatchTable, people: Mapping[int, Person], stored: Mat
 
 
 def people_seats(players: Sequence[str]) -> list[int]:
-    """Seats of people."""
     return [seat for seat, spec in enumerate(players) if is_person(spec)]

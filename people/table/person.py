@@ -20,11 +20,7 @@ class OpenQuestion(NamedTuple):
     """A question that awaits an answer.
 
     Attributes:
-        lines: New lines of text.
-        legal: Legal actions of the seat.
-        since: Time at which it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
         seen: Information state of the seat, as no face shows it.
-        news_count: Number of leading lines that report events; the rest is the question.
     """
 
     lines: list[str]
@@ -38,9 +34,7 @@ class HistoryEntry(NamedTuple):
     """A text that a person has read, with the answer.
 
     Attributes:
-        lines: Lines of the text.
         answer: Move in record form and its message; None: no answer was expected.
-        missed_reply: Placeholder of a missed answer.
     """
 
     lines: list[str]
@@ -53,12 +47,7 @@ class Person(Player):
 
     Attributes:
         info: Information given at the start.
-        history: Texts read and answers given, in order.
-        answer_count: Number of answers given.
         open_question: Question that awaits an answer, or None.
-        payoff: Payoff once the seat's own game has ended.
-        is_leaving: Whether the person leaves on the next turn, which ends the match.
-        has_left: Whether the person has left a match that continues.
     """
 
     face = "chat"
@@ -91,8 +80,6 @@ class Person(Player):
         """Set the open question.
 
         Args:
-            observation: Observation of the chat face.
-            legal: Legal actions of the seat.
             seen: Information state of the seat, as no face shows it.
             since: Time at which it was first asked; None: now.
         """
@@ -113,11 +100,7 @@ class Person(Player):
         )
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """Leave the match; answers come by `ask` and `record_answer` instead.
-
-        Raises:
-            PlayerLeft: Always.
-        """
+        """Leave the match; answers come by `ask` and `record_answer` instead."""
         self.open_question = None
         raise PlayerLeft("the person has left")
 
@@ -148,14 +131,7 @@ class Person(Player):
 
 
 def parse_move(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[dict[str, Any] | None, str]:
-    """Parse a reply to (move in record form, message); an invalid reply is (None, reply).
-
-    Args:
-        game: The game.
-        words: Wording of the seat's answers.
-        reply: The answer.
-        legal: Legal actions of the seat.
-    """
+    """Parse a reply to (move in record form, message); an invalid reply is (None, reply)."""
     action = Invalid("", "") if game.actions.source else read_reply(reply, words, legal)
     if isinstance(action, Invalid):
         return None, reply

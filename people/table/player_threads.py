@@ -27,14 +27,7 @@ class Question:
     """A request for a player's move.
 
     Args:
-        player: The player.
-        observation: Observation of its face.
         info: Info that goes with the observation.
-        on_answer: Receives the answer, in another thread.
-
-    Attributes:
-        since: Start time on the monotonic clock.
-        is_dropped: Whether the answer is obsolete.
     """
 
     def __init__(self, player: Player, observation: Any, info: dict[str, Any], on_answer: AnswerCallback) -> None:

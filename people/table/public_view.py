@@ -21,15 +21,7 @@ from econzoo.people.table.move_words import describe_move
 
 
 def public_events(seen: Sequence[Sequence[Event]]) -> list[Event]:
-    """Events that all seats have observed.
-
-    Args:
-        seen: Events observed by each seat (`MatchTexts.events`).
-
-    Returns:
-        Public events in order. A move that some seats observed only in part has the action `SEALED`; one that some
-        seats did not observe is left out.
-    """
+    """Events that all seats have observed."""
     indexed = [_index_events(events) for events in seen]
     common = [[one.get(key) for one in indexed] for key in indexed[0]]
     public = [_common_event([event for event in forms if event is not None]) for forms in common if None not in forms]
@@ -86,13 +78,7 @@ def _describe_action(game: Game, action: Any, roles: Sequence[str]) -> tuple[str
 
 
 def shared_board(transcript: MatchTexts, turns: Sequence[Turn], round: int) -> str:
-    """Board that all seats read before their moves of a round, from the first indented line on; empty: none.
-
-    Args:
-        transcript: Texts that every seat read.
-        turns: Turns of the record.
-        round: Round of the match.
-    """
+    """Board that all seats read before their moves of a round, from the first indented line on; empty: none."""
     lines_by_seat: dict[int, list[str]] = {}
     for turn, prompt in zip(turns, transcript.prompts, strict=False):
         if turn.round == round and prompt:

@@ -19,8 +19,6 @@ class CheckedRecord(NamedTuple):
     """A record with the result of its replay.
 
     Attributes:
-        record: The record.
-        problems: Differences from the rules; see `econzoo.evaluate.run.replay.replay`.
         transcript: Texts that every seat read; None: the rules do not confirm the record.
     """
 
@@ -48,11 +46,7 @@ UNPLAYABLE_FIELDS = ("match", "game", "rulings")
 
 @lru_cache(MAX_CACHED)
 def check_record(line: str) -> CheckedRecord:
-    """Read and check the record of a line.
-
-    Raises:
-        ValueError: The line is not a valid record of its game.
-    """
+    """Read and check the record of a line."""
     record, given = read_plausible_record(line), parse_json(line)
     problems = _find_problems(given)
     return CheckedRecord(record, problems, None if problems else _retell(record))

@@ -37,12 +37,7 @@ MAX_PROBLEMS = 20
 
 
 class ReplayPosition(NamedTuple):
-    """A position in a replay.
-
-    Attributes:
-        shown_turns: Number of turns shown.
-        total_turns: Number of turns of the match.
-    """
+    """A position in a replay."""
 
     shown_turns: int
     total_turns: int
@@ -59,13 +54,7 @@ class ReplayPosition(NamedTuple):
 
 
 class ReplayView:
-    """The page of a record.
-
-    Args:
-        checked: The checked record.
-        typed: The turn in the URL.
-        address: Other parameters of the URL.
-    """
+    """The page of a record."""
 
     def __init__(self, checked: CheckedRecord, typed: str, address: Mapping[str, str]) -> None:
         self.checked_record, self.record, self.address = checked, checked.record, address
@@ -73,7 +62,6 @@ class ReplayView:
 
     @cached_property
     def game(self) -> Game:
-        """The game."""
         return find_game(self.record.game)
 
     @property
@@ -136,17 +124,7 @@ class ReplayView:
 
 
 def replay_page(line: str, request: Request, *address: str, **links: str) -> Response:
-    """Render the replay page of a record.
-
-    Args:
-        line: JSON line of the record.
-        request: Request with the turn.
-        *address: URL parameters to keep when the turn changes.
-        **links: Paths of related pages: ``back``, ``record``, ``film``.
-
-    Raises:
-        HTTPException: The line is not a record.
-    """
+    """Render the replay page of a record."""
     parameters = {name: request.query_params[name] for name in address}
     try:
         seen = ReplayView(check_record(line), request.query_params.get("turn", ""), parameters)
@@ -159,18 +137,13 @@ def replay_page(line: str, request: Request, *address: str, **links: str) -> Res
 
 
 class ReplayPages:
-    """Replay pages of this server's matches.
-
-    Args:
-        tables: All matches.
-    """
+    """Replay pages of this server's matches."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     @property
     def routes(self) -> list[Route]:
-        """Routes of the pages."""
         return [
             Route("/replay/{match}", self.replay, methods=["GET"]),
             Route("/replay/{match}/record.jsonl", self.record, methods=["GET"]),
@@ -192,11 +165,7 @@ class ReplayPages:
         return PlainTextResponse(line + "\n", media_type="application/jsonl", headers=name)
 
     def _line(self, request: Request) -> str:
-        """Record line of a match; of a running one only for the operator.
-
-        Raises:
-            HTTPException: There is no such match, or it is running.
-        """
+        """Record line of a match; of a running one only for the operator."""
         match = request.path_params["match"]
         try:
             line = self._tables.store.record_line(match)

@@ -28,14 +28,7 @@ TRIAL_SEED = 0
 
 
 def check_program(person: Person, asked: OpenQuestion, match: Match, typed: Mapping[str, str]) -> dict[str, str]:
-    """Check a submitted program; return problems by input key.
-
-    Args:
-        person: The person.
-        asked: The open question.
-        match: The match.
-        typed: Submitted texts by input key.
-    """
+    """Check a submitted program; return problems by input key."""
     reply, source = build_forms(person, asked).read(typed), person.info.game.actions.source
     if isinstance(reply, dict) or source is None:
         return {} if isinstance(reply, str) else reply
@@ -56,11 +49,7 @@ def run_program_trial(game: Game, match: Match, source: str) -> str:
 
 
 class SeatPages:
-    """Pages of a seat; subclasses define what they show.
-
-    Args:
-        tables: All matches.
-    """
+    """Pages of a seat; subclasses define what they show."""
 
     template = "seat.html"
     """Template of the page."""
@@ -69,7 +58,6 @@ class SeatPages:
         self._tables = tables
 
     async def seat(self, request: Request) -> Response:
-        """The page of a seat."""
         return await run_in_threadpool(self.show, request, self.template, late="late" in request.query_params)
 
     async def table(self, request: Request) -> Response:
@@ -94,15 +82,10 @@ class SeatPages:
         raise NotImplementedError
 
     def _base_path(self, request: Request) -> str:
-        """Path of the seat."""
         return site_path(f"/s/{request.path_params['token']}")
 
     def _open_seat(self, request: Request) -> tuple[Seat, LiveMatch]:
-        """Seat of a link, and its match.
-
-        Raises:
-            HTTPException: There is no such seat, or the match cannot continue.
-        """
+        """Seat of a link, and its match."""
         seat = self._tables.store.seat(request.path_params["token"])
         if seat is None:
             raise HTTPException(404)

@@ -30,13 +30,7 @@ from econzoo.people.texts.points import singularize
 
 
 def rematch_path(match: Match, seat: int, terms: Terms) -> str:
-    """Path of the form of a rematch, with all choices but the seed.
-
-    Args:
-        match: The match played.
-        seat: Seat of the person.
-        terms: Terms of the match.
-    """
+    """Path of the form of a rematch, with all choices but the seed."""
     defaults = {one.name: one.default for one in find_game(match.game).parameters}
     params = {f"param.{name}": format_value(value) for name, value in match.params.items() if value != defaults[name]}
     players = {f"player.{other}": spec for other, spec in enumerate(match.players) if other != seat}
@@ -64,12 +58,7 @@ ABSENCE_TEXTS = {TIMEOUT: "absent.timeout", LEFT: "absent.left", BROKEN: "absent
 
 
 class TextPart(NamedTuple):
-    """Consecutive lines of a text.
-
-    Attributes:
-        text: The lines.
-        is_drawn: Whether white space matters, as in a board or a program.
-    """
+    """Consecutive lines of a text."""
 
     text: str
     is_drawn: bool
@@ -114,15 +103,7 @@ def describe_movers(live: LiveMatch, roles: Sequence[str]) -> str:
 
 
 class SeatView:
-    """View of a seat's page.
-
-    Args:
-        live: The match.
-        seat: The seat.
-
-    Attributes:
-        number: Number of answers that the seat has given.
-    """
+    """View of a seat's page."""
 
     def __init__(self, live: LiveMatch, seat: Seat) -> None:
         self._live, self._seat = live, seat
@@ -148,7 +129,6 @@ class SeatView:
 
     @cached_property
     def game(self) -> Game:
-        """The game."""
         return find_game(self._live.match.game)
 
     @property

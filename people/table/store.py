@@ -59,8 +59,6 @@ class Seat(NamedTuple):
     """A seat of a person.
 
     Attributes:
-        token: Secret in the URL of the seat.
-        match: Id of the match in the store.
         seat: Seat index.
     """
 
@@ -73,11 +71,6 @@ class MatchState(NamedTuple):
     """A stored match.
 
     Attributes:
-        id: Id of the match in the store.
-        match: Game, parameters, players and seed.
-        turns: All turns so far, in order.
-        terms: Time limits and absence policy.
-        absences: Seats whose players left, failed or were replaced, in order.
         record: Record of a finished match; None: the match is running.
     """
 
@@ -103,12 +96,7 @@ class Store:
     Every change is one transaction: a killed process loses no answer.
 
     Args:
-        path: The file.
-        durable: Whether answers survive a power cut; changes are slower then.
         read_only: Whether to open an existing file for reading only, since another process may write to it.
-
-    Raises:
-        ValueError: The file is damaged, or of another format.
     """
 
     def __init__(self, path: str | Path, durable: bool = False, read_only: bool = False) -> None:
@@ -185,10 +173,7 @@ class Store:
         """Add a match; return its id and a seat for each person.
 
         Args:
-            match: Game, parameters, players and seed.
             people: Seat indices of the people.
-            terms: Time limits and absence policy.
-            also: Maps the id to further statements of the same transaction.
         """
         id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record, as people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET_BYTES), id, seat) for seat in people]
@@ -202,7 +187,6 @@ class Store:
         return id, seats
 
     def seat(self, token: str) -> Seat | None:
-        """The seat of a token, or None."""
         rows = self._rows("SELECT token, match, seat FROM seats WHERE token = ?", token)
         return Seat(*rows[0]) if rows else None
 
@@ -211,11 +195,7 @@ class Store:
         return [Seat(*row) for row in self._rows("SELECT token, match, seat FROM seats WHERE match = ?", match)]
 
     def match(self, id: str) -> MatchState:
-        """Load a match.
-
-        Raises:
-            KeyError: There is no such match.
-        """
+        """Load a match."""
         text = "SELECT game, params, options, players, seed, terms, record FROM matches WHERE id = ?"
         rows = self._rows(text, id)
         if not rows:
@@ -232,11 +212,7 @@ class Store:
         return [Absence(*row) for row in self._rows(text, match)]
 
     def record_line(self, id: str) -> str | None:
-        """JSON line of the record of a finished match; None: the match is running.
-
-        Raises:
-            KeyError: There is no such match.
-        """
+        """JSON line of the record of a finished match; None: the match is running."""
         rows = self._rows("SELECT record FROM matches WHERE id = ?", id)
         if not rows:
             raise KeyError(id)
@@ -248,16 +224,7 @@ class Store:
         return [(id, game, json.loads(players), bool(ended)) for id, game, players, ended in rows]
 
     def add_answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Add an answer of a person; only the first answer to a question counts.
-
-        Args:
-            seat: Seat of the person.
-            number: Number of earlier answers of the seat.
-            reply: Answer in the format of the text faces.
-
-        Returns:
-            Whether the answer counts.
-        """
+        """Add an answer of a person; only the first answer to a question counts."""
         text = "INSERT OR IGNORE INTO moves (match, seat, number, reply) VALUES (?, ?, ?, ?)"
         return self._execute((text, (seat.match, seat.seat, number, reply))) == 1
 
@@ -267,14 +234,7 @@ class Store:
         return {(seat, number): reply for seat, number, reply in rows}
 
     def add_turns(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
-        """Add turns of any players.
-
-        Args:
-            match: Id of the match.
-            number: Number of earlier turns.
-            turns: Turns in order.
-            *also: Further statements of the same transaction.
-        """
+        """Add turns of any players."""
         text = "INSERT OR IGNORE INTO turns (match, number, turn) VALUES (?, ?, ?)"
         rows = [(match, place, json.dumps(turn.fields())) for place, turn in enumerate(turns, start=number)]
         if rows:

@@ -35,13 +35,7 @@ class Tables:
     """All matches of a store; running ones stay in memory.
 
     Args:
-        store: Store of the matches.
-        records: File that receives the records.
-        terms: Default terms of a match.
         make_desk: Derives the desk of a match from the shared one; None: the shared one.
-
-    Attributes:
-        uptime: Clock of the store's total running time.
     """
 
     def __init__(
@@ -67,11 +61,7 @@ class Tables:
         terms: Terms | None = None,
         also: ExtraStatements | None = None,
     ) -> tuple[str, list[Seat]]:
-        """Create a match; return its id and the seats of its people; `also` as in `Store.add_match`.
-
-        Raises:
-            ValueError: A player, a parameter, the number of players or a term is invalid.
-        """
+        """Create a match; return its id and the seats of its people; `also` as in `Store.add_match`."""
         match, match_terms = build_match(game, players, seed, params, terms or self.terms)
         seated = [make_player(spec, game) if is_person(spec) else self._make_player(game, spec) for spec in players]
         MatchTable(match, seated, EnvPool())  # raises if a player cannot take its seat
@@ -85,11 +75,7 @@ class Tables:
         return self._casts.setdefault(game, PlayerCache(game))(spec).fork()
 
     def open_match(self, id: str) -> LiveMatch:
-        """Return a match, opening it if necessary.
-
-        Raises:
-            ValueError: The match cannot continue.
-        """
+        """Return a match, opening it if necessary."""
         with self._lock:
             if opened := id not in self._live:
                 if len(self._live) >= MAX_OPEN:  # finished ones are reopened on demand

@@ -84,11 +84,7 @@ class Absence(NamedTuple):
     """A missing answer.
 
     Attributes:
-        seat: Seat of the absent player.
-        turn: Number of preceding turns.
-        reason: One of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`, or `ENDED`.
         player: Spec of the substitute; empty: none.
-        error: Error message in one line.
     """
 
     seat: int

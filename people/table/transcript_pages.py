@@ -35,11 +35,7 @@ COLUMNS = ["match", "game", "turn", "round", "seat", "role", "player", "move", "
 
 
 class TranscriptPages:
-    """Transcript pages of the operator.
-
-    Args:
-        tables: All matches.
-    """
+    """Transcript pages of the operator."""
 
     def __init__(self, tables: Tables) -> None:
         self._own = ServerList(tables.store)
@@ -56,11 +52,7 @@ class TranscriptPages:
         ]
 
     def _open_list(self, given: Mapping[str, str]) -> ServerList | FileList:
-        """Matches of the requested file, or of this server.
-
-        Raises:
-            ValueError: The file cannot be opened.
-        """
+        """Matches of the requested file, or of this server."""
         file = given.get("file", "").strip()
         if not file:
             return self._own
@@ -70,7 +62,6 @@ class TranscriptPages:
             raise ValueError(f"{file}: {error.strerror}" if error.strerror else str(error)) from None
 
     async def list_matches(self, request: Request) -> Response:
-        """List of matches."""
         return await run_in_threadpool(self._list_matches, dict(request.query_params))
 
     def _list_matches(self, given: dict[str, str]) -> Response:
@@ -136,12 +127,7 @@ class TranscriptPages:
 
 
 class MatchListView:
-    """A page of a list of matches.
-
-    Args:
-        source: The matches.
-        given: URL parameters: the fields of a `Filter`, ``file`` and ``page``.
-    """
+    """A page of a list of matches."""
 
     def __init__(self, source: ServerList | FileList, given: Mapping[str, str]) -> None:
         entries = source.entries()

@@ -46,10 +46,7 @@ class WatchedMatch(NamedTuple):
     """A match so far.
 
     Attributes:
-        record: Its record.
         transcript: Texts that every seat read; None: unavailable.
-        is_over: Whether it is finished.
-        waiting_text: Description of who is to move.
     """
 
     record: Record
@@ -72,8 +69,6 @@ class Film:
     """View of a watched match.
 
     Args:
-        reel: The match.
-        typed: URL parameters: ``at`` (number of moves shown), ``speed``, ``paused``, ``private``.
         key: Key that also shows private information.
     """
 
@@ -169,11 +164,7 @@ def private_key(match: str) -> str:
 
 
 class WatchPages:
-    """Pages of spectators.
-
-    Args:
-        tables: All matches.
-    """
+    """Pages of spectators."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -188,7 +179,6 @@ class WatchPages:
         ]
 
     async def watch(self, request: Request) -> Response:
-        """The page."""
         return await run_in_threadpool(self._page, request, "watch.html")
 
     async def table(self, request: Request) -> Response:
@@ -208,11 +198,7 @@ class WatchPages:
         return Film(self._reel(match), {**request.query_params, **typed}, private_key(match))
 
     def _reel(self, match: str) -> WatchedMatch:
-        """Load a match so far.
-
-        Raises:
-            HTTPException: There is no such match, or it cannot continue.
-        """
+        """Load a match so far."""
         try:
             if (line := self._tables.store.record_line(match)) is not None:
                 checked = check_record(line)

@@ -76,14 +76,6 @@ class Texts(NamedTuple):
     """Texts of the pages in one language.
 
     Attributes:
-        lang: Language tag.
-        signs: Thousands and decimal separators.
-        entries: Texts by ``"table.name"``.
-        words: Words and phrases by the English ones.
-        games: Texts of each game: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
-            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``buttons.KIND``, ``silent.KIND``,
-            ``others.FIELD``, ``rest.FIELD``.
-        prompts: Prompts of each game that replace its own.
         points: Name of points that replace dollars; empty: dollars.
     """
 
@@ -125,12 +117,7 @@ class Texts(NamedTuple):
         return NUMBER.sub(lambda number: number[0].translate(signs), text)
 
     def match_options(self, game: str, *settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Match option with translated prompts and role names; empty if there are none.
-
-        Args:
-            game: The game.
-            *settings: Changed public parameters of the matches.
-        """
+        """Match option with translated prompts and role names; empty if there are none."""
         roles = {name for names in roles_by_setting(game, settings or [{}]) for name in names}
         names = {f"word.{name}": self.words[name] for name in sorted(roles) if name in self.words}
         own = {**names, **self.prompts.get(game, {})}
@@ -177,14 +164,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def load_texts(language: str = ENGLISH) -> Texts:
-    """Load the texts of a shipped language or of a file.
-
-    Args:
-        language: ``"de"`` or the path of a TOML file.
-
-    Raises:
-        ValueError: The file cannot be read, or a text has an unknown name or field.
-    """
+    """Load the texts of a shipped language or of a file."""
     shared = _load_language(ENGLISH)
     english = flatten_tables({name: table for name, table in shared.items() if name not in ("lang", "games")})
     tables = _load_language(language) if language in languages() else _load_file(language)

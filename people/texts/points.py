@@ -68,8 +68,6 @@ def prompts_with_points(game: str, own: Mapping[str, str], points: str) -> dict[
 
     Args:
         game: A game whose payoffs are dollars.
-        own: Templates that replace the game's own.
-        points: Name of the points.
     """
     rules = find_game(game)
     docs = {f"answer.docs.{name}": mark.doc for kind in rules.actions.kinds for name, mark in kind.marks.items()}

@@ -22,13 +22,7 @@ def adapter_of(seat: int) -> str:
 
 
 def add_adapters(model: Any, config: Any, seats: int) -> None:
-    """Add an adapter like the first to each other seat, initially without effect.
-
-    Args:
-        model: Model with the adapter of the first seat.
-        config: Configuration of that adapter.
-        seats: Total number of seats.
-    """
+    """Add an adapter like the first to each other seat, initially without effect."""
     for seat in range(1, seats):
         model.add_adapter(adapter_of(seat), config)
     train_all_adapters(model)
@@ -57,12 +51,8 @@ def map_by_seat(model: Any, seats: Any, ask: Callable[[Any], Sequence[Any]]) -> 
     """Apply a function to rows grouped by seat, each group with its seat's adapter active.
 
     Args:
-        model: Model with an adapter per seat.
         seats: Seat of each row, shape (rows,).
         ask: Given the indices of some rows, returns tensors with one row each, or None.
-
-    Returns:
-        The tensors with all rows, in order.
     """
     import torch
 

@@ -52,16 +52,7 @@ def write_card(
     rows: Sequence[Sequence[str]] = (),
     matches: int = 0,
 ) -> None:
-    """Write ``README.md`` of a checkpoint.
-
-    Args:
-        folder: Folder of the checkpoint.
-        recipe: Options of the training.
-        steps: Steps of the training.
-        description: Training data by name; its ``game`` is the name of the game.
-        rows: Rows of the evaluation; see `econzoo.train.lm.measures.card_rows`.
-        matches: Number of validation matches.
-    """
+    """Write ``README.md`` of a checkpoint."""
     names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
     text = HEAD.format(**names, game=description["game"], software=current_software(*LIBRARIES))
     if rows:

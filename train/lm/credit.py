@@ -62,15 +62,7 @@ def match_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float
 
 
 def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float]]:
-    """Return the advantage of every decision in the plays of one match, unscaled.
-
-    Args:
-        group: Plays of the same episode spec.
-        reward: Reward of a match.
-
-    Returns:
-        For each play one value per turn of the learner, invalid ones included.
-    """
+    """Return the advantage of every decision in the plays of one match, unscaled."""
     solved = reward.objective.spec == SOLVED_OBJECTIVE
     known = [answer_values(sample, reward.penalty) if solved else [None] * len(sample.turns) for sample in group]
     to_go = [_rewards_to_go(sample, reward) for sample in group]
@@ -113,10 +105,6 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
 
     An invalid reply counts as a penalised wrong answer: compared with other plays instead, it would be better than a
     wrong answer, and the policy would learn invalid replies.
-
-    Args:
-        sample: A match.
-        penalty: Penalty per retry.
     """
     out: list[float | None] = [None] * len(sample.turns)
     if any(is_policy(spec) for seat, spec in enumerate(sample.record.players) if seat != sample.seat):

@@ -65,20 +65,11 @@ def assign_matches(
     """Assign players to matches; teachers, opponents, seats and settings take turns.
 
     Args:
-        game_name: The game.
-        teachers: Player specs, or specs of behaviour policies.
-        count: Number of distinct matches.
-        plays: Plays of each match, with different seeds.
         opponents: Specs, or names of training pools; empty: the training pool.
         seats: Seats of the teacher; empty: all.
-        settings: Names of settings or of distributions of settings; held-out settings are resampled.
-        seed: Random seed.
         params: Parameter combinations, each of which an equal share of the settings gets.
         rotate_plays: Whether seat, teacher and opponent rotate over the plays of a match, so that only the setting is
             shared.
-
-    Raises:
-        ValueError: A value is invalid, or belongs to the validation or test split.
     """
     check_opponents(teachers, game_name)
     others, seats = opponents_or_pool(game_name, opponents), seats or range(find_game(game_name).facts.seats)
@@ -102,12 +93,7 @@ def play_assigned_matches(
     """Play the matches that are not in a file yet and append them.
 
     Args:
-        game_name: The game.
-        assignments: See `assign_matches`.
         file: Record file; None: records are not saved.
-
-    Returns:
-        All records.
     """
     matches = [episode.match(teacher) for teacher, episode in assignments]
     writer = RecordFile(file) if file else None  # repairs a truncated last line
@@ -136,11 +122,7 @@ def interleave_cells(cells: Sequence[Hashable], lengths: Sequence[int], batch: i
     """Return a training order in which cells take turns, each giving one sequence at a time.
 
     Args:
-        cells: Cell of every sequence.
         lengths: Length of every sequence in tokens; batches are sorted by length to reduce padding.
-        batch: Sequences per optimiser step.
-        steps: Number of optimiser steps.
-        seed: Random seed.
 
     Returns:
         Indices into `cells`. An order of more steps starts with that of fewer.
@@ -167,14 +149,7 @@ def _cycle_cells(cells: Sequence[Hashable], rng: np.random.Generator) -> Iterato
 def teacher_means(
     game: str, teachers: Sequence[str], episode_specs: Sequence[EpisodeSpec], objective: Objective
 ) -> dict[str, float]:
-    """Return each teacher's mean `played_value` in the same matches; an undefined objective counts 0.
-
-    Args:
-        game: The game.
-        teachers: Specs.
-        episode_specs: The matches; each teacher takes the learner's seat.
-        objective: Objective to evaluate.
-    """
+    """Return each teacher's mean `played_value` in the same matches; an undefined objective counts 0."""
     found = {}
     for teacher in teachers:
         records = play_assigned_matches(game, [(teacher, episode) for episode in episode_specs], None)
@@ -215,14 +190,7 @@ def play_self_matches(
     Plays have random numbers of their own, so that a resumed run yields the same matches as an uninterrupted one.
 
     Args:
-        policy: The model; samples ``batch_size`` replies at once.
-        episode_specs: The matches.
-        plays: Plays of each match.
-        cast: Returns the player of every other spec.
         file: Record file; recorded matches are not played again. None: records are not saved.
-
-    Returns:
-        All plays but those in which another player failed.
     """
     writer = RecordFile(file) if file else None
     records = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}

@@ -98,10 +98,8 @@ class Preferences(NamedTuple):
     """Preference pairs of a training.
 
     Attributes:
-        preferences: Pairs of plays.
         pairs: The same pairs as tokens; pairs with a reply that does not fit are dropped.
         order: Indices into `pairs` in training order.
-        about_reward: Lines of `describe_reward`.
     """
 
     preferences: list[Preference]
@@ -179,11 +177,7 @@ def play_matches_of_model(recipe: DPORecipe, loaded: Any, episode_specs: Sequenc
 
 
 def prepare_pairs(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Preferences:
-    """Return pairs of tokens and their training order.
-
-    Raises:
-        ValueError: There are no pairs.
-    """
+    """Return pairs of tokens and their training order."""
     found = preferences(records, recipe.reward, recipe.margin, recipe.seats, recipe.players)
     check(bool(found), "margin", recipe.margin, "less, or more --plays: no valid play is so much better than another")
     limit = min(recipe.max_length or loaded.context, loaded.context)
@@ -218,11 +212,7 @@ def fast_trainer(recipe: DPORecipe, loaded: Any, found: Preferences) -> Any:
 
 
 def dry_run(recipe: DPORecipe) -> Table:
-    """Estimate the training from the model's first matches without writing anything.
-
-    Raises:
-        ValueError: As in `train_dpo`.
-    """
+    """Estimate the training from the model's first matches without writing anything."""
     episodes, records = recipe.episode_specs, input_records(recipe)
     check_training(recipe, training_arguments)
     recipe.describe_reward(episodes)  # may raise

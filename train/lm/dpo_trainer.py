@@ -29,27 +29,14 @@ __all__ = ["Reference", "make_trainer", "reference_of", "Pair", "Preference", "c
 
 
 class Reference(NamedTuple):
-    """Log-probabilities of a pair under the reference model, summed over own tokens.
-
-    Attributes:
-        chosen: Sum of the chosen side.
-        rejected: Sum of the rejected side.
-    """
+    """Log-probabilities of a pair under the reference model, summed over own tokens."""
 
     chosen: float
     rejected: float
 
 
 def reference_of(model: Any, pairs: Sequence[Pair], pad: int, dtype: str, size: int) -> list[Reference]:
-    """Return the log-probabilities of pairs under a model.
-
-    Args:
-        model: A decoder-only transformers model.
-        pairs: The pairs.
-        pad: Padding token id.
-        dtype: Autocast type.
-        size: Pairs per forward pass.
-    """
+    """Return the log-probabilities of pairs under a model."""
     import torch
 
     found: list[Reference] = []
@@ -101,14 +88,7 @@ def make_trainer(
     batches are ours, with a mask of own tokens; the loss and its variants are TRL's.
 
     Args:
-        model: A transformers model, with the weights to train unfrozen.
-        tokenizer: Its tokenizer.
-        pairs: The pairs.
-        references: See `reference_of`.
         order: Indices into `pairs` in training order.
-        config: TRL's ``DPOConfig``.
-        dtype: Autocast type.
-        **more: Further arguments of TRL's trainer.
     """
     import torch
     from datasets import Dataset
@@ -165,12 +145,7 @@ ENDED_STATUSES = ("finished", "truncated", "forfeited")
 
 
 class Preference(NamedTuple):
-    """Two plays of one match.
-
-    Attributes:
-        better: Play with the higher objective.
-        worse: The other play.
-    """
+    """Two plays of one match."""
 
     better: RecordedSeat
     worse: RecordedSeat
@@ -186,8 +161,6 @@ class Pair(NamedTuple):
 
     Attributes:
         chosen: Own tokens are those of valid replies from the first differing one on.
-        rejected: Likewise, with invalid ones.
-        cell: Setting, seat and opponents.
     """
 
     chosen: Tokens
@@ -205,15 +178,9 @@ def preferences(
     """Pair the best play of every match with the worst, the second best with the second worst, and so on.
 
     Args:
-        records: Matches; those without a result are left out.
-        reward: Reward of a match, lowest for forfeits and where default actions replaced answers: these are never the
-            better play.
         margin: Minimum difference, 0 or more; equal plays are never paired.
         seats: To learn from; empty: all.
         players: Specs to learn from; empty: all.
-
-    Returns:
-        Pairs in the order of the matches' first records.
     """
     groups: dict[Any, list[RecordedSeat]] = defaultdict(list)
     for one in _candidates(records, reward, seats, players):
@@ -244,12 +211,7 @@ def _candidates(
 
 
 def chat_of(one: RecordedSeat, decimals: int | None) -> list[Message]:
-    """Return a seat's conversation: the recorded one, invalid replies included, or the one a model would have had.
-
-    Args:
-        one: A seat of a match.
-        decimals: Decimals of amounts in replies that were not text; see `econzoo.train.lm.transcripts.transcript`.
-    """
+    """Return a seat's conversation: the recorded one, invalid replies included, or the one a model would have had."""
     record, rules = one.record, one.record.rules[one.seat] if one.record.rules else None
     turns = [turn for turn in record.turns if turn.seat == one.seat]
     if rules is None or not all(isinstance(turn.reply, str) and turn.prompt is not None for turn in turns):
@@ -266,10 +228,7 @@ def to_pair(loaded: LoadedModel, one: Preference, limit: int, decimals: int | No
     The chosen side learns valid replies only.
 
     Args:
-        loaded: The model.
-        one: The preference.
         limit: Maximum tokens of a sequence; see `econzoo.train.lm.tokens.sequences`.
-        decimals: See `chat_of`.
     """
     chats = [chat_of(side, decimals) for side in (one.better, one.worse)]
     at = next((place for place, both in enumerate(zip(*chats, strict=False)) if both[0] != both[1]), -1)

@@ -43,12 +43,7 @@ def sequences_table(
     """Return the table of a training on given sequences.
 
     Args:
-        recipe: Options of the training.
-        model: The model, with the weights to train unfrozen.
-        pad: Padding token id.
-        data: The sequences.
         order: Indices into `data` in training order.
-        description: First rows of the table.
         sides: Sequences per example; 2 for pairs.
     """
     size, dtype = recipe.micro_batch * sides, fastest_dtype(recipe.dtype, model.device.type)

@@ -118,10 +118,7 @@ class TrlSeat:
         """Start the match of a row and return the learner's first text, rules included.
 
         Args:
-            episode_spec: Episode spec of the row (see `make_dataset`); without one, the class draws by `seed`.
-            seed: Seed of the match and of the choice of opponents and setting.
             seat: Seat of the learner; None: the class's default.
-            **row: Other columns; unused.
         """
         self._table, self._record, self._refused = None, None, 0
         drawn = self._draw_spec(int(seed), seat) if episode_spec is None else EpisodeSpec.from_json(episode_spec)
@@ -227,11 +224,7 @@ def as_trl_environment(
 
 
 def check_opponents(opponents: Sequence[str]) -> None:
-    """Check the opponents in TRL's loop, where the policy plays one seat.
-
-    Raises:
-        ValueError: There are none, or the policy is among them.
-    """
+    """Check the opponents in TRL's loop, where the policy plays one seat."""
     if not opponents:
         raise ValueError("invalid opponents=[]: expected player specs")
     for spec in set(POLICY_OPPONENTS) & set(opponents):
@@ -245,13 +238,7 @@ def _refuse(seed: int, seat: int | None) -> EpisodeSpec:
 def seat_class(
     game_name: str, reward: Reward, draw: Callable[[int, int | None], EpisodeSpec] = _refuse
 ) -> type[TrlSeat]:
-    """Return the class of `as_trl_environment`.
-
-    Args:
-        game_name: The game.
-        reward: Reward at the end.
-        draw: Returns the match of a row without an episode spec, given its seed and seat.
-    """
+    """Return the class of `as_trl_environment`."""
     body: dict[str, Any] = {kind.name: _tool(kind) for kind in find_game(game_name).actions.kinds}
     body |= {"_reward": reward, "_cast": staticmethod(PlayerCache(game_name)), "_draw_spec": staticmethod(draw)}
     body["__doc__"] = f"A seat of {game_name} for a tool-calling model."

@@ -62,15 +62,7 @@ RefusalCheck = Callable[[Mapping[str, Any]], object]
 
 @dataclass(frozen=True)
 class EpisodeSpec:
-    """One training match; all samples of a group play the same match.
-
-    Attributes:
-        game: Name of the game.
-        params: Game parameters and environment options.
-        seat: Seat of the learner.
-        opponents: Specs of the other seats, in order.
-        seed: Seed of chance and of the other players.
-    """
+    """One training match; all samples of a group play the same match."""
 
     game: str
     params: dict[str, Any]
@@ -79,11 +71,7 @@ class EpisodeSpec:
     seed: int
 
     def match(self, learner: str = LEARNER) -> Match:
-        """Return the match with the learner under a spec.
-
-        Raises:
-            ValueError: A parameter is invalid, ``max_cycles`` among them, or the number of players is wrong.
-        """
+        """Return the match with the learner under a spec."""
         if self.params.get("max_cycles") is not None:
             given = f"invalid max_cycles={short_repr(self.params['max_cycles'])}"
             raise ValueError(f"{given}: expected None in training, as truncated matches have no payoff")
@@ -109,11 +97,7 @@ class EpisodeSpec:
 
     @classmethod
     def from_json(cls, line: str) -> EpisodeSpec:
-        """Parse a line.
-
-        Raises:
-            ValueError: The line is not an episode spec.
-        """
+        """Parse a line."""
         given = parse_json(line)
         try:
             return cls(**{**given, "opponents": tuple(given["opponents"])})
@@ -127,13 +111,7 @@ def is_policy(spec: str) -> bool:
 
 
 def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) -> list[Match]:
-    """Return the matches of episode specs; specs that are seats of the same match share one.
-
-    Args:
-        episode_specs: Equal specs are plays of the same match: the n-th spec of one seat and the n-th of another are
-            its n-th play. A `SELF` seat without a spec of its own does not learn.
-        learners: Learner spec of each.
-    """
+    """Return the matches of episode specs; specs that are seats of the same match share one."""
     seated: dict[tuple[str, int], tuple[EpisodeSpec, list[str]]] = {}
     plays: Counter[tuple[str, int]] = Counter()
     for episode, spec in zip(episode_specs, learners, strict=True):
@@ -146,17 +124,7 @@ def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) ->
 
 
 def draw_setting(game_name: str, name: str, seed: int, is_refused: RefusalCheck) -> dict[str, Any]:
-    """Draw a setting from a named distribution (or return the named setting), determined by the seed.
-
-    Args:
-        game_name: The game.
-        name: Name of the distribution or setting.
-        seed: Seed of the draw.
-        is_refused: Settings for which it is true are redrawn; the draw after `MAX_DRAWS` rejections is returned.
-
-    Raises:
-        ValueError: The name is unknown; the message lists the known ones.
-    """
+    """Draw a setting from a named distribution (or return the named setting), determined by the seed."""
     game, rng = find_game(game_name), stream(f"{game_name} {name}", seed, "market")
     try:
         for _ in range(MAX_DRAWS):
@@ -182,16 +150,8 @@ def make_specs(
     """Return one spec per seed; seats, opponents and settings take turns in equal shares.
 
     Args:
-        game_name: The game.
-        seeds: One match each.
         seats: Seats of the learner; None: every seat available in the setting.
         opponents: Specs, also of `POLICY_OPPONENTS`, taking turns in seats they can take. None: the training pool.
-        settings: Names of the game's settings or distributions of settings.
-        is_refused: Settings for which it is true are redrawn, at most `MAX_DRAWS` times.
-        **params: Game parameters and environment options of every setting.
-
-    Raises:
-        ValueError: An argument is invalid; the message names it.
     """
     opponents = pool(game_name, "training") if opponents is None else opponents
     wanted = range(find_game(game_name).facts.seats) if seats is None else seats
@@ -256,11 +216,7 @@ def _check_seat(game_name: str, seat: int, count: int, fixed_seats: Sequence[int
 
 
 def check_opponents(specs: Sequence[str], game_name: str) -> None:
-    """Check opponent specs ahead of any work.
-
-    Raises:
-        ValueError: A spec is invalid, or is a person.
-    """
+    """Check opponent specs ahead of any work."""
     refuse_people(specs, "training")
     for spec in specs:
         if spec not in POLICY_OPPONENTS:
@@ -286,15 +242,9 @@ def make_training_specs(
     training setting, and then the validation leaves out what is trained on.
 
     Args:
-        game_name: The game.
-        seeds: One match each.
         seats: Seats of the learner; empty: all.
         opponents: Specs, or names of training pools; empty: the training pool.
-        settings: Names of settings, or of distributions.
         params: Parameter combinations, each of which an equal share of the settings gets.
-
-    Raises:
-        ValueError: A value is invalid, or belongs to a split of `HELD_OUT`.
     """
     others, held_back = opponents_or_pool(game_name, opponents), make_split_lookup(game_name)
     found: list[EpisodeSpec] = []
@@ -306,16 +256,7 @@ def make_training_specs(
 
 
 def draw_opponents(game_name: str, given: Iterable[EpisodeSpec], **params: object) -> list[EpisodeSpec]:
-    """Replace opponents with random arguments by opponents with drawn ones, so that stakes can be computed.
-
-    Args:
-        game_name: The game.
-        given: The matches.
-        **params: Fixed parameters, which are ignored when comparing with held-out settings.
-
-    Raises:
-        ValueError: A setting or opponent belongs to a split of `HELD_OUT`.
-    """
+    """Replace opponents with random arguments by opponents with drawn ones, so that stakes can be computed."""
     split_of, out = make_split_lookup(game_name, **params), []
     specs = {identity(spec): name for name in HELD_OUT for spec in pool(game_name, name, ())}
     for episode in given:
@@ -362,15 +303,8 @@ def make_validation_specs(
     """Return specs of validation settings and opponents in the seats of the learner.
 
     Args:
-        game_name: The game.
         count: Maximum number; 0: none.
         seats: Seats of the learner; None: all.
-        params: Fixed parameters.
-        training_specs: Training matches; specs with the same setting, seat and opponents are left out.
-        settings: Settings of games without validation settings.
-
-    Raises:
-        ValueError: All validation matches are trained on.
     """
     if not count:
         return []

@@ -30,19 +30,11 @@ class GroupRollout(MatchRollout):
     """TRL's ``rollout_func`` and reward function of a training.
 
     Args:
-        reward: Reward of a match.
-        policy: The policy in training.
-        cast: Returns the player of a spec.
-        size: Plays of each match.
-        spare_specs: Replacements for groups without signal, in order.
-        max_resamples: Maximum resamples per group.
         credit: Computes an advantage per decision; None: that of the match.
-        snapshots: Past policies as opponents.
 
     Attributes:
         advantages: For each play of the last step one value per token of its completion; None: TRL computes those of
             matches.
-        statistics: Statistics of the last step by name; see `group_statistics`.
     """
 
     def __init__(
@@ -114,9 +106,7 @@ class GroupRollout(MatchRollout):
         """TRL's reward function: returns the rollout's rewards and logs its statistics.
 
         Args:
-            value: Rewards of the matches, a column of the rollout.
             log_metric: TRL's logging function.
-            **columns: Other columns.
         """
         for name, figure in self.statistics.items():
             log_metric(name, figure)
@@ -150,11 +140,6 @@ def groups_without_signal(groups: Groups, credit: Sequence[Sequence[Sequence[flo
 
 def group_statistics(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward: Reward) -> dict[str, float]:
     """Return the statistics of a step's groups.
-
-    Args:
-        groups: The plays.
-        credit: Advantages of their decisions.
-        reward: Reward of a match.
 
     Returns:
         Means over matches with a result: ``drawn_reward`` and those of `statistics`. Fractions: ``spread`` of groups

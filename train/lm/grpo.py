@@ -259,13 +259,7 @@ def first_and_last_validation(folder: Path, done: int) -> dict[str, dict[str, fl
 
 
 def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any:
-    """Return TRL's trainer for matches on the chat face or with tools.
-
-    Args:
-        recipe: Options of the training.
-        policy: The model, with the weights to train unfrozen.
-        adapter: Settings of the adapter to train instead.
-    """
+    """Return TRL's trainer for matches on the chat face or with tools."""
     model, config = policy.loaded.model, training_arguments(recipe, policy.max_length)
     dtype = fastest_dtype(recipe.dtype, model.device.type)
     played = chat_arguments(recipe, policy) if recipe.mode == "chat" else tool_arguments(recipe, policy)
@@ -308,7 +302,6 @@ def training_arguments(recipe: GRPORecipe, longest: int = 1) -> Any:
     """Return TRL's settings: one generation per optimiser step, so that samples are on-policy.
 
     Args:
-        recipe: Options of the training.
         longest: Maximum tokens of a match.
     """
     from trl.trainer.grpo_config import GRPOConfig
@@ -353,11 +346,7 @@ def other_adapters(adapters: int) -> str:
 
 
 def dry_run(recipe: GRPORecipe) -> Table:
-    """Estimate the training without writing anything.
-
-    Raises:
-        ValueError: As in `train_grpo`.
-    """
+    """Estimate the training without writing anything."""
     about_reward = check_recipe(recipe)
     drawn = recipe.episode_specs[: recipe.steps * recipe.groups]
     loaded = load_for_training(recipe.model)

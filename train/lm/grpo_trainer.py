@@ -30,12 +30,8 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
     """Return the trainer.
 
     Args:
-        model: A transformers model, with the weights to train unfrozen.
-        dtype: Autocast type.
-        beta: Weight of the KL divergence from the present model.
         rollout: See `econzoo.train.lm.group_rollout`; None: TRL's own rollouts, with tools.
         adapters: Number of adapters trained, one per seat; 1: one for all seats, or none.
-        **more: Further arguments of TRL's trainer.
     """
     import torch
     from trl.trainer.grpo_trainer import GRPOTrainer
@@ -158,11 +154,6 @@ def call_as_forward(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
     """Return ``ask()``, run as the forward pass of the whole model.
 
     The wrapper that synchronises several processes only takes part in its own forward pass.
-
-    Args:
-        model: The model in its wrapper.
-        plain: The unwrapped model.
-        ask: Uses parts of `plain`.
     """
     if model is plain:
         return ask()
@@ -182,11 +173,7 @@ def trimmed_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str
     Args:
         ids: Token ids of prompts and completions, shape (rows, tokens), padded on both sides.
         mask: 1 where there is a token, of the same shape.
-        own: Whether the model wrote the token, for completions only.
         starts: 1 where a further sequence begins, for completions only; None: nowhere.
-
-    Returns:
-        As `econzoo.train.lm.model.batch_of` returns it.
     """
     import torch
 

@@ -121,8 +121,6 @@ class Round(NamedTuple):
 
     Attributes:
         number: From 1; 0 is the start model.
-        validation: Mean of the objective on validation.
-        row: Values of `HEADER`.
     """
 
     number: int
@@ -159,14 +157,7 @@ def check_recipe(recipe: IterationRecipe) -> None:
 
 
 def round_recipe(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
-    """Return the recipe of a round's supervised fine-tuning, which resumes where it stopped.
-
-    Args:
-        recipe: Options of the iteration.
-        model: Model of the previous round.
-        folder: Folder of the round.
-        plays: Record file of the model's matches in this round.
-    """
+    """Return the recipe of a round's supervised fine-tuning, which resumes where it stopped."""
     shared = {*(one.name for one in fields(SequenceRecipe)), "keep", "answer_weight"} - {"settings", "opponents"}
     same = {name: getattr(recipe, name) for name in shared}
     own = {"model": model, "out": folder, "records": [str(plays)], "resume": True, "dry_run": False}
@@ -221,11 +212,7 @@ def play_round(
 
 
 def select_best(recipe: IterationRecipe, own: Sequence[Record]) -> list[RecordedSeat]:
-    """Return the best of the model's plays.
-
-    Raises:
-        ValueError: The model forfeited every match.
-    """
+    """Return the best of the model's plays."""
     found = seats_of(recipe, own, recipe.keep)
     check(bool(found), "model", recipe.model, "a model that forfeits less; see --constrained and sft")
     return found
@@ -312,11 +299,7 @@ def publish_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
 
 
 def dry_run(recipe: IterationRecipe) -> Table:
-    """Estimate a round from its first matches without writing anything.
-
-    Raises:
-        ValueError: As in `train_iterate`.
-    """
+    """Estimate a round from its first matches without writing anything."""
     check_recipe(recipe)
     episodes = recipe.episode_specs[0]
     loaded = load_for_training(recipe.model)

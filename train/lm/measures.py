@@ -69,10 +69,8 @@ class ValidationResult(NamedTuple):
     """Results of a player in the validation matches.
 
     Attributes:
-        name: Name of the player.
         values: Value of the objective per match (`played_value`: the least for a forfeit), in order; NaN if undefined.
         legal: Fraction of valid replies.
-        replies: Number of replies.
     """
 
     name: str
@@ -102,12 +100,7 @@ def validation_of(recipe: LmRecipe, seated: Sequence[RecordedSeat]) -> Validatio
 
 
 class Validation:
-    """Validation matches.
-
-    Args:
-        episode_specs: One or more matches of one game.
-        objective: Objective of the evaluation.
-    """
+    """Validation matches."""
 
     def __init__(self, episode_specs: Sequence[EpisodeSpec], objective: Objective) -> None:
         self.episode_specs = episode_specs
@@ -184,8 +177,6 @@ def card_rows(
     """Return one row per player: mean, paired difference to the model, and valid replies.
 
     Args:
-        model: Results of the present model.
-        others: Results of scripts.
         start: Results of the start model; None: no row.
     """
     rows = [[model.name, _format_mean(model.values), "", model.legal_share]]
@@ -237,13 +228,8 @@ def make_validation_callback(
     """Return a callback that writes ``validation_curve.csv``, and a card into every checkpoint.
 
     Args:
-        folder: Folder of the training.
         every: Steps between evaluations; 0: at checkpoints only.
         validation: None: no curve, and no table on cards.
-        policy: Returns the present policy.
-        done: Steps of the checkpoint to resume from; later points of the file are dropped.
-        card: Writes a card, given the folder of a checkpoint, its steps and the rows of the table.
-        trackers: Experiment trackers.
     """
     from transformers import TrainerCallback
 
@@ -289,13 +275,7 @@ def make_validation_callback(
 
 
 class Alarm(NamedTuple):
-    """Threshold of a statistic.
-
-    Attributes:
-        limit: Last value without an alarm.
-        below: Whether values below the limit raise an alarm; else values above it.
-        description: What the statistic is.
-    """
+    """Threshold of a statistic."""
 
     limit: float
     below: bool
@@ -312,14 +292,7 @@ ALARMS = {
 
 
 def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
-    """Return the alarms of a run.
-
-    Args:
-        given: Limits by statistic, or ``off``, that replace those of `ALARMS`.
-
-    Raises:
-        ValueError: A statistic or limit is invalid.
-    """
+    """Return the alarms of a run."""
     out = dict(ALARMS)
     for name, limit in given.items():
         check(name in ALARMS, "alarm", name, ", ".join(ALARMS))
@@ -333,12 +306,7 @@ def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
 
 
 def find_signs(rows: Sequence[Mapping[str, float]], alarms: Mapping[str, Alarm]) -> dict[str, float]:
-    """Return the statistics that raise an alarm after these steps, with their values.
-
-    Args:
-        rows: Statistics of all steps so far, in order.
-        alarms: Alarms by statistic.
-    """
+    """Return the statistics that raise an alarm after these steps, with their values."""
     out = {}
     for name, alarm in alarms.items():
         last = [float(row[name]) for row in rows[-WINDOW:] if row.get(name) is not None]

@@ -29,15 +29,7 @@ def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> Conv
     """Merge a LoRA adapter into its base; the full model, with its training exposure, plays as hf:OUT.
 
     Args:
-        source: Folder of a training with ``--lora``.
-        out: Folder of the full model.
         dtype: Type of the weights: float32, bfloat16 or float16.
-
-    Returns:
-        The folder and the model's exposure.
-
-    Raises:
-        ValueError: The folder holds no adapter, or equals `out`; or the base cannot be loaded.
     """
     require_training()
     adapter = Path(source).expanduser()

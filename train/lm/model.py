@@ -30,11 +30,7 @@ if TYPE_CHECKING:
 
 
 def require_training() -> None:
-    """Check that the extra is installed.
-
-    Raises:
-        MissingLibraryError: Names the command that installs it.
-    """
+    """Check that the extra is installed."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
     require_libraries("training a language model", "torch", "trl", "peft", "datasets", extra="train")
@@ -44,11 +40,7 @@ def require_training() -> None:
 
 
 def out_folder(out: str | Path) -> Path:
-    """Create the folder of a checkpoint.
-
-    Raises:
-        ValueError: There is a file of this name.
-    """
+    """Create the folder of a checkpoint."""
     folder = Path(out).expanduser()
     check_output_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -56,11 +48,7 @@ def out_folder(out: str | Path) -> Path:
 
 
 def check(condition: bool, name: str, value: Any, allowed: str) -> None:
-    """Raise an error unless a condition holds.
-
-    Raises:
-        ValueError: Names the argument, its value and what is expected.
-    """
+    """Raise an error unless a condition holds."""
     if not condition:
         raise ValueError(f"invalid {name}={value!r}: expected {allowed}")
 
@@ -70,9 +58,6 @@ def load_for_training(model: str) -> LoadedModel:
 
     Args:
         model: ``hf:smollm2``, ``hf:PATH``, or the same without ``hf:``.
-
-    Raises:
-        ValueError: It cannot be loaded, or has no chat template.
     """
     name = model.removeprefix("hf:")
     if not name:
@@ -116,8 +101,6 @@ class LabelScores(NamedTuple):
     Attributes:
         log_probabilities: Natural logarithms, float32, with gradient.
         entropies: Entropy of the predictive distribution at each label in nats; with gradient only if requested.
-        likeliest: Whether the label is the most likely token.
-        weights: Weights of the labels.
     """
 
     log_probabilities: Tensor
@@ -135,11 +118,7 @@ def train_top_layers(model: Any, layers: int) -> None:
     """Freeze all but the top layers and the final norm; embeddings and head, possibly tied, stay frozen.
 
     Args:
-        model: A decoder-only transformers model.
         layers: Number of layers; 0: train everything.
-
-    Raises:
-        ValueError: The model's decoder has no list of layers.
     """
     model.requires_grad_(layers == 0)
     if layers == 0:
@@ -157,9 +136,7 @@ def lora(rank: int, layers: int, total: int) -> Any:
     """Return the configuration of a LoRA adapter on the linear layers of the top of the model; None for rank 0.
 
     Args:
-        rank: Rank of the adapter.
         layers: Number of top layers with adapters; 0: all.
-        total: Number of layers of the model.
     """
     if rank == 0:
         return None
@@ -175,12 +152,8 @@ def prepare_trainable(model: Any, layers: int, rank: int) -> Any:
     """Unfreeze the top layers, or return the adapter's settings if one is trained instead.
 
     Args:
-        model: A decoder-only transformers model.
         layers: Number of top layers; 0: all.
         rank: Rank of the adapter; 0: no adapter.
-
-    Raises:
-        ValueError: The model has fewer layers.
     """
     total = depth(model)
     check(layers <= total, "layers", layers, f"0 to {total}")
@@ -193,7 +166,6 @@ def autocast(device: Any, dtype: str) -> AbstractContextManager[Any]:
     """Return an autocast context of this type; a null context for float32.
 
     Args:
-        device: Device of the model.
         dtype: ``float32`` or ``bfloat16``.
     """
     import torch
@@ -206,10 +178,6 @@ def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
 
     Args:
         rows: Token ids, own tokens and their weights.
-        pad: Padding token id.
-
-    Returns:
-        ``input_ids``, ``attention_mask``, ``labels`` (`IGNORED` where masked) and ``weights``.
     """
     import torch
 
@@ -232,11 +200,7 @@ def label_log_probabilities(
     """Compute log-probabilities and entropies at the labels of a batch.
 
     Args:
-        model: A decoder-only transformers model, with or without adapter.
-        batch: As returned by `batch_of`.
-        dtype: Autocast type.
         temperature: Sampling temperature of the scored distribution, above 0.
-        bonus: Whether entropies carry gradients.
     """
     import torch
 

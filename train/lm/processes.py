@@ -18,7 +18,6 @@ class Processes(NamedTuple):
 
     Attributes:
         rank: Global rank, from 0.
-        size: Number of processes.
         local_rank: Rank on this machine, which is also its GPU's index.
     """
 

@@ -121,12 +121,7 @@ class LmRecipe(Recipe):
         raise NotImplementedError
 
     def training_exposure(self, episode_specs: Sequence[EpisodeSpec], teachers: Sequence[str] = ()) -> TrainingExposure:
-        """Return opponents and settings seen in training per seat, with those of the teachers and the start model.
-
-        Args:
-            episode_specs: Matches whose learners are imitated or trained.
-            teachers: Teacher specs.
-        """
+        """Return opponents and settings seen in training per seat, with those of the teachers and the start model."""
         others, seats = [spec for one in episode_specs for spec in one.opponents], [one.seat for one in episode_specs]
         exposure = TrainingExposure.from_matches(
             episode_specs[0].game, others, seats, [split_settings(one.params)[1] for one in episode_specs], self.seed
@@ -164,13 +159,7 @@ class SampledRecipe(LmRecipe):
         """Return the matches to train on; disjoint for disjoint ranges of numbers.
 
         Args:
-            first: Number of the first match.
-            count: Number of matches.
             params: Parameter combinations, each of which an equal share of the settings gets.
-            seats_per_match: Consecutive matches that share a seed.
-
-        Raises:
-            ValueError: A value is invalid, or a setting or opponent belongs to validation or test.
         """
         first += self.seed * 2**24
         seeds = [first + number // seats_per_match for number in range(count)]
@@ -180,12 +169,7 @@ class SampledRecipe(LmRecipe):
         """Return a model as a policy with the sampling options of this recipe.
 
         Args:
-            loaded: Tokenizer and model.
             max_length: Maximum tokens per match; 0: the model's context.
-            model: Replaces the loaded model; the one being trained.
-
-        Raises:
-            ValueError: A reply would leave no room for the prompt.
         """
         max_length = min(max_length or loaded.context, loaded.context)
         check(
@@ -220,20 +204,12 @@ class RewardedRecipe(SampledRecipe):
         self.reward = Reward(self.goal, self.forfeit_reward, self.penalty)
 
     def describe_reward(self, episode_specs: Iterable[EpisodeSpec]) -> list[str]:
-        """Describe the reward in the settings of some matches; see `econzoo.train.lm.reward.describe_reward`.
-
-        Raises:
-            ValueError: ``forfeit_reward`` is not below every value in some setting.
-        """
+        """Describe the reward in the settings of some matches; see `econzoo.train.lm.reward.describe_reward`."""
         return describe_reward(self.reward, places_of(episode_specs))
 
 
 def default_settings(game_name: str) -> list[str]:
-    """Return the training distribution of a game, or its default setting if it has none.
-
-    Raises:
-        ValueError: The game is unknown.
-    """
+    """Return the training distribution of a game, or its default setting if it has none."""
     known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
     return [TRAIN if TRAIN in known else "default"]
 

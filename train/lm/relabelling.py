@@ -45,19 +45,7 @@ RANDOM_TEACHER = "random"
 
 
 def relabel_moves(record: Record, seat: int, teacher: str) -> list[Any]:
-    """Return the moves a teacher would have made at each move of a seat, given the observations so far.
-
-    Args:
-        record: A match of any players.
-        seat: Seat to relabel.
-        teacher: Spec of a player that reads structured observations: a script or a policy.
-
-    Returns:
-        A structured move for each turn of the seat that has an action, in order.
-
-    Raises:
-        ValueError: The teacher reads text, or does not play the game.
-    """
+    """Return the moves a teacher would have made at each move of a seat, given the observations so far."""
     asked = make_player(teacher, record.game)
     if asked.face != "structured":
         raise ValueError(f"invalid teacher={teacher!r}: expected a script or policy, which do not read text")
@@ -98,16 +86,8 @@ def rollout_values(
     https://arxiv.org/abs/1406.5979).
 
     Args:
-        record: A match of any players.
-        seat: Seat whose answers are evaluated.
-        teacher: Spec of a player that reads structured observations.
-        objective: Objective of the values.
         relabelled: The teacher's `relabel_moves`; None: only answers are evaluated.
         max_moves: Maximum moves of the seat, since each costs a replay of the match up to it; None: all.
-
-    Returns:
-        For each turn of the seat that has an action, in order, the value of every kind; for offers that of the
-        relabelled kind, if any.
     """
     cast = PlayerCache(record.game)
     pool, others = EnvPool(), [teacher if place == seat else spec for place, spec in enumerate(record.players)]
@@ -170,10 +150,6 @@ def decision_stakes(record: Record, seat: int) -> list[float | None]:
     The value of rejecting is that of the best response from there, given the opponent and all private information on
     the setting; see `econzoo.envs.families.offers.pool_response`.
 
-    Args:
-        record: A match.
-        seat: Seat whose moves are evaluated.
-
     Returns:
         One value per move in order; None for moves that are not answers, NaN for answers whose value the solution
         does not give: in some games, and against opponents whose moves depend on more than the round.
@@ -215,8 +191,6 @@ def reply_weights(
     """Return reply weights: for answers by stake, for offers by value.
 
     Args:
-        stakes: `decision_stakes` of every match.
-        answers: Weight of an answer with a mean stake, and of one with an unknown stake.
         offer_values: Value of each offer of every match, None if unknown; empty: all unknown.
 
     Returns:

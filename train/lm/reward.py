@@ -98,11 +98,7 @@ def places_of(episode_specs: Iterable[EpisodeSpec]) -> list[Place]:
 
 
 def describe_reward(reward: Reward, places: Iterable[Place]) -> list[str]:
-    """Return what a forfeit gets in the settings of a training, which values are cut off, and `describe_dominance`.
-
-    Raises:
-        ValueError: ``forfeit`` is not below every value in some setting.
-    """
+    """Return what a forfeit gets in the settings of a training, which values are cut off, and `describe_dominance`."""
     known, goal = _distinct(places), reward.objective
     scales = [_scale(game, text, definition, goal, reward.forfeit, seat) for game, text, definition, seat in known]
     least, most = (end([scale.forfeit for scale in scales], default=0.0) for end in (min, max))
@@ -134,11 +130,7 @@ def _distinct(places: Iterable[Place]) -> list[tuple[str, str, str, int]]:
 
 
 def as_reward(given: str | Objective | Reward) -> Reward:
-    """Return a reward from an objective or its name.
-
-    Raises:
-        ValueError: The objective is unknown.
-    """
+    """Return a reward from an objective or its name."""
     if isinstance(given, Reward):
         return given
     return Reward(given if isinstance(given, Objective) else Objective(given))

@@ -73,14 +73,6 @@ class Policy:
         max_length: Maximum tokens per match; a longer match is forfeited. 0, or above the model's context: the context.
         constrained: Whether replies are constrained to the JSON schema of the legal moves. Forced tokens are masked;
             others are sampled from a renormalised distribution that the learner's log-probabilities ignore: a bias.
-        batch_size: Maximum replies per batch.
-        model: Model that replies; during training the trainer's.
-        reply_count: Replies so far; part of the seed of each.
-        seed: Sampling seed.
-        error: Error of the policy itself, which ends the run, unlike an error of another player, which ends its match.
-        weights: Context in which the model has the policy's weights; by default it always has them.
-        per_seat_adapters: Whether each seat has its own adapter; see `econzoo.train.lm.adapters`.
-        snapshots: Past policies by spec, as opponents.
     """
 
     is_served: ClassVar[bool] = False
@@ -123,13 +115,7 @@ class Policy:
             one.forget()
 
     def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any], role: int = 0) -> list[SampledRow]:
-        """Sample a reply to every prompt.
-
-        Args:
-            prompts: Token ids.
-            schemas: JSON schemas of the legal moves, used if `constrained`.
-            role: See `role`.
-        """
+        """Sample a reply to every prompt."""
         guides = [self.loaded.grammars.guide(schema) if self.constrained else None for schema in schemas]
         rows = [self._row(prompt, guide) for prompt, guide in zip(prompts, guides, strict=True)]
         order = sorted(range(len(rows)), key=lambda i: len(rows[i].prompt))
@@ -160,12 +146,7 @@ def gpu_autocast(model: Any) -> AbstractContextManager[Any]:
 
 
 class PolicyPlayer(Player):
-    """The policy in a seat; it stores the tokens it read and sampled.
-
-    Args:
-        spec: Spec of the sample.
-        policy: Shared policy.
-    """
+    """The policy in a seat; it stores the tokens it read and sampled."""
 
     face: ClassVar[str] = "chat"
     libraries = ("torch", "transformers")
@@ -247,16 +228,7 @@ class PolicyPlayer(Player):
 
 
 def play_samples(policy: Policy, episode_specs: Sequence[EpisodeSpec], cast: Callable[[str], Player]) -> list[Sample]:
-    """Play the matches of episode specs in parallel; a match with several learners yields a sample for each.
-
-    Args:
-        policy: Plays the learners, `SELF` and past snapshots.
-        episode_specs: Episode specs; equal ones are samples of one group.
-        cast: Returns the player of every other spec.
-
-    Returns:
-        In the order of the specs. A match in which another player failed is reported and has no result.
-    """
+    """Play the matches of episode specs in parallel; a match with several learners yields a sample for each."""
     learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(episode_specs))}
     policies = {SELF: policy, **policy.snapshots}
     mirrors = {spec: PolicyPlayer(spec, one) for spec, one in policies.items()}

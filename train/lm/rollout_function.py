@@ -48,13 +48,7 @@ ONE_ROW_ERROR = (
 
 
 class MatchRollout:
-    """TRL's ``rollout_func``: every prompt is an episode spec, every completion a whole match.
-
-    Args:
-        reward: Reward of a match.
-        policy: Returns the policy of a trainer.
-        cast: Returns the players of a game by spec.
-    """
+    """TRL's ``rollout_func``: every prompt is an episode spec, every completion a whole match."""
 
     def __init__(
         self,

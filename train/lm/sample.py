@@ -17,7 +17,6 @@ class Span(NamedTuple):
     Attributes:
         begin: Index of its first token.
         end: Index after its last token; equal to `begin` if there was no room for a reply.
-        is_cut: Whether a token limit truncated it.
         scores: Log-probabilities of its tokens from the sampling server.
     """
 
@@ -32,13 +31,7 @@ class Sample:
     """A sampled match of the learner.
 
     Attributes:
-        record: The match.
-        seat: Seat of the learner.
-        prompt: Token ids ahead of the first reply.
-        completion: Token ids from the first to the last reply.
         own_mask: 1 where the policy sampled the token.
-        spans: Location of the reply of each of the learner's turns in `completion`.
-        starts: Offsets in `completion` at which a further sequence begins, without its context.
     """
 
     record: Record

@@ -17,11 +17,7 @@ COLUMN = "starts"
 
 
 def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
-    """Return a trainer class for several sequences per match, as `econzoo.train.lm.rollout_function` returns them.
-
-    Args:
-        trainer: ``GRPOTrainer`` or a subclass.
-    """
+    """Return a trainer class for several sequences per match, as `econzoo.train.lm.rollout_function` returns them."""
 
     class InSequences(trainer):  # type: ignore[misc]
         """Computes the sequences of a row separately."""
@@ -72,11 +68,7 @@ def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
             """Return log-probabilities and entropies (or None) of the last tokens of some rows.
 
             Args:
-                model: Model that computes them.
-                rows: Token ids, their mask, and sequence starts.
                 keep: Number of tokens.
-                part: Slice of the batch.
-                **more: Further arguments of TRL.
             """
             apart = split(*rows)
             scored = super()._get_per_token_logps_and_entropies

@@ -163,8 +163,6 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
     """Train on given seats; see `train_sft`.
 
     Args:
-        recipe: Options of the training.
-        seats: Seats of recorded matches to learn from.
         validation: Validation whose start is measured; None: as in the recipe.
     """
     has_start_values = validation is not None
@@ -239,9 +237,6 @@ class TrainingData(NamedTuple):
     """Training data.
 
     Attributes:
-        seats: Seats of recorded matches.
-        sequences: Token sequences with label weights.
-        cells: Cell of every sequence.
         order: Indices into `sequences` in training order.
     """
 
@@ -287,8 +282,6 @@ class SeatTargets(NamedTuple):
 
     Attributes:
         target_moves: Relabelled moves; empty: the moves made.
-        stakes: Stake of each move; see `econzoo.train.lm.relabelling.decision_stakes`.
-        offer_values: Value of each offer, where evaluated.
     """
 
     target_moves: list[Any]
@@ -359,11 +352,7 @@ def fast_trainer(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Any:
 
 
 def dry_run(recipe: SFTRecipe) -> Table:
-    """Estimate the training without writing anything.
-
-    Raises:
-        ValueError: As in `train_sft`.
-    """
+    """Estimate the training without writing anything."""
     recipe, chosen = checked_seats(recipe)
     validation_of(recipe, chosen)  # may raise
     loaded = load_for_training(recipe.model)

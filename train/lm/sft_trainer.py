@@ -35,13 +35,7 @@ def make_trainer(
     """Return the trainer.
 
     Args:
-        model: A transformers model, with the weights to train unfrozen.
-        tokenizer: Its tokenizer.
-        data: Sequences with their labels and weights.
         order: Indices into `data` in training order.
-        config: TRL's ``SFTConfig``.
-        dtype: Autocast type.
-        **more: Further arguments of TRL's trainer.
     """
     from datasets import Dataset
     from trl.trainer.sft_trainer import SFTTrainer
@@ -83,11 +77,7 @@ def make_trainer(
 
 
 def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[dict[str, Any]]:
-    """Return the transcript of a seat as a chat with tool calls.
-
-    Returns:
-        One user message with the rules and the first observation, then calls and their results, and `FINAL_MESSAGE`.
-    """
+    """Return the transcript of a seat as a chat with tool calls."""
     rules, first, *rest = transcript(record, seat, decimals, prompts=TOOL_PROMPTS)
     names = find_game(record.game).actions.names
     messages: list[dict[str, Any]] = [{"role": "user", "content": f"{rules['content']}\n\n{first['content']}"}]
@@ -115,11 +105,7 @@ def to_tool_call(reply: str, only_kind: str) -> dict[str, Any]:
 def tool_tokens(
     loaded: LoadedModel, record: Record, seat: int, limit: int, decimals: int | None = None
 ) -> list[Tokens]:
-    """Return the sequences of a seat with its tool calls as own tokens; turns beyond `limit` are dropped.
-
-    Raises:
-        ValueError: The chat template has no tools, or a call does not continue its generation prompt.
-    """
+    """Return the sequences of a seat with its tool calls as own tokens; turns beyond `limit` are dropped."""
     make_tool_ready(loaded.tokenizer)
     chat, turns = tool_chat(record, seat, decimals), Turns()
     more: dict[str, Any] = {"tools": tools(record.game), "chat_template": tool_template(loaded.tokenizer)}
@@ -143,11 +129,7 @@ def tool_tokens(
 
 
 def tool_template(tokenizer: Any) -> str | None:
-    """Return TRL's replacement for a template that drops earlier turns; None if the model's own keeps them.
-
-    Raises:
-        ValueError: The model's template drops them, and TRL has no replacement.
-    """
+    """Return TRL's replacement for a template that drops earlier turns; None if the model's own keeps them."""
     from trl.chat_template_utils import get_training_chat_template, is_chat_template_prefix_preserving
 
     return None if is_chat_template_prefix_preserving(tokenizer) else get_training_chat_template(tokenizer)

@@ -30,10 +30,6 @@ class SavedWeights:
     """A copy of the trainable weights.
 
     A model with an adapter needs no copy of its start, which is the model without the adapter.
-
-    Args:
-        model: A torch module.
-        tensors: Tensors to hold instead of a copy, in the order of the trainable parameters.
     """
 
     def __init__(self, model: Any, tensors: Sequence[Any] = ()) -> None:
@@ -75,10 +71,6 @@ class Snapshots:
 
     Each candidate step so far is equally likely to be among the `SNAPSHOTS` (reservoir sampling, Vitter 1985, algorithm
     R), as in ``train ppo --opponents past``.
-
-    Args:
-        steps: Steps of the training.
-        seed: Seed of the choice of snapshots and of opponents in matches.
     """
 
     def __init__(self, steps: int, seed: int) -> None:
@@ -136,16 +128,7 @@ class Snapshots:
         write_file(file, save(held))
 
     def restore(self, state: dict[str, list[int]], file: Path, model: Any) -> None:
-        """Resume from a `state` and the file of `save`.
-
-        Args:
-            state: Return value of `state`.
-            file: File written by `save`.
-            model: Model of the weights.
-
-        Raises:
-            UnreadableError: The file is damaged.
-        """
+        """Resume from a `state` and the file of `save`."""
         from safetensors import SafetensorError
         from safetensors.torch import load
 

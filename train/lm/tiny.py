@@ -44,12 +44,7 @@ class TinyArgs:
 
 
 def build(args: TinyArgs) -> Path:
-    """Write the model folder.
-
-    Raises:
-        ValueError: A file holds no matches.
-        FileNotFoundError: A file does not exist.
-    """
+    """Write the model folder."""
     records = load_records(args.records)
     seats = [(record, seat) for record in records for seat in range(len(record.players))]
     texts = [m["content"] for record, seat in seats for chat in transcripts(record, seat, decimals=2) for m in chat]

@@ -19,10 +19,8 @@ class Tokens:
     """One training sequence.
 
     Attributes:
-        ids: Token ids.
         own_mask: 1 where the model wrote the token, 0 where it read it.
         weights: Loss weight of each token; 0 where the model read it.
-        targets: Position to target token, where it differs from the token written there.
     """
 
     ids: list[int] = field(default_factory=list)
@@ -78,9 +76,6 @@ class Turns:
 
     Turns share a sequence as long as each prompt continues from the last reply. A prompt that was truncated, or whose
     template renders earlier turns differently, begins a new one.
-
-    Attributes:
-        parts: The sequences; replies are appended to the last one.
     """
 
     parts: list[Tokens] = field(default_factory=list)
@@ -141,15 +136,9 @@ def sequences(
     sequence that ends there. For why there are several sequences see `Turns`.
 
     Args:
-        loaded: The model whose template and tokenizer are used.
-        transcript: Ends with an assistant message. The target is ``"meant"`` of a message, if present.
         limit: Maximum tokens of a sequence.
         weights: Weights of the replies, in order; empty: 1 each.
-        truncate: Whether prompts beyond the limit are truncated, as in play; else later replies are dropped.
         turn: Index of the corrected reply to learn to its end, modulo their number.
-
-    Raises:
-        ValueError: A reply does not fit by itself.
     """
     end, turns, replies = end_of_turn(loaded), Turns(), 0
     ended: list[Tokens] = []

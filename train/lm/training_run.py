@@ -54,16 +54,7 @@ CHANGEABLE_OPTIONS = (
 
 
 def check_training(recipe: R, trl_settings: Callable[[R], object]) -> None:
-    """Check what a training needs besides its model while nothing is loaded or written; dry runs call it too.
-
-    Args:
-        recipe: Options of the training.
-        trl_settings: Makes TRL's settings from the options.
-
-    Raises:
-        ImportError: A library is missing.
-        ValueError: TRL takes no such setting, or the folder does not go with the options.
-    """
+    """Check what a training needs besides its model while nothing is loaded or written; dry runs call it too."""
     require_training()
     trl_settings(recipe)
     require_trackers(recipe.track)
@@ -71,11 +62,7 @@ def check_training(recipe: R, trl_settings: Callable[[R], object]) -> None:
 
 
 def check_resumed_options(recipe: LmRecipe) -> None:
-    """Check the options that may not change on resume.
-
-    Raises:
-        ValueError: An option differs from the one the training was started with, or the folder is a file.
-    """
+    """Check the options that may not change on resume."""
     folder = Path(recipe.out).expanduser()
     check_output_folder(folder)
     file = folder / CONFIG_FILE
@@ -88,14 +75,7 @@ def check_resumed_options(recipe: LmRecipe) -> None:
 
 
 def begin_training(recipe: LmRecipe) -> None:
-    """Create the folder of a training and write its options, or compare them with those it was started with.
-
-    Args:
-        recipe: Options of the training.
-
-    Raises:
-        ValueError: An option differs from the one the training was started with.
-    """
+    """Create the folder of a training and write its options, or compare them with those it was started with."""
     if not processes().is_first:
         return
     check_resumed_options(recipe)
@@ -132,22 +112,7 @@ def run_training(
     """Train to the end or an interrupt, with ``--resume`` from the last checkpoint; save the model with its card.
 
     Args:
-        recipe: Options of the training.
-        loaded: The model.
-        trainer: TRL's trainer.
         validation: Validation matches; None: no evaluation.
-        policy: Returns the present policy.
-        describe_training: Describes the training so far for cards, given its steps; ``game`` is the game's name.
-        alarms: Collapse alarms.
-        stop: Whether an alarm stops the training, with a checkpoint.
-        is_start_validated: Whether the start model needs no evaluation.
-
-    Returns:
-        The number of steps, and the alarms raised.
-
-    Raises:
-        KeyboardInterrupt: Interrupted; a checkpoint was saved.
-        DivergedError: The gradients are not finite, and the last finite checkpoint was saved; or the weights are not.
     """
     from transformers import PrinterCallback, ProgressCallback
 
@@ -199,11 +164,6 @@ def make_curve_callback(
     Args:
         path: The file; ``steps`` is the first column and ``seconds`` the last.
         columns: Columns to their names in TRL's logs.
-        total: Steps of the training.
-        done: Steps of the checkpoint to resume from; later rows of the file are dropped.
-        trackers: Experiment trackers.
-        alarms: Collapse alarms by statistic.
-        stop: Whether an alarm stops the training, with a checkpoint.
     """
     from transformers import TrainerCallback
 
@@ -251,13 +211,7 @@ def train_until_interrupt(trainer: Any, start: Path | None, folder: Path) -> Non
     """Train to the end or an interrupt.
 
     Args:
-        trainer: TRL's trainer.
         start: Checkpoint to resume from; None: from the start.
-        folder: Folder of the training, for the message.
-
-    Raises:
-        KeyboardInterrupt: Interrupted; a checkpoint was saved.
-        DivergedError: The gradients are not finite, and the last finite checkpoint was saved; or the weights are not.
     """
     watching = make_stopper()
     trainer.add_callback(watching)
@@ -317,9 +271,7 @@ def finish_training(recipe: LmRecipe, training_exposure: TrainingExposure | None
     """Write ``training.json`` of a finished training, and return its folder.
 
     Args:
-        recipe: Options of the training.
         training_exposure: Training exposure of the model; None: unknown.
-        **more: Results.
     """
     if not processes().is_first:
         return recipe.out

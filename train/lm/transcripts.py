@@ -24,13 +24,7 @@ from econzoo.train.lm.reward import Place, outcome_of
 
 
 class RecordedSeat(NamedTuple):
-    """One seat of a recorded match.
-
-    Attributes:
-        record: The match.
-        seat: The seat to learn from.
-        value: Value of the objective.
-    """
+    """One seat of a recorded match."""
 
     record: Record
     seat: int
@@ -54,12 +48,7 @@ class RecordedSeat(NamedTuple):
 
 
 def load_records(paths: Iterable[str | Path]) -> list[Record]:
-    """Read all matches with a result; the number without one is printed on standard error.
-
-    Raises:
-        FileNotFoundError: A file does not exist.
-        ValueError: A line is not a record, or no match has a result.
-    """
+    """Read all matches with a result; the number without one is printed on standard error."""
     files = [Path(path) for path in paths]
     records = [record for file in files for record in read_record_file(file)]
     if not records:
@@ -84,18 +73,9 @@ def select(
     value of the objective, and matches without a result.
 
     Args:
-        records: Matches.
-        objective: Objective to select by.
         keep: Fraction of each cell to keep, in (0, 1]; rounded up.
         seats: Seats to learn from; None: all.
         players: Specs to learn from; empty: all.
-        is_relabelled: Whether a teacher replaces the moves; then seats with default actions are not excluded.
-
-    Returns:
-        In the order of the records.
-
-    Raises:
-        ValueError: `keep` is invalid, or no seat is left.
     """
     if not 0 < keep <= 1:
         raise ValueError(f"invalid keep={keep!r}: expected a fraction above 0 and at most 1")
@@ -144,10 +124,6 @@ def transcripts(
     """Return `transcript` for every player that took the seat, in order.
 
     Args:
-        record: As there.
-        seat: As there.
-        decimals: As there.
-        prompts: As there.
         target_moves: Relabelled structured moves, one per move of the seat; empty: no relabelling. They are stored
             under ``"meant"`` of the seat's messages, whose content stays what was done.
         rounding: Round relabelled amounts to multiples of this fraction of the usual range; 0: exact.
@@ -169,18 +145,11 @@ def transcript(
     last move. If the seat's player is replaced during the match, this is the last player's transcript.
 
     Args:
-        record: A match, of players of any kind.
-        seat: Seat of the transcript.
         decimals: Decimals to which the seat's own amounts are rounded in its replies (a script may have asked for
             5263.15789474); None: exact.
-        prompts: Templates instead of the match's own; with them the last message reports how the match ended for this
-            seat, without what happens after its elimination.
 
     Returns:
         The rules as system message, then alternately new information and the move as compact JSON.
-
-    Raises:
-        ValueError: The record does not follow the rules, or has no such seat.
     """
     return transcripts(record, seat, decimals, prompts)[-1]
 
@@ -232,12 +201,7 @@ def _messages(
 
 
 class Ending:
-    """Captures the last text of a seat on a text face when its game ends, possibly before that of others.
-
-    Args:
-        env: After `reset`; call `capture_text` after every step.
-        agent: Agent of the seat.
-    """
+    """Captures the last text of a seat on a text face when its game ends, possibly before that of others."""
 
     def __init__(self, env: GameEnv, agent: str) -> None:
         self._env, self._agent = env, agent
@@ -309,7 +273,6 @@ def _round_to_fraction(exact: float, least: float, most: float, rounding: float)
     """Return the nearest multiple; an end of the usual range only if the amount is that end: nearly all is not all.
 
     Args:
-        exact: The amount.
         least: Lower end of the usual range.
         most: Upper end of the usual range.
         rounding: Step as a fraction of the usual range; 0: exact.

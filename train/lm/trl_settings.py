@@ -205,17 +205,7 @@ def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
 def make_trl_arguments(
     kind: type[Any], ours: Mapping[str, Any], given: Mapping[str, Any], without_effect: Mapping[str, str] = FAST_PATH
 ) -> Any:
-    """Return TRL's settings of a method: ours, and those of ``--trl``.
-
-    Args:
-        kind: Class of the settings, for example TRL's ``SFTConfig``.
-        ours: Our settings by field.
-        given: Settings of ``--trl`` by field.
-        without_effect: Fields without effect in this method, with the reason, besides `ALWAYS`.
-
-    Raises:
-        ValueError: A field is unknown or has no effect, or a value is not of its type.
-    """
+    """Return TRL's settings of a method: ours, and those of ``--trl``."""
     hints, wanted = get_type_hints(kind), dict(given)
     allowed = [field.name for field in fields(kind)]
     for name, value in wanted.items():
@@ -248,11 +238,7 @@ def _try_optimiser(made: Any) -> None:
 def _refuse_field(
     name: str, kind: str, allowed: Sequence[str], ours: Mapping[str, Any], without_effect: Mapping[str, str]
 ) -> None:
-    """Check that a field exists and is not set by us.
-
-    Raises:
-        ValueError: As in `make_trl_arguments`.
-    """
+    """Check that a field exists and is not set by us."""
     if name not in allowed:
         near = nearest_names(name, allowed, 5) or allowed
         raise ValueError(f"trl: unknown field {name!r}: expected a field of TRL's {kind}, such as {', '.join(near)}")
@@ -278,13 +264,8 @@ def to_type(name: str, value: Any, hint: Any) -> Any:
     """Convert a value to the type of a field.
 
     Args:
-        name: Name of the field.
         value: Value from JSON or YAML. Text is parsed as a number where only a number is valid: YAML reads ``1e-4`` as
             text. A list with one entry can stand for the entry.
-        hint: The type of the field.
-
-    Raises:
-        ValueError: The value does not fit; the message names the expected type.
     """
     if isinstance(value, str) and not is_of_type(value, hint):
         value = _number(value)
@@ -333,7 +314,6 @@ def _strip_annotated(hint: Any) -> Any:
 
 
 def describe_type(hint: Any) -> str:
-    """Describe the values of a type."""
     hint, inner = _strip_annotated(hint), get_args(hint)
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):

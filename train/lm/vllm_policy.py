@@ -26,9 +26,6 @@ class VllmPolicy(Policy):
 
     The server enforces schemas of replies. Tokens with probability 1 were forced, and are masked; log-probabilities of
     the others are relative to the allowed tokens.
-
-    Attributes:
-        client: TRL's ``VLLMClient``.
     """
 
     is_served: ClassVar[bool] = True
@@ -38,9 +35,6 @@ class VllmPolicy(Policy):
         """Sample a reply to every prompt, each in a request of its own, as seeds and schemas differ.
 
         The server has one set of weights, hence one role.
-
-        Raises:
-            ModelError: The server does not answer, or omits token ids or log-probabilities.
         """
         rows = [self._row(prompt) for prompt in prompts]
         with ThreadPoolExecutor(self.batch_size) as threads:
@@ -73,11 +67,7 @@ class VllmPolicy(Policy):
 
 
 def require_server() -> None:
-    """Check that TRL's client for vLLM servers is available.
-
-    Raises:
-        MissingLibraryError: vLLM is not installed.
-    """
+    """Check that TRL's client for vLLM servers is available."""
     from trl.generation import vllm_client
 
     if not vllm_client.is_vllm_available():
@@ -85,14 +75,7 @@ def require_server() -> None:
 
 
 def client_of(trainer: Any) -> Any:
-    """Return TRL's client of a trainer's server; a process that sends no weights gets a client to sample with.
-
-    Args:
-        trainer: TRL's trainer, with ``use_vllm``.
-
-    Raises:
-        ValueError: The trainer samples in its own processes.
-    """
+    """Return TRL's client of a trainer's server; a process that sends no weights gets a client to sample with."""
     from trl.generation.vllm_client import VLLMClient
 
     generation = trainer.vllm_generation
@@ -112,9 +95,6 @@ def synchronise(trainer: Any) -> None:
     """Send the present weights to the server, unless it has them; all processes take part.
 
     TRL does this ahead of each generation.
-
-    Args:
-        trainer: TRL's trainer, with ``use_vllm``.
     """
     if trainer._last_loaded_step != trainer.state.global_step:
         trainer.vllm_generation.sync_weights()

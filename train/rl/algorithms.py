@@ -12,7 +12,6 @@ class Default(NamedTuple):
     """Default of an option.
 
     Attributes:
-        compiled: With the compiled algorithm.
         sb3: With Stable-Baselines3.
     """
 
@@ -21,7 +20,6 @@ class Default(NamedTuple):
 
     @property
     def help_text(self) -> str:
-        """Return the text of the help."""
         return "{}, or {} with sb3".format(*(f"{one:,}" if isinstance(one, int) else one for one in self))
 
 

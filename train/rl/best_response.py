@@ -35,15 +35,6 @@ def learned_values(game: Game, setting: Setting, spec: str, moves: int) -> Value
 
     The bound is the lower end of a one-sided 97.5% interval over matches with common seeds, and at least the player's
     own value. One network is trained per seat.
-
-    Args:
-        game: The game.
-        setting: The setting.
-        spec: The player.
-        moves: Moves of the training in each seat.
-
-    Raises:
-        ValueError: The game or the player has no compiled form.
     """
     if lacking := describe_uncompiled(game.name, [spec]):
         raise ValueError(f"invalid train={moves}: {lacking}; expected a game and players that compile")

@@ -38,15 +38,7 @@ SLOW_NOTE = "Timed on {} of random play, at this machine's present load; the net
 
 
 class Trial(NamedTuple):
-    """A training that has just started.
-
-    Attributes:
-        features: Features of an observation.
-        actions: Number of actions.
-        parameters: Parameters of the network.
-        update: Plays a rollout and updates the network.
-        evaluate: Plays an evaluation of `FEW_EPISODES` episodes against each opponent.
-    """
+    """A training that has just started."""
 
     features: int
     actions: int
@@ -77,13 +69,7 @@ def train_and_report(recipe: PPORecipe) -> str:
 
 
 def check_training(recipe: PPORecipe) -> None:
-    """Check what a training needs while nothing is played or written; dry runs call it too.
-
-    Raises:
-        ImportError: A library is missing.
-        ValueError: The folder, the sweep's file or the engine does not go with the options.
-        FileNotFoundError: There is nothing to resume.
-    """
+    """Check what a training needs while nothing is played or written; dry runs call it too."""
     require_libraries("training by PPO", *recipe.libraries, extra="rl")
     from econzoo.train.rl.rollouts import make_distances
 
@@ -120,12 +106,7 @@ def _sweep(recipe: PPORecipe) -> str:
 
 
 def dry_run(recipe: PPORecipe) -> Table:
-    """Estimate a training without writing anything.
-
-    Raises:
-        ImportError: A library is missing.
-        ValueError: As in `check_training`.
-    """
+    """Estimate a training without writing anything."""
     check_training(recipe)
     trial = (_try_compiled if recipe.is_compiled else _try_sb3)(recipe)
     start = latest_policy(recipe.out) if recipe.resume else None

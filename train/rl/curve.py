@@ -59,12 +59,6 @@ def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, is_masked: b
 
     Args:
         model: Model with `predict`, as in Stable-Baselines3.
-        envs: Flat single-agent environments of one kind.
-        episodes: Number of episodes; episode i has the seed ``FIRST_SEED + i``.
-        is_masked: Whether the model takes action masks.
-
-    Returns:
-        The reward of every episode.
     """
     rewards, waiting = [0.0] * episodes, iter(range(episodes))
     live = [
@@ -87,14 +81,10 @@ class Curve:
     """Evaluates against every opponent and appends the results to ``learning_curve.csv``.
 
     Args:
-        out: Folder of the training.
-        rewards: Returns a model's reward per episode by opponent.
         distances: Returns a model's `EXTRA_COLUMNS`; None: these are empty or absent.
 
     Attributes:
-        MEASURE: Name of the mean in the file.
         last: Moves of the learner at the last evaluation; -1: none.
-        reward: Mean reward against all opponents at the last evaluation.
     """
 
     MEASURE: ClassVar[str] = "reward"
@@ -132,13 +122,7 @@ class Curve:
         return [*points, point(timesteps, [*rewards.values()], ALL_OPPONENTS)] if len(points) > 1 else points
 
     def report_progress(self, moves: int, total: int, start: tuple[float, int]) -> None:
-        """Print progress and the last evaluation to standard error.
-
-        Args:
-            moves: Moves of the learner so far.
-            total: Moves of the whole training.
-            start: `time.perf_counter` and moves at the start of this run.
-        """
+        """Print progress and the last evaluation to standard error."""
         seconds, done = time.perf_counter() - start[0], moves - start[1]
         speed = f"  ({done / seconds:,.0f} moves/s)" if done else ""
         reward = f"  reward {self.reward:.3f} at {self.last:,}" if self.last >= 0 else ""
@@ -146,11 +130,7 @@ class Curve:
 
 
 def read_curve(path: Path) -> list[Point]:
-    """Read the points of a file; empty without a file.
-
-    Raises:
-        ValueError: A line is not a point.
-    """
+    """Read the points of a file; empty without a file."""
     if not path.exists():
         return []
     heads, *found = [row for _, row in read_csv_rows(path, strict=False)] or [[]]

@@ -49,11 +49,7 @@ NOT_FINITE = "network values are not finite"
 
 
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
-    """Save a model of Stable-Baselines3 with its metadata, atomically.
-
-    Raises:
-        DivergedError: Network values are not finite.
-    """
+    """Save a model of Stable-Baselines3 with its metadata, atomically."""
     _check_finite(model.policy)
     with atomic_write(path) as part:
         model.save(part)
@@ -63,11 +59,7 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
 
 
 def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
-    """Save a network and its optimiser with metadata, atomically.
-
-    Raises:
-        DivergedError: Network values are not finite.
-    """
+    """Save a network and its optimiser with metadata, atomically."""
     import torch
 
     _check_finite(network)
@@ -90,9 +82,6 @@ def load_into_model(model: Any, path: Path, timesteps: int) -> None:
 
     Only tensors are read. The pickled ``data`` of Stable-Baselines3 (classes, spaces, schedules) is ignored, since
     unpickling could run arbitrary code; the new model has all of it.
-
-    Raises:
-        ValueError: The tensors are missing, damaged, or of another network.
     """
     restore(path, model.policy, model.policy.optimizer)
     model.num_timesteps = timesteps
@@ -100,11 +89,7 @@ def load_into_model(model: Any, path: Path, timesteps: int) -> None:
 
 
 def restore(path: Path, network: Any, optimizer: Any) -> None:
-    """Load the tensors of a file into a network and its optimiser.
-
-    Raises:
-        ValueError: The tensors are missing, damaged, or of another network.
-    """
+    """Load the tensors of a file into a network and its optimiser."""
     weights, state = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
     own = optimizer.state_dict()["param_groups"]
     try:
@@ -125,7 +110,6 @@ def _check_like(optimizer: Any) -> None:
 
 
 def checkpoint_path(out: Path, timesteps: int) -> Path:
-    """Return the path of a checkpoint."""
     return out / "checkpoints" / f"{timesteps}.zip"
 
 
@@ -153,12 +137,7 @@ def _read_if_valid(path: Path) -> dict[str, Any] | None:
 
 
 def find_start(recipe: PPORecipe) -> Path | None:
-    """Return the file to resume from; None: a new training.
-
-    Raises:
-        ValueError: The folder has a training that would be overwritten, or an incompatible one.
-        FileNotFoundError: There is nothing to resume.
-    """
+    """Return the file to resume from; None: a new training."""
     start = start_of(recipe.out, recipe.resume)
     if start:
         check_same(start, policy_metadata(recipe, 0))
@@ -171,12 +150,7 @@ def save_options(recipe: PPORecipe) -> None:
 
 
 def start_of(out: Path, resume: bool) -> Path | None:
-    """Return the file to resume from; None: a new training.
-
-    Raises:
-        ValueError: The folder has a training that would be overwritten.
-        FileNotFoundError: There is nothing to resume.
-    """
+    """Return the file to resume from; None: a new training."""
     found = latest_policy(out)
     if not resume and (found or (out / POLICY).exists()):
         raise ValueError(f"{out} already holds a training; use --resume or choose another --out")
@@ -193,11 +167,7 @@ def check_undamaged(out: Path) -> None:
 
 
 def check_same(path: Path, here: dict[str, Any]) -> None:
-    """Check that game and network are the same.
-
-    Raises:
-        ValueError: Names the difference.
-    """
+    """Check that game and network are the same."""
     trained = read_metadata(path)
     for key in FIXED_KEYS:
         if trained[key] != here.get(key):

@@ -33,8 +33,6 @@ def default_grid(game: str, params: Any, symbols: int = 0) -> tuple[int, str]:
     """Return the default grid of a training, and why it is not `GRID` if it is not.
 
     Args:
-        game: Name.
-        params: Rule parameters of a training setting.
         symbols: Number of symbols for messages; 0: none.
     """
     if (largest := largest_grid(game, params, GRID, symbols)) == GRID:
@@ -66,10 +64,6 @@ def largest_grid(game: str, params: Any, upper: int, symbols: int = 0, combinati
 
 def default_range(game: str, settings: Any) -> FractionRange | None:
     """Return the default range of amounts: the union of the zones of agreement of the training settings.
-
-    Args:
-        game: Name.
-        settings: Training settings, as returned by `econzoo.baselines.single_agent.parse_settings`.
 
     Returns:
         None, the full range, if the game's theory has no zone of agreement, or no setting has one.

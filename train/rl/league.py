@@ -44,12 +44,6 @@ class LearnerPool:
 
     Each of the candidate networks so far is equally likely to be among the `SNAPSHOTS` (reservoir sampling, Vitter
     1985, algorithm R).
-
-    Args:
-        recipe: Options of the training.
-        network: The learner's network.
-        moves: Moves by action.
-        seed: Seed of the choice of snapshots.
     """
 
     def __init__(self, recipe: PPORecipe, network: PolicyNetwork, moves: ListedMoves, seed: int) -> None:
@@ -90,11 +84,7 @@ class League:
     """The present members of a league.
 
     Args:
-        recipe: Options of the training.
-        learner_pool: The learner's slots in the training games.
         network: The first member, if the folder has none.
-        optimizer: Optimiser of the network.
-        reward: Evaluates a pair.
 
     Attributes:
         payoffs: Shape (members, members).

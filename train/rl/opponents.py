@@ -21,11 +21,7 @@ earns a small share (prioritised fictitious self-play, Vinyals et al. 2019); uni
 
 
 def describe_uncompiled(game: str, specs: Sequence[str]) -> str:
-    """Describe what does not compile, the game or some players; empty if all compile.
-
-    Raises:
-        ValueError: A spec is unknown.
-    """
+    """Describe what does not compile, the game or some players; empty if all compile."""
     if find_game(game).referee is not None:
         return f"{game} has no compiled form"
     without = [spec for spec in dict.fromkeys(specs) if not can_compile(spec, game)]
@@ -33,11 +29,7 @@ def describe_uncompiled(game: str, specs: Sequence[str]) -> str:
 
 
 def open_seats(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
-    """Return the learner's seats for which players of a pool can fill all the others.
-
-    Raises:
-        ValueError: A spec or the seat is unknown.
-    """
+    """Return the learner's seats for which players of a pool can fill all the others."""
     able = [seat in opponent_seats(game, specs, count) for seat in range(count)]
     if learner != BOTH and learner not in range(len(able)):
         raise ValueError(f"invalid seats={learner!r}: expected 0 to {len(able) - 1}, or {BOTH}")

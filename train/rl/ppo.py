@@ -100,11 +100,7 @@ def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
 
 
 def start_training(recipe: PPORecipe, start: Path | None = None) -> Training:
-    """Return a training that has not begun; arguments as for `Training`.
-
-    Raises:
-        CannotCompileError: The game or an opponent has no compiled form.
-    """
+    """Return a training that has not begun; arguments as for `Training`."""
     try:
         return Training(recipe, start)
     except CannotCompileError as error:
@@ -115,12 +111,7 @@ class Training:
     """A network in training, and its games.
 
     Args:
-        recipe: Options of the training.
         start: Policy file to resume from; None: a new network.
-
-    Attributes:
-        moves: Moves of the learner so far.
-        network: Actor and critic.
     """
 
     def __init__(self, recipe: PPORecipe, start: Path | None = None) -> None:
@@ -239,17 +230,7 @@ class UpdateOptions(NamedTuple):
     """Hyperparameters of an update.
 
     Attributes:
-        epochs: Passes over the moves.
-        batch_size: Moves per gradient step.
-        learning_rate: Learning rate of Adam.
-        discount: Discount per move.
-        trace: Lambda of the advantage estimates.
         clip: PPO clip range.
-        entropy: Entropy bonus.
-        critic: Weight of the value loss.
-        predict: Weight of the next-observation loss.
-        magnet: Weight of the KL penalty towards the magnet.
-        longest_gradient: Maximum norm of a gradient.
     """
 
     epochs: int
@@ -292,17 +273,9 @@ def update(
     """Update a network from a rollout.
 
     Args:
-        network: The network that played the rollout.
-        optimizer: Its optimiser.
-        rollout: The moves.
-        options: Hyperparameters.
-        generator: Samples the order of the moves.
         magnet: Policy of a KL penalty (magnetic mirror descent, Sokota et al. 2023, with PPO's clipping as the proximal
             term); None: no penalty. With regular updates of the magnet it is R-NaD's regularisation (Perolat et al.
             2022) in the loss instead of the rewards.
-
-    Raises:
-        DivergedError: Gradients or parameters are not finite.
     """
     advantages = rollout.advantages(options.discount, options.trace)
     returns = (advantages + rollout.values[:-1]).flatten()

@@ -199,16 +199,7 @@ def _best_script(design: Design, records: Sequence[Record]) -> tuple[str, Interv
 
 
 class LiveCurve(Curve):
-    """The learning curve beside the best script in the same matches, displayed live.
-
-    Args:
-        recipe: Options of the training.
-        gain: Returns a policy's mean gain.
-        best: Spec and mean gain of the best script, if there is one.
-
-    Attributes:
-        advance: Receives the number of new moves.
-    """
+    """The learning curve beside the best script in the same matches, displayed live."""
 
     MEASURE = "gain"
 

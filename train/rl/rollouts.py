@@ -69,7 +69,6 @@ class Rollout(NamedTuple):
         """Compute generalised advantage estimates (Schulman et al. 2016, equation 16), shape (T, n).
 
         Args:
-            discount: Discount per move.
             trace: Lambda; with 1 the advantage is the return minus the value.
         """
         out, later = torch.zeros_like(self.rewards), torch.zeros_like(self.rewards[0])
@@ -92,12 +91,6 @@ class Rollout(NamedTuple):
         """Yield inputs and indices of minibatches: every move once per epoch, in a new order.
 
         A recurrent network is fed whole games, since its memory depends on its parameters.
-
-        Args:
-            network: The network that learns.
-            epochs: Passes over the moves.
-            batch_size: Moves per gradient step.
-            generator: Samples the order.
         """
         moves, games = self.actions.shape
         for _ in range(epochs):
@@ -121,14 +114,7 @@ class Rollout(NamedTuple):
 
 
 class Actor:
-    """Plays a network in a batch of games that restart when they end.
-
-    Args:
-        games: The games.
-        network: The policy network.
-        seed: Seed of the games.
-        generator: Samples the actions.
-    """
+    """Plays a network in a batch of games that restart when they end."""
 
     def __init__(self, games: LearnerBatch, network: PolicyNetwork, seed: int, generator: torch.Generator) -> None:
         self.games, self.network, self.generator = games, network, generator
@@ -177,18 +163,7 @@ def moves_of(recipe: PPORecipe) -> ListedMoves:
 
 
 def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, draw: bool = True) -> LearnerBatch:
-    """Return games of the learner against opponents.
-
-    Args:
-        recipe: Options of the training.
-        opponents: See `LearnerBatch`.
-        params: See `LearnerBatch`.
-        count: Number of parallel games.
-        draw: Whether every game redraws its parameters when it starts.
-
-    Raises:
-        CannotCompileError: The game or an opponent has no compiled form.
-    """
+    """Return games of the learner against opponents."""
     given = {"objective": recipe.objective, "params": params, "draw": draw}
     grid: Any = {"grid": recipe.grid, "grid_range": recipe.grid_range}
     return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=opponents, **grid, **given)
@@ -216,9 +191,6 @@ def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[floa
     """Return a function that computes the columns `econzoo.train.rl.curve.EXTRA_COLUMNS` of a network.
 
     The network plays its most likely actions, as in all evaluations, in the first `SETTINGS` evaluation settings.
-
-    Raises:
-        ValueError: The network has memory, and so too many positions.
     """
     if recipe.memory != "none":
         raise ValueError(f"invalid exploitability with memory={recipe.memory!r}: expected --memory none")
@@ -249,8 +221,6 @@ def play_games(games: LearnerBatch, network: PolicyNetwork, generator: torch.Gen
     """Return the reward of every game; the games start with the same seed each time.
 
     Args:
-        games: The games.
-        network: Network of the learner.
         generator: Samples its actions; None: it plays the most likely ones.
     """
     seen, legal = games.reset(FIRST_SEED)

@@ -55,7 +55,6 @@ class Speed(NamedTuple):
     per_episode: float
 
     def seconds_of_evaluation(self, recipe: PPORecipe) -> float:
-        """Return the seconds of an evaluation."""
         return recipe.eval_episodes * len(recipe.eval_opponents) * self.per_episode / self.per_second
 
 
@@ -117,11 +116,7 @@ def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> 
 
 
 def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
-    """Run the training with its callbacks.
-
-    Raises:
-        DivergedError: Network values are not finite; the last finite model is saved as a checkpoint.
-    """
+    """Run the training with its callbacks."""
     from stable_baselines3.common.callbacks import CallbackList
 
     good: list[Any] = []

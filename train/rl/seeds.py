@@ -43,12 +43,7 @@ INTERRUPTED = 130
 
 
 def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
-    """Return the recipe of every seed's training.
-
-    Raises:
-        ValueError: A folder holds a training, and `recipe.resume` is not set; or its files are damaged.
-        FileNotFoundError: `recipe.resume` is set, and no seed has a checkpoint.
-    """
+    """Return the recipe of every seed's training."""
     if latest_policy(recipe.out):
         raise ValueError(f"{recipe.out} holds a training of a single seed; choose another --out")
     seeds = range(recipe.seed, recipe.seed + recipe.seeds)
@@ -64,15 +59,7 @@ def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
 
 
 def train_seeds(recipe: PPORecipe) -> list[Path]:
-    """Train every seed to its end; finished trainings are left alone.
-
-    Returns:
-        The policy files, in the order of the seeds.
-
-    Raises:
-        KeyboardInterrupt: Interrupted; every running training has saved a checkpoint.
-        RuntimeError: A training failed; the others are finished.
-    """
+    """Train every seed to its end; finished trainings are left alone."""
     recipes = seed_args(recipe)
     waiting = deque(one for one in recipes if not (one.resume and has_ended(one)))
     jobs = recipe.jobs or min(len(recipes), os.cpu_count() or 1)
@@ -172,12 +159,7 @@ def _follow_parent() -> None:
 
 
 class LabelledOutput(TextIOBase):
-    """Writes lines that begin with a label.
-
-    Args:
-        out: Output stream.
-        label: Beginning of each line.
-    """
+    """Writes lines that begin with a label."""
 
     def __init__(self, out: TextIO, label: str) -> None:
         self._out, self._label, self._begun = out, label, False

@@ -55,8 +55,6 @@ class Span(NamedTuple):
     """A range of values.
 
     Attributes:
-        low: Lower bound.
-        high: Upper bound, inclusive for integers.
         log: Whether to sample log-uniformly.
     """
 
@@ -72,8 +70,6 @@ class Sweep:
     Attributes:
         search: Option to its values or range.
         samples: Number of samples; 0: all combinations of the values.
-        metric: Evaluation opponent whose reward counts, or `ALL_OPPONENTS`.
-        seeds: Training seeds per trial.
     """
 
     search: dict[str, list[Any] | Span]
@@ -83,11 +79,7 @@ class Sweep:
 
 
 def read_sweep(recipe: PPORecipe) -> Sweep:
-    """Read the sweep of a file.
-
-    Raises:
-        ValueError: The file cannot be read, or a value in it or in the recipe is invalid.
-    """
+    """Read the sweep of a file."""
     path = Path(str(recipe.sweep)).expanduser()
     try:
         given = parse_yaml(read_text(path), str(path))
@@ -144,22 +136,13 @@ def _refuse_test(recipe: PPORecipe) -> None:
 
 
 def require_tune() -> None:
-    """Check that Ray Tune is installed.
-
-    Raises:
-        MissingLibraryError: It is not.
-    """
+    """Check that Ray Tune is installed."""
     with explain_missing_library("--sweep", "cluster"):
         import ray.tune.search  # noqa: F401
 
 
 def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
-    """Train all trials that are not finished.
-
-    Raises:
-        ValueError: See `read_sweep`.
-        MissingLibraryError: Ray Tune is not installed.
-    """
+    """Train all trials that are not finished."""
     sweep = read_sweep(recipe)
     require_tune()
     from ray import tune
@@ -233,13 +216,7 @@ def _folder(out: Path, config: Mapping[str, Any]) -> Path:
 
 
 class Trial(NamedTuple):
-    """A trial.
-
-    Attributes:
-        folder: Folder with a subfolder per seed.
-        options: Options by name.
-        rewards: Last rewards of the finished seeds.
-    """
+    """A trial."""
 
     folder: Path
     options: dict[str, Any]

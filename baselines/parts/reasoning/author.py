@@ -35,11 +35,7 @@ OBJECTIVES = ("payoff", "cooperative", "deceptive")
 
 
 def objective(text: str) -> str:
-    """Parse one of `OBJECTIVES`.
-
-    Raises:
-        ValueError: Unknown objective.
-    """
+    """Parse one of `OBJECTIVES`."""
     if text not in OBJECTIVES:
         raise ValueError(f"invalid value {text!r}: expected {', '.join(OBJECTIVES)}")
     return text
@@ -69,7 +65,6 @@ class Author(Reasoning):
 
     Args:
         attempts: Maximum number n of programs per turn, from 1 to `MAX_ATTEMPTS`.
-        aim: One of `OBJECTIVES`.
     """
 
     needs_seen = True
@@ -131,12 +126,7 @@ SPARRING_PROGRAMS = {"matrix": ("tit_for_tat", "cooperate", "defect"), "coin_gam
 
 
 def problem_in(reply: str, diary: Diary) -> str:
-    """Return the failure of the program in a reply as ``KIND: MESSAGE``; empty if it passes.
-
-    Args:
-        reply: Raw reply of the model.
-        diary: Diary of the seat, with the programs of earlier meta-rounds.
-    """
+    """Return the failure of the program in a reply as ``KIND: MESSAGE``; empty if it passes."""
     seen, game = diary.require_seen(), diary.game
     action = check_finish(reply, diary.teller.prompts) or parse_reply(reply, game.actions, seen.legal)
     if isinstance(action, Invalid):

@@ -131,10 +131,7 @@ class SimulatedQuestion:
     """Simulated question of another seat.
 
     Attributes:
-        question: Question with the conversation of that seat.
-        seat: The simulated seat.
         legal: Legal moves of the seat; None if unknown.
-        prompt_messages: Number of messages specific to this question.
     """
 
     question: Question

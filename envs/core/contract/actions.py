@@ -118,20 +118,14 @@ class Form:
     """One kind of move within a schema.
 
     Args:
-        kind: Kind of move.
-        group: Length of groups.
-        width: Length of `Move.values` in the game.
-        first: Slot of the first number.
         index: Index of the kind in the game.
 
     Attributes:
-        name: Name of the kind; model: class of its moves.
         empty_move: `Move` of a kind without numbers, else None.
         empty_action: Typed action of a kind without fields, else None.
         plain_fields: (index, name) of the fields other than groups and the message.
         groups: (index, name) of the groups.
         message: Name of the message field, or None.
-        max_length: Maximum characters of the message.
         amounts: (name, slot, is_integer) of every number if all are single amounts, else None.
     """
 

@@ -20,20 +20,7 @@ if TYPE_CHECKING:
 
 
 class Nature:
-    """Nature in one match: the moves of a script, then random ones.
-
-    Args:
-        game: Game to play.
-        params: Parameters of the rules.
-        options: Options of `reset`, which may hold a script: ``chance`` or the game's own.
-
-    Attributes:
-        draws: Moves so far.
-        script: Scripted moves still to come.
-
-    Raises:
-        ValueError: Invalid script.
-    """
+    """Nature in one match: the moves of a script, then random ones."""
 
     def __init__(self, game: Game, params: Any, options: Mapping[str, Any]) -> None:
         self.draws: list[float] = []
@@ -45,12 +32,8 @@ class Nature:
         """Return nature's next move.
 
         Args:
-            state: Position.
             stream: Function that returns a random generator of the match: called on the first draw, as many matches
                 have none.
-
-        Raises:
-            ValueError: The scripted move has no positive probability.
         """
         distribution = self._game.rules.chance(self._params, state)
         if self.script:
@@ -70,11 +53,7 @@ class Nature:
 
 
 def chance_script(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:
-    """Return the chance moves fixed by `reset` options, in order: ``chance`` or the game's own options.
-
-    Raises:
-        ValueError: They are given twice or are invalid.
-    """
+    """Return the chance moves fixed by `reset` options, in order: ``chance`` or the game's own options."""
     given = [name for name in ("chance", *game.options.nature) if options.get(name) is not None]
     if len(given) > 1:
         raise ValueError(f"{game.name}: options {given} exclude each other; pass only one")
@@ -89,11 +68,7 @@ def chance_script(game: Game[P, S, V], params: P, options: Mapping[str, Any]) ->
 
 
 def check_scripted_move(game: Game, distribution: Distribution, move: Any) -> float:
-    """Return a scripted chance move if it has positive probability.
-
-    Raises:
-        ValueError: It does not.
-    """
+    """Return a scripted chance move if it has positive probability."""
     if isinstance(distribution, Uniform):
         check: Any = Real(distribution.low, distribution.high)
     elif isinstance(distribution, Normal | ByQuantile):
@@ -112,15 +87,7 @@ def cumulative_probabilities(outcomes: Finite) -> list[float]:
 
 
 def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S, rng: np.random.Generator) -> float:
-    """Sample a chance move with one uniform number, as the compiled loops do.
-
-    Args:
-        rules: Rules of the game; a `ByQuantile` uses their `quantile`.
-        params: Parameters of the rules.
-        distribution: Result of the rules' `chance`.
-        state: Current position.
-        rng: Random generator.
-    """
+    """Sample a chance move with one uniform number, as the compiled loops do."""
     if isinstance(distribution, Uniform):
         return distribution.low + (distribution.high - distribution.low) * float(rng.random())
     if isinstance(distribution, Normal):

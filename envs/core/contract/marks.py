@@ -29,13 +29,8 @@ class Number:
 
     Attributes:
         doc: Meaning, with unit.
-        is_integer: Whether only integers are legal.
-        is_discrete: Whether the numeric face has one step per value regardless of the bounds; else it spreads a
-            grid over the usual values.
         tokens: Most tokens of its name and a value.
         item_names: Names of the numbers of a group, if any; a group may be shorter.
-        are_guards: Whether the (lower, upper) bound only guards against slips: prompts omit it so as not to
-            suggest it, schemas and errors state it.
     """
 
     doc: str
@@ -67,7 +62,6 @@ class Number:
         return self.value_at(0, bounds, 0), self.value_at(self.steps(0, seats) - 1, bounds, 0)
 
     def nearest_step(self, value: float, usual: Bounds, grid: int) -> int:
-        """Step nearest to a value."""
         return int(value)
 
     def sample(self, usual: Bounds, rng: np.random.Generator) -> float:
@@ -120,7 +114,6 @@ class Amount(Number):
         return bounds
 
     def nearest_step(self, value: float, usual: Bounds, grid: int) -> int:
-        """Step nearest to a value."""
         low, high = usual
         return round((min(max(value, low), high) - low) / ((high - low) or 1.0) * (grid - 1))
 
@@ -141,13 +134,7 @@ class Amount(Number):
 
 @dataclass(frozen=True)
 class Count(Number):
-    """Mark of an integer count.
-
-    Attributes:
-        low: Smallest value that can ever be legal.
-        high: Largest value that can ever be legal; the rules' `bounds` give the legal values now.
-        item_names: See `Number`.
-    """
+    """Mark of an integer count."""
 
     doc: str
     low: int
@@ -180,11 +167,7 @@ class Seat(Number):
 
 @dataclass(frozen=True)
 class Choice(Number):
-    """Mark of one of several options; the rules use its index.
-
-    Attributes:
-        options: Names of the options.
-    """
+    """Mark of one of several options; the rules use its index."""
 
     doc: str
     options: tuple[str, ...]
@@ -227,8 +210,6 @@ class Message:
     """Mark of a message.
 
     Attributes:
-        doc: Meaning.
-        max_length: Maximum characters.
         recipients: Fields of the same move with the receiving seats; empty: all seats.
     """
 
@@ -247,13 +228,8 @@ class Source:
     """Mark of the only field of a move that is a text, such as source code.
 
     Attributes:
-        doc: Meaning.
         library: Function returning ready-made texts, which numeric moves refer to by index.
         problem: Function returning why a text is invalid, or None.
-        find_in_reply: Function extracting the text from a free reply, or an `Invalid` if not exactly one is found.
-        max_length: Maximum characters.
-        language: Language tag of code fences.
-        names: Function returning the names of the ready-made texts, in order.
         tokens: Most tokens of a reply with a text.
         find_in_cut_reply: Function extracting a text from a truncated reply if the text is complete, else None.
     """

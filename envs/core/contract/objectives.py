@@ -82,14 +82,7 @@ def _clip(given: Range, to: Range) -> Range:
 
 
 def declared_ranges(metrics: ModuleType, params: Any, seats: int, definition: str = "paper") -> Ranges:
-    """Return ``ranges(params, definition)`` of a game's `metrics`; without it only 1 bounds efficiency and fairness.
-
-    Args:
-        metrics: Module ``metrics`` of a game.
-        params: ``Params`` of the rules.
-        seats: Number of seats.
-        definition: One of the ``DEFINITIONS`` of the module.
-    """
+    """Return ``ranges(params, definition)`` of a game's `metrics`; without it only 1 bounds efficiency and fairness."""
     if hasattr(metrics, "ranges"):
         return metrics.ranges(params, definition)
     return Ranges((UNBOUNDED,) * seats, (UNBOUNDED,) * seats, (-math.inf, 1.0), (-math.inf, 1.0))

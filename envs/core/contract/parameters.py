@@ -142,7 +142,6 @@ class Flag(CheckedDomain):
     value_range = "True or False"
 
     def __call__(self, value: Any, /) -> bool:
-        """Return the value as a bool."""
         if type(value).__name__ not in ("bool", "bool_"):
             raise TypeError
         return bool(value)
@@ -158,7 +157,6 @@ class OneOf(CheckedDomain):
         self.value_range = few if len(names) <= 3 else f"one of {', '.join(names)}"
 
     def __call__(self, value: Any, /) -> str:
-        """Return the string."""
         if not isinstance(value, str):
             raise TypeError
         if value not in self.words:
@@ -172,7 +170,6 @@ class Text(CheckedDomain):
     value_range = "text"
 
     def __call__(self, value: Any, /) -> str:
-        """Return the string."""
         if not isinstance(value, str | PurePath):
             raise TypeError
         return str(value)
@@ -184,7 +181,6 @@ class Folder(Text):
     value_range = "a folder"
 
     def __call__(self, value: Any, /) -> Path:  # type: ignore[override]
-        """Return the path."""
         return Path(super().__call__(value)).expanduser()
 
 
@@ -222,7 +218,6 @@ class TupleOf(CheckedDomain):
         self.plural: str = f"lists of {self.value_range}"
 
     def __call__(self, value: Any, /) -> tuple[Any, ...]:
-        """Return the values as a tuple."""
         return tuple(self.each(item) for item in check_sequence(value, self.min_length, self.length))
 
 
@@ -278,28 +273,12 @@ SEED = OrNone(CustomDomain(Integer(0, 2**128), "an integer from 0 to 2**128"))
 
 
 def check_seed(value: Any) -> int | None:
-    """Return the seed of a `reset` as an int, or None.
-
-    Raises:
-        ValueError: Invalid seed.
-    """
+    """Return the seed of a `reset` as an int, or None."""
     return check_value("seed", value, SEED)
 
 
 def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill in defaults and validate all values.
-
-    Args:
-        owner: Name of the game in error messages.
-        declared: Declared parameters.
-        values: Values by name.
-
-    Returns:
-        All parameters by name, in plain form.
-
-    Raises:
-        ValueError: Unknown parameter or invalid value.
-    """
+    """Fill in defaults and validate all values."""
     parameters = {p.name: p for p in declared}
     for name in values:
         if name not in parameters:
@@ -308,11 +287,7 @@ def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mappi
 
 
 def check_value(name: str, value: Any, domain: Domain[T]) -> T:
-    """Return a value in plain form.
-
-    Raises:
-        ValueError: Invalid value.
-    """
+    """Return a value in plain form."""
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
@@ -329,21 +304,11 @@ class Messages(Flag):
     value_range = f"{Flag.value_range}, or the number of symbols, {_SYMBOL_COUNT.value_range}"
 
     def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
-        """Return the value as a bool or an int."""
         return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _SYMBOL_COUNT(value)
 
 
 def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
-    """Return the value in plain form.
-
-    Args:
-        name: Name of the argument.
-        value: Value to check.
-        domain: Domain of valid values.
-
-    Raises:
-        ValueError: The value is invalid.
-    """
+    """Return the value in plain form."""
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
@@ -351,11 +316,7 @@ def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
 
 
 def check_setting(params: Any, kind: type) -> Any:
-    """Return `params` if it is a setting of this game.
-
-    Raises:
-        ValueError: It is not.
-    """
+    """Return `params` if it is a setting of this game."""
     if not isinstance(params, kind):
         raise ValueError(f"invalid params={short_repr(params)}: expected {kind.__module__}.{kind.__name__}")
     return params

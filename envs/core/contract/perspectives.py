@@ -25,8 +25,6 @@ def infer_game_over(over: float, out: Sequence[int], own: int, seat: int) -> Any
     Args:
         over: Whether it is over for the own seat, 1 or 0.
         out: Round in which each seat left; 0 for those still in.
-        own: Observing seat.
-        seat: Observed seat.
 
     Returns:
         1, 0, or UNKNOWN.
@@ -37,13 +35,7 @@ def infer_game_over(over: float, out: Sequence[int], own: int, seat: int) -> Any
 
 
 def swap_sides(view: Any, seat: int, *pairs: tuple[str, str]) -> Any:
-    """Return the other seat's view in a two-player game of common knowledge, by swapping the sides.
-
-    Args:
-        view: View of a seat.
-        seat: Seat of the returned view.
-        pairs: Fields to swap, besides all pairs own_X and other_X.
-    """
+    """Return the other seat's view in a two-player game of common knowledge, by swapping the sides."""
     if seat == view.seat:
         return view
     partners = _partner_fields(view._fields, pairs)

@@ -24,14 +24,7 @@ MAX_TRIES = 20
 
 
 class Turns(NamedTuple):
-    """Turn structure of a game.
-
-    Attributes:
-        has_single_moves: Whether in some positions one seat moves.
-        has_joint_moves: Whether in some positions several seats move at once.
-        has_waiting_seats: Whether an active seat ever waits while others move.
-        chance: Types of the distributions of chance moves.
-    """
+    """Turn structure of a game."""
 
     has_single_moves: bool
     has_joint_moves: bool

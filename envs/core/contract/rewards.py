@@ -40,8 +40,6 @@ class RewardScale(NamedTuple):
 
     Attributes:
         least: Lowest value that counts, at most 0; lower values of the objective count as this one.
-        forfeit: Reward of a forfeit, below `least`.
-        is_clipped: Whether the objective can be below `least`.
     """
 
     least: float
@@ -52,8 +50,6 @@ class RewardScale(NamedTuple):
         """Return the reward of a match, which is `value` - `fine` unless that comes near the reward of a forfeit.
 
         Args:
-            value: The objective's value.
-            fine: Sum of the penalties for invalid answers.
             replaced: Share of the seat's answers that default actions replaced; 1 after a forfeit. A match with any of
                 them is worth less than every match without, and the less, the more there are, whatever its value.
         """
@@ -74,15 +70,7 @@ def reward_scale(
     """Return the rewards of a seat in a setting.
 
     Args:
-        game: The game.
-        params: ``Params`` of its rules.
-        objective: Objective of the seat.
-        seat: The seat.
-        definition: Definition of the metrics.
         forfeit: Reward of a forfeit; None: `GAP`, or an eighth of the largest value if that is more, below `least`.
-
-    Raises:
-        ValueError: `forfeit` is not below every result, or is None where the objective has no least value.
     """
     declared = game.ranges(params, definition)
     lowest, highest = objective.range(counted_ranges(declared, game.facts.gain_range), seat)
@@ -115,7 +103,6 @@ def describe_dominance(objective: Objective, settings: Iterable[tuple[Ranges, in
     """Return a line on the term of a mix that decides alone, by its range; empty if none does.
 
     Args:
-        objective: The mix.
         settings: Ranges of each setting, and the seat.
     """
     each = [objective.term_ranges(ranges, seat) for ranges, seat in settings]

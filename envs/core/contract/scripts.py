@@ -38,7 +38,6 @@ def choose_flagged(flags: tuple[bool, ...], u: float) -> int:
     """Return the index of a uniformly chosen True flag; 0 if there is none.
 
     Args:
-        flags: Flags, at least one.
         u: Uniform random number in [0, 1).
     """
     count = 0
@@ -54,14 +53,7 @@ def choose_flagged(flags: tuple[bool, ...], u: float) -> int:
 
 
 class Script(NamedTuple):
-    """A scripted strategy.
-
-    Attributes:
-        move: Move function.
-        numbers: Arguments.
-        initial_memory: Memory at the start, or a function of the rules' parameters that returns it.
-        note: Memory update, called once ahead of each of its moves.
-    """
+    """A scripted strategy."""
 
     move: MoveFunction
     numbers: tuple[float, ...] = ()

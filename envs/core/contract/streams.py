@@ -58,9 +58,6 @@ def derive_seed(setting: str, seed: int, purpose: Purpose, *index: int) -> int:
     """Derive a seed from 0 to 2**63 - 1.
 
     Args:
-        setting: Hash from `setting_of`.
-        seed: Seed of the match.
-        purpose: Purpose of the stream.
         index: Index among streams of the same purpose, such as seat or round.
     """
     return hash_seed(setting, seed, purpose, *index)

@@ -21,12 +21,7 @@ EXACT = Context(prec=1000)
 
 
 class Invalid(NamedTuple):
-    """An invalid answer.
-
-    Attributes:
-        code: Stable error code, e.g. ``"no_json"`` (see `CODES`).
-        text: One sentence that names the problem and what is expected.
-    """
+    """An invalid answer."""
 
     code: str
     text: str
@@ -106,15 +101,7 @@ def fold(name: str) -> str:
 
 
 def unknown_name(what: str, name: Any, allowed: Iterable[str], where: str = "", hint: str = "") -> str:
-    """Error message for an unknown name, with the nearest valid name, and all if they are few.
-
-    Args:
-        what: Type of name, such as ``"game"``.
-        name: Unknown name.
-        allowed: Valid names.
-        where: Context, such as ``" in bargaining"``.
-        hint: Explanation to show instead of a suggestion and a long list.
-    """
+    """Error message for an unknown name, with the nearest valid name, and all if they are few."""
     names = list(allowed)
     near = nearest_names(name, names)
     parts = [f"did you mean {near[0]!r}?"] if near else [f"{hint};"] if hint else []
@@ -124,13 +111,7 @@ def unknown_name(what: str, name: Any, allowed: Iterable[str], where: str = "", 
 
 
 def invalid_value(name: str, value: Any, expected: str) -> str:
-    """Error message for an invalid value: ``"bargaining: invalid horizon=0: expected an integer >= 1"``.
-
-    Args:
-        name: Name of the value, with an optional prefix: ``"bargaining: horizon"``.
-        value: Invalid value.
-        expected: Description of valid values.
-    """
+    """Error message for an invalid value: ``"bargaining: invalid horizon=0: expected an integer >= 1"``."""
     owner, colon, key = name.rpartition(": ")
     return f"{owner}{colon}invalid {key}={short_repr(value)}: expected {expected}"
 
@@ -162,11 +143,7 @@ def parse_json(text: str | bytes, finite: bool = False) -> Any:
     """Parse untrusted JSON.
 
     Args:
-        text: JSON text.
         finite: Whether to reject NaN and infinities, which are not JSON.
-
-    Raises:
-        ValueError: Invalid JSON, nested more than `MAX_NESTING` deep, or more than `MAX_BRACKETS` brackets or commas.
     """
     read = partial(json.loads, text, **_ONLY_FINITE if finite else {})
     signs: Any = ("[", "{", ",") if isinstance(text, str) else (b"[", b"{", b",")
@@ -178,11 +155,7 @@ def parse_json(text: str | bytes, finite: bool = False) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse untrusted TOML.
-
-    Raises:
-        ValueError: Invalid TOML, or nested more than `MAX_NESTING` deep.
-    """
+    """Parse untrusted TOML."""
     if text.count(".") > MAX_NESTING and any(map(_has_long_key, text.splitlines())):
         raise ValueError(f"nested too deeply: expected at most {MAX_NESTING} levels")
     tables: dict[str, Any] = _check_nesting(partial(tomllib.loads, text))
@@ -196,7 +169,6 @@ def _has_long_key(line: str) -> bool:
 
 
 def load_package_toml(package: str, file: str) -> dict[str, Any]:
-    """Load a TOML file of a package."""
     data = get_data(package, file)
     if data is None:
         raise FileNotFoundError(f"{package} has no file {file}")
@@ -229,15 +201,7 @@ _OUTSIDE_OF_NAMES = re.compile(r'[/\\:*?"<>|]|^\.|^~|[. ]$')
 
 
 def check_file_name(what: str, name: Any) -> str:
-    """Return an untrusted name if it is a safe file or folder name on all systems.
-
-    Args:
-        what: Type of name in the error message, such as ``"id"``.
-        name: Name to check.
-
-    Raises:
-        ValueError: Unsafe or not portable.
-    """
+    """Return an untrusted name if it is a safe file or folder name on all systems."""
     fits = isinstance(name, str) and name.isprintable() and 0 < len(name.encode(errors="replace")) <= MAX_NAME_LENGTH
     if not fits or _OUTSIDE_OF_NAMES.search(name):
         expected = (
@@ -284,8 +248,6 @@ def check_message(key: str, value: Any, max_length: int) -> Invalid | None:
     """Return what is wrong with a message, or None.
 
     Args:
-        key: Key of the message.
-        value: Value to check.
         max_length: Maximum characters; 0 if messages are off (an empty message counts as none).
     """
     if not isinstance(value, str):

@@ -337,11 +337,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             self._deads_step_first()
 
     def _retire(self) -> bool:
-        """Notify and pay seats that have left while others play on, and terminate them unless they stay.
-
-        Returns:
-            Whether the match has ended for any agent.
-        """
+        """Notify and pay seats that have left while others play on, and terminate them unless they stay."""
         ended = False
         for agent in self.agents:
             seat = self._index[agent]

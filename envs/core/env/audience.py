@@ -13,17 +13,7 @@ if TYPE_CHECKING:
 
 
 class Audience:
-    """Events observed by each seat, determined when they happen.
-
-    Args:
-        game: The game.
-        params: Parameters of the rules.
-        seats: Number of seats.
-        events: Events so far, observed by all seats.
-
-    Attributes:
-        visible_events: Events of each seat as it observed them.
-    """
+    """Events observed by each seat, determined when they happen."""
 
     def __init__(self, game: Game, params: Any, seats: int, events: tuple[Event, ...] = ()) -> None:
         self._game, self._params = game, params
@@ -40,15 +30,7 @@ class Audience:
         events: Sequence[Event],
         audiences: Sequence[tuple[bool, ...] | None],
     ) -> None:
-        """Append the events of one moment to the histories of the seats that may observe them.
-
-        Args:
-            previous: Position in which they were made.
-            state: Position that follows.
-            moves: Moves of the rules, by seat.
-            events: Complete events in order.
-            audiences: `Fact.audience` of each event.
-        """
+        """Append the events of one moment to the histories of the seats that may observe them."""
         both = list(zip(events, audiences, strict=True))
         for seat in range(len(self.visible_events)):
             shown = [self._visible_event(event, seat, previous, state, moves, to) for event, to in both]
@@ -95,12 +77,7 @@ class Audience:
         return event if since <= 1 else event._replace(round=event.round - since + 1, moment=event.moment - moments)
 
     def reset_newcomers(self, state: Any, moment: int) -> None:
-        """Clear the history of every seat with a new player.
-
-        Args:
-            state: Current position.
-            moment: Moment of the last event.
-        """
+        """Clear the history of every seat with a new player."""
         if self._entry_round is not None:
             for seat, (since, _) in enumerate(self._since):
                 entry = self._entry_round(self._params, state, seat)

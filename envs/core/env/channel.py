@@ -47,7 +47,6 @@ def message_change(channel: str, symbols: int) -> Change | None:
     """Return the change of messages under an option ``channel``, or None.
 
     Args:
-        channel: One of `CHANNELS`.
         symbols: Number of symbols; 0: free text.
     """
     return redraw_symbol(symbols) if symbols and channel == "scrambled" else CHANGES.get(channel)

@@ -15,9 +15,6 @@ class LegalMoves(Generic[P, S, V]):
     """What the rules let each seat do.
 
     Args:
-        game: Game to play.
-        params: Parameters of the rules.
-        messages: Message mode of each seat (`Legal.messages`).
         max_message: Maximum characters of a message; None: as each kind of move declares.
     """
 
@@ -29,7 +26,6 @@ class LegalMoves(Generic[P, S, V]):
         self._all, self._none = (True,) * len(game.actions.kinds), (False,) * len(game.actions.kinds)
 
     def of(self, state: S, seat: int) -> Legal:
-        """Return the legal moves of a seat."""
         return self._build(self._kinds(self._params, state, seat), state, seat)
 
     def of_movers(self, state: S) -> dict[int, Legal]:
@@ -38,7 +34,6 @@ class LegalMoves(Generic[P, S, V]):
         return {seat: self._build(own, state, seat) for seat, own in enumerate(kinds) if True in own}
 
     def none(self, state: S, seat: int) -> Legal:
-        """Return the legal moves of a seat that is not to move."""
         return self._build(self._none, state, seat)
 
     def widest(self, seat: int, actions: ActionSchema) -> Legal:

@@ -53,11 +53,7 @@ class RenderModeError(UnsupportedMode, TypeError, ValueError):
 
 
 def check_render_mode(mode: Any, allowed: tuple[str, ...] = RENDER_MODES) -> str | None:
-    """Return the mode if it is None or supported.
-
-    Raises:
-        RenderModeError: Unsupported mode.
-    """
+    """Return the mode if it is None or supported."""
     if mode is not None and mode not in allowed:
         raise RenderModeError(f"invalid render_mode={mode!r}: expected one of {', '.join(('None', *allowed))}")
     return mode
@@ -175,27 +171,18 @@ class Options:
         """Validate the options of an environment.
 
         Args:
-            game: Game to play.
-            face: ``numeric``, ``structured``, ``text`` or ``chat``, for all seats or a sequence with one per seat.
             grid: Grid size of amounts on the numeric face, 2 to 10,001; or a mapping by field.
             grid_range: Fraction (low, high) of the usual range that the grid covers, or a mapping by field: (0.4, 0.7)
                 of prices from 0 to 20,000 is 8,000 to 14,000; None: all of it.
-            objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
-            metrics: Definition of the metrics, e.g. ``"paper"``.
             max_retries: Maximum retries after an invalid answer, 0 to 20; None: 0 on the numeric face, else 2.
             on_error: After the last retry: ``"default"``, ``"forfeit"`` or ``"raise"``; None: that of the
                 game (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
                 If given, it also applies to actions outside the numeric space, which otherwise raise.
             penalty: Penalty in the final reward of a seat per invalid answer, >= 0.
-            prompts: Templates of the text faces, the path of a TOML file of them, or the name of a prompt set of the
-                game, with an optional source folder (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.
             max_cycles: Moves per seat after which the match is truncated, counting all seats, departed ones included:
                 ``max_cycles`` times the number of seats; None: no limit but the game's own.
             render_mode: None, ``"human"`` (print), ``"ansi"`` (return text) or ``"rgb_array"`` (return an image).
-            channel: Message channel: ``"open"``, ``"off"`` (messages are lost) or ``"scrambled"`` (random word order).
             max_message: Maximum characters of a message, 1 to 100,000; None: default of the game, normally 500.
-            kind_order: Order of the kinds of move in answer forms, JSON schemas and feedback: ``"declared"``,
-                ``"reversed"``, ``"shuffled"`` (per match), or all names of kinds.
             mask: Where the numeric face puts the action mask: ``"observation"``, ``"info"`` or ``"both"``. Unless both,
                 infos omit the status of seats (``balance``, ``health``), because libraries that convert infos to
                 tensors need constant keys.
@@ -204,9 +191,6 @@ class Options:
                 with the others, so that the number of agents is constant. None: True if the game has such seats and the
                 objective depends on others too (e.g. ``efficiency``), because PettingZoo cannot pay removed agents;
                 else False. If the objective depends only on its own result, the seat is paid when it leaves.
-
-        Raises:
-            ValueError: Invalid value.
         """
         given = locals()
         self.game = game
@@ -232,11 +216,6 @@ class Options:
         )
 
     def faces(self, seats: int) -> tuple[str, ...]:
-        """Return the face of each seat.
-
-        Raises:
-            ValueError: The number of faces differs from the number of seats.
-        """
         if isinstance(self.face, str):
             return (self.face,) * seats
         if len(self.face) != seats:
@@ -291,11 +270,7 @@ def order_kinds(actions: ActionSchema, order: Order, shuffle: Callable[[int], Se
 
 
 def resolve_black_death(game: Game, objective: Objective, black_death: bool | None) -> bool:
-    """Return whether seats that leave early stay among the agents (option ``black_death``).
-
-    Raises:
-        ValueError: False, although the objective depends on how the match ends.
-    """
+    """Return whether seats that leave early stay among the agents (option ``black_death``)."""
     needed = game.rules.alive is not None and not objective.is_individual
     if needed and black_death is False:
         why = "removed agents cannot be paid by how the match ends"
@@ -345,12 +320,7 @@ def check_reset_options(game: Game, given: Any, compiled: Iterable[str] = ()) ->
     Compiled games take ``params``, and vector environments Gymnasium's ``reset_mask``. None is the same as no value.
 
     Args:
-        game: The game.
-        given: Argument of `reset`.
         compiled: Options that a compiled view takes; empty: all options of the game.
-
-    Raises:
-        ValueError: Not a mapping, an unknown option, or ``params`` that are not parameters by name.
     """
     if given is None or given == PROBE:
         return {}

@@ -20,12 +20,7 @@ Referee = Callable[[Any, Any, Sequence[Any], int], Ruling]
 
 
 def referee_of(game: Game, options: Mapping[str, Any]) -> Referee | None:
-    """Return the referee of a match: rulings from the options of a `reset`, or the game's referee.
-
-    Raises:
-        ValueError: Invalid rulings.
-        MissingLibraryError: No rulings are given and the referee cannot run here.
-    """
+    """Return the referee of a match: rulings from the options of a `reset`, or the game's referee."""
     if game.referee is None:
         return None
     if options.get("rulings") is not None:
@@ -43,15 +38,7 @@ def plain_ruling(ruling: Ruling) -> dict[str, Any]:
 
 
 class RecordedReferee:
-    """Referee that replays recorded rulings.
-
-    Args:
-        game: Game to play.
-        given: Recorded rulings in order.
-
-    Raises:
-        ValueError: Invalid rulings.
-    """
+    """Referee that replays recorded rulings."""
 
     def __init__(self, game: Game, given: Any) -> None:
         if not isinstance(given, list | tuple):
@@ -60,11 +47,7 @@ class RecordedReferee:
         self._count = len(given)
 
     def __call__(self, params: Any, state: Any, actions: Sequence[Any], _seed: int) -> Ruling:
-        """Return the next ruling.
-
-        Raises:
-            ValueError: None is left, or it contradicts the rules.
-        """
+        """Return the next ruling."""
         if not self._left:
             raise ValueError(f"{self._game.name}: only {self._count} recorded rulings for more rounds")
         ruling = self._left.pop(0)

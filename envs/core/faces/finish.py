@@ -75,12 +75,7 @@ def no_reply_error(reply: Any) -> Invalid | None:
 
 
 def check_finish(reply: Any, texts: Prompts) -> Invalid | None:
-    """Return what is wrong with a reply because of its finish reason, or None.
-
-    Args:
-        reply: Raw reply.
-        texts: Templates, including those in `TEXTS`.
-    """
+    """Return what is wrong with a reply because of its finish reason, or None."""
     code = _finish_code(reply) if isinstance(reply, Reply) else ""
     if code in NO_REPLY_REASONS:
         return no_reply_error(reply)
@@ -111,11 +106,6 @@ def find_cut_move(reply: Any, words: Wording, legal: Legal) -> Any:
     """Return the move in a truncated reply if its answer is complete, else None.
 
     Answers in sentences do not count, because their number may be truncated.
-
-    Args:
-        reply: Raw reply.
-        words: Wording of the seat's answers.
-        legal: Legal moves of the seat.
     """
     if not isinstance(reply, Reply) or reply.finish != LENGTH or reply.is_too_long:
         return None

@@ -45,7 +45,6 @@ class Ranges:
 
     Args:
         grid_range: See `GridRange`.
-        actions: Kinds of move with sized groups.
 
     Attributes:
         is_full: Whether all grids cover the full usual range.
@@ -78,7 +77,6 @@ class RangedMoves:
     """Encoding of moves (`econzoo.envs.core.faces.numeric_moves`) with restricted grids.
 
     Args:
-        moves: Encoding.
         ranges: Grid ranges.
     """
 

@@ -30,7 +30,6 @@ class NumericFace:
     if there is one: libraries sample an action there, too, which is ignored.
 
     Args:
-        game: The game.
         grid: Grid size of amounts, >= 2, or a mapping by field.
         grid_range: Fraction of the usual range that the grid covers; None: all.
         features: Number of features; None: as with default parameters.
@@ -38,10 +37,6 @@ class NumericFace:
         seats: Number of seats; None: as with default parameters.
         mask: Location of the mask: ``observation``, ``info`` or ``both``.
         flat: Whether the observation is the Box alone, with the mask only in the info.
-        no_op: Whether the last action is a no-op, legal exactly if no move is.
-
-    Attributes:
-        moves: Encoding of moves as actions.
     """
 
     name = "numeric"
@@ -84,7 +79,6 @@ class NumericFace:
         return NumericSpace({"observation": box, **mask}, seed=seed)
 
     def action_space(self, seed: int) -> spaces.Space:
-        """Return the action space."""
         return self.moves.space(seed)
 
     def contains(self, action: Any) -> bool:
@@ -108,12 +102,6 @@ class NumericFace:
 
 def last_symbol_features(seat: int, seats: int, events: Iterable[Event], actions: ActionSchema) -> list[float]:
     """One-hot encode the last symbol of every other seat.
-
-    Args:
-        seat: Observing seat.
-        seats: Number of seats.
-        events: Events it has observed, oldest first.
-        actions: Schema with its number of symbols.
 
     Returns:
         One number per other seat and symbol: 1 for the last one sent, else 0.

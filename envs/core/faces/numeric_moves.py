@@ -41,21 +41,9 @@ def grid_of(grid: Grid, name: str) -> int:
 class Slots:
     """Discretization of the numbers of all kinds of move.
 
-    Args:
-        actions: Kinds of move with sized groups.
-        grid: See `Grid`.
-        seats: Number of seats.
-
     Attributes:
-        marks: Mark of every slot.
-        grids: Grid size of every slot.
-        steps: Number of values of every slot.
-        discrete_slots: Slots with one step per value.
-        owners: Kind of move of every slot.
-        shapes: Number of steps of each number of every kind; for a `Source`, the size of its library.
         symbols: Number of symbols; 0: none.
         symbol_counts: Number of symbols of each kind; 1: it has no message.
-        sizes: Number of actions of every kind: combinations of numbers and symbols.
     """
 
     def __init__(self, actions: ActionSchema, grid: Grid, seats: int) -> None:
@@ -114,11 +102,7 @@ class Slots:
         return new_tuple(form.model, (value, "") if form.message else (value,))
 
     def nearest_steps(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
-        """Return the kind of a typed move and its nearest steps.
-
-        Raises:
-            ValueError: A text that is not in the library of its kind.
-        """
+        """Return the kind of a typed move and its nearest steps."""
         kind, values = self.actions.move(action)
         library = self.libraries[kind]
         if library and action[0] not in library:
@@ -184,17 +168,8 @@ class ListedMoves:
 
     With symbols, each combination of a kind with a message is repeated for every symbol.
 
-    Args:
-        slots: Numbers of the kinds of move.
-        no_op: Whether the last action is a no-op, legal exactly if no move is.
-
     Attributes:
         moves: (index of the kind, steps of its numbers) of every action except the no-op.
-        symbols: Symbol of each of them, or `NO_SYMBOL` if the kind has no message.
-        sizes: Number of actions of every kind.
-        size: Length of the mask.
-        numbers: Number of integers that are actions.
-        allowed: Description of the actions.
     """
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
@@ -295,11 +270,7 @@ class ListedMoves:
         return self.slots.make_amount_action(kind, slot, steps[0], low, high)
 
     def encode(self, action: Any, legal: Legal) -> int:
-        """Return the action nearest to a typed move.
-
-        Raises:
-            ValueError: A text that is not in the library of its kind.
-        """
+        """Return the action nearest to a typed move."""
         kind, steps = self.slots.nearest_steps(action, legal.grid_bounds)
         place = int(np.ravel_multi_index(steps, self.slots.shapes[kind])) if steps else 0
         place = place * self.slots.symbol_counts[kind] + (
@@ -333,15 +304,8 @@ class MultiDiscreteMoves:
     The mask concatenates the parts. It cannot express constraints between parts, so that such moves are invalid
     answers.
 
-    Args:
-        slots: Numbers of the kinds of move.
-        no_op: Whether the last kind is a no-op, legal exactly if no move is.
-
     Attributes:
-        sizes: Number of values of every part.
-        size: Length of the mask.
         numbers: Number of integers that are actions: 0.
-        allowed: Description of the actions.
     """
 
     numbers = 0

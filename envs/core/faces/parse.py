@@ -143,8 +143,6 @@ class Region(NamedTuple):
     Attributes:
         start: Index of the opening brace.
         end: Index after the closing brace.
-        depth: Nesting depth of objects and lists.
-        bare: Characters outside strings.
     """
 
     start: int
@@ -227,12 +225,7 @@ ONE_LINE_OBJECTS = Invalid(
 
 
 def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
-    """Return the last standalone region, or an `Invalid`.
-
-    Args:
-        text: Reply without its thought.
-        found: Regions of the text, at least one.
-    """
+    """Return the last standalone region, or an `Invalid`."""
     until = len(text)
     for place in reversed(range(len(found))):
         since = found[place - 1].end if place else 0
@@ -328,7 +321,6 @@ class Reply(str):
     """A reply with its finish reason and lazily parsed parts.
 
     Args:
-        text: Raw text.
         finish: One of `econzoo.envs.core.faces.finish.FINISHES` or ``UNANSWERED`` there; empty: completed, or
             unknown.
         limit: Token limit, or seconds on a timeout; 0: unknown.
@@ -448,14 +440,6 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
 
     Completed thoughts are ignored; a reply with an unclosed thought has no answer, nor has one whose objects are inside
     sentences, lists or quotations, which would be ambiguous. Keys with null are ignored.
-
-    Args:
-        reply: Text.
-        schema: Kinds of move of the game.
-        legal: Legal moves of the seat.
-
-    Returns:
-        Typed action, or an `Invalid`.
     """
     if reply.__class__ is str and schema.source is None and (plain := _parse_simple_object(reply)) is not None:
         return _parse_action(schema, plain, legal)
@@ -481,16 +465,7 @@ def _parse_action(schema: ActionSchema | Wording, plain: Any, legal: Legal) -> A
 
 
 def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
-    """Parse an answer like `parse_reply`, in the wording of its seat.
-
-    Args:
-        reply: Text.
-        words: Wording of names, numbers and sentences.
-        legal: Legal moves of the seat.
-
-    Returns:
-        Typed action, or an `Invalid` in this wording.
-    """
+    """Parse an answer like `parse_reply`, in the wording of its seat."""
     if words.is_plain or words.actions.source or not isinstance(reply, str) or len(reply) > MAX_REPLY:
         return parse_reply(reply, words.actions, legal)
     reply = to_reply(reply)
@@ -551,12 +526,6 @@ def render_reply(
 
     It has no blanks, and integers no ``.0``: the form that constrained decoding enforces, so that training replies
     match it.
-
-    Args:
-        schema: Kinds of move of the game, or a `Wording`.
-        action: Typed action.
-        legal: Legal moves, which complementary amounts depend on.
-        extra: Texts that are not part of the move, by key.
     """
     written = getattr(schema, "to_answer", None)  # of a `Wording`
     actions = cast("ActionSchema", getattr(schema, "actions", schema))

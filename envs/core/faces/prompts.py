@@ -63,11 +63,7 @@ def package_templates(package: str, file: str) -> dict[str, str]:
 
 
 def flatten_tables(tables: Mapping[str, Any]) -> dict[str, str]:
-    """Flatten (nested) tables of texts to texts by ``"table.name"``.
-
-    Raises:
-        ValueError: A text is outside of tables.
-    """
+    """Flatten (nested) tables of texts to texts by ``"table.name"``."""
     out = {}
     for table, texts in tables.items():
         if isinstance(texts, Mapping):
@@ -90,11 +86,7 @@ def _flatten_table(table: str, texts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load_set(package: str, wanted: str) -> dict[str, str] | None:
-    """Load the set ``"NAME"`` or ``"NAME:DIR"``; None if there is no such set.
-
-    Raises:
-        ValueError: The set does not read folders, or the folder is incomplete.
-    """
+    """Load the set ``"NAME"`` or ``"NAME:DIR"``; None if there is no such set."""
     name, colon, folder = wanted.partition(":")
     if name not in sets_of(package):
         return None
@@ -113,11 +105,7 @@ def load_set(package: str, wanted: str) -> dict[str, str] | None:
 
 
 def base_templates(package: str, given: Mapping[str, Any]) -> dict[str, str]:
-    """Return the templates of the base set of custom templates, if they name one.
-
-    Raises:
-        ValueError: Unknown set.
-    """
+    """Return the templates of the base set of custom templates, if they name one."""
     name = given.get("set")
     if name is None:
         return {}
@@ -256,15 +244,8 @@ def load_templates(game_package: str, own: Mapping[str, str] | str | Path | None
     For templates with a ``"language"``, texts left in English are warned of once.
 
     Args:
-        game_package: Import path of the game's folder.
         own: Templates by ``"table.name"``; the path of a TOML file; the name of a prompt set of the game (``"NAME"``),
             with an optional source folder (``"NAME:DIR"``); or None.
-
-    Returns:
-        All templates by ``"table.name"``; for a set also ``"set"`` (the base set) and ``"name"``.
-
-    Raises:
-        ValueError: Unknown template, not a text, unknown or formatted field, or unreadable file, set or folder.
     """
     shipped = _default_templates(game_package)
     if own is None:
@@ -296,9 +277,6 @@ def changed_templates(game_package: str, own: Mapping[str, str] | str | Path) ->
     """Return the templates that differ from the game's own, so that records are self-contained.
 
     For a set or file also its name and the hash of these templates (`econzoo.envs.core.faces.prompts.digest`).
-
-    Raises:
-        ValueError: See `load_templates`.
     """
     shipped = _default_templates(game_package)
     differing = {name: text for name, text in load_templates(game_package, own).items() if text != shipped.get(name)}
@@ -429,14 +407,7 @@ _ERRORS = """
 
 
 def translation_template(game: str, file: str, language: str, texts: Mapping[str, str]) -> str:
-    """Return a TOML file of the texts, valid as the option ``prompts``.
-
-    Args:
-        game: Name of the game.
-        file: Name of the file, for the command in its header.
-        language: Language of the translation.
-        texts: Templates by ``"table.name"``, grouped by table.
-    """
+    """Return a TOML file of the texts, valid as the option ``prompts``."""
     out = [_FILE_HEAD.format(game=game, file=file, language=_quote(language))]
     for table, names in groupby(sorted(texts, key=_table), key=_table):
         out += [f"\n[{table}]\n", *(f"{_key(name[len(table) + 1 :])} = {_quote(texts[name])}\n" for name in names)]
@@ -445,13 +416,7 @@ def translation_template(game: str, file: str, language: str, texts: Mapping[str
 
 
 def untranslated_texts(own_names: Collection[str], texts: Mapping[str, str], shipped: Mapping[str, str]) -> list[str]:
-    """Return the names of untranslated texts; texts for people count only if some are translated.
-
-    Args:
-        own_names: Names of custom texts.
-        texts: All texts, including custom ones.
-        shipped: All shipped texts.
-    """
+    """Return the names of untranslated texts; texts for people count only if some are translated."""
     for_people = any(_table(name) == "person" for name in own_names)
     out = [
         name

@@ -38,7 +38,6 @@ class Slots(Sequence[Any]):
     Memory is reserved but only used where values are written.
 
     Args:
-        count: Number of processes.
         room: Maximum bytes of a pickled value.
     """
 
@@ -53,11 +52,7 @@ class Slots(Sequence[Any]):
         return self._memory.create_memoryview()[start : start + LENGTH_BYTES + self._room]
 
     def write(self, number: int, value: Any) -> None:
-        """Write a value to the slot of a process.
-
-        Raises:
-            ValueError: The value is too long.
-        """
+        """Write a value to the slot of a process."""
         slot, data = self._slot(number), pickle.dumps(value)
         if len(data) > self._room:
             raise ValueError(
@@ -121,10 +116,6 @@ class UnicodeText(spaces.Text):
     """Space of Unicode texts up to a length.
 
     Gymnasium's Text is limited to a character set; this space contains all of Unicode and samples printable ASCII.
-
-    Args:
-        max_length: Maximum characters.
-        seed: Random seed of sampling.
     """
 
     def __init__(self, max_length: int = MAX_TEXT, seed: int | None = None) -> None:
@@ -158,12 +149,6 @@ class UnicodeText(spaces.Text):
 class PlainSpace(spaces.Space[Any]):
     """Space of plain Python values that pass a test.
 
-    Args:
-        description: Description of the values.
-        contains_test: Membership test.
-        sample_value: Function of a generator that samples a value.
-        seed: Random seed of sampling.
-
     Attributes:
         room: Maximum bytes of a value in shared memory.
     """
@@ -185,7 +170,6 @@ class PlainSpace(spaces.Space[Any]):
         return self._inside(x)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Sample a value."""
         return self._draw(self.np_random)
 
     @property
@@ -241,11 +225,6 @@ class MoveSpace(spaces.Dict):
 
     A Dict space with one entry per key, but a move has only the keys of its kind. It contains all moves that can ever
     be legal in the game and samples over all kinds.
-
-    Args:
-        schema: Kinds of move of the game.
-        legal: Moves that can ever be legal.
-        seed: Random seed of sampling.
     """
 
     def __init__(self, schema: ActionSchema, legal: Legal, seed: int | None = None) -> None:
@@ -269,7 +248,6 @@ class MoveSpace(spaces.Dict):
 
         Args:
             mask: One flag per kind of move, or None.
-            probability: Ignored.
         """
         rng, schema = self.np_random, self.schema
         wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(schema.kinds))

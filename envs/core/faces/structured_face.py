@@ -30,11 +30,7 @@ class InformationState(NamedTuple):
     """Information and legal moves of one seat.
 
     Attributes:
-        view: The rules' ``View`` of the seat.
-        legal: Legal moves.
-        events: Events that it has observed.
         error: Error of its last answer, or None.
-        ended: Whether the match has ended for this seat, by the rules, a forfeit or truncation.
     """
 
     view: Any
@@ -48,11 +44,9 @@ class Face(Protocol):
     """Codec for one seat of an environment.
 
     Attributes:
-        name: One of `FACES`.
         max_retries: Retries after an invalid action, unless the environment sets a number.
         on_error: What follows after that, unless the environment says otherwise.
         numbers: Integers from 0 to below this one are actions.
-        allowed: Description of the actions in its space.
     """
 
     name: str
@@ -97,12 +91,7 @@ def space_error(face: Face, action: Any, agent: str) -> Invalid | None:
 
 
 class StructuredFace:
-    """Interface of plain dictionaries with exact amounts and messages; unknown numbers are None.
-
-    Args:
-        game: The game.
-        legal: Moves that can ever be legal for the seat.
-    """
+    """Interface of plain dictionaries with exact amounts and messages; unknown numbers are None."""
 
     name = "structured"
     max_retries = 2

@@ -53,16 +53,8 @@ class Teller:
     """Formats a game as text for one seat.
 
     Args:
-        game: Game; its `text` module defines templates and fields.
-        prompts: Templates by ``"table.name"``.
-        messages: Whether messages are allowed.
         roles: Names of the seats; None: those under default parameters.
         actions: Kinds of move in display order; None: as declared.
-        seat: Seat that reads the texts.
-
-    Attributes:
-        roles: Names of the seats, as replaced by the templates.
-        words: Wording of the seat's answers.
     """
 
     def __init__(
@@ -272,14 +264,8 @@ class TextFace:
     """Text interface: ``Dict(observation=Box, text=UnicodeText)`` observations, and replies with one JSON object.
 
     Args:
-        game: The game.
-        messages: Whether messages are allowed.
-        prompts: Templates by ``"table.name"``.
-        chat: Whether observations contain only news (the ``chat`` face).
         roles: Names of the seats; None: those under default parameters.
         features: Number of features; None: as with default parameters.
-        actions: See `Teller`.
-        seat: Seat of the face.
     """
 
     max_retries = 2
@@ -309,11 +295,9 @@ class TextFace:
         return spaces.Dict({"observation": box, "text": UnicodeText()}, seed=seed)
 
     def action_space(self, seed: int) -> UnicodeText:
-        """Return the space of all texts."""
         return UnicodeText(MAX_TEXT, seed)
 
     def contains(self, action: Any) -> bool:
-        """Whether an action is a text."""
         return isinstance(action, str)
 
     def observe(self, state: InformationState) -> dict[str, Any]:
@@ -381,13 +365,7 @@ def answer_sentences(actions: ActionSchema, legal: Legal, words: Wording) -> str
 
 
 class AnswerForm:
-    """Form of the legal answers.
-
-    Args:
-        actions: Kinds of move, with the current length of groups.
-        legal: Legal moves.
-        words: Names in answers and templates.
-    """
+    """Form of the legal answers."""
 
     def __init__(self, actions: ActionSchema, legal: Legal, words: Wording) -> None:
         self.actions, self.legal, self.words = actions, legal, words

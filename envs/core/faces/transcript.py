@@ -27,8 +27,6 @@ def spectate(
     """Return one line per move, and the payoffs if the match has ended.
 
     Args:
-        game: Game of the match.
-        events: Events so far.
         payoffs: Payoffs in the game's own unit, or None while the match runs.
         names: Names of the seats; None: those under default parameters.
     """
@@ -75,9 +73,7 @@ def describe_action(game: Game, action: Any, names: Mapping[str, str] | None = N
     """Describe a typed action briefly, with its message quoted.
 
     Args:
-        game: The game.
         action: Typed action; None: not known yet.
-        names: Display names of kinds of move and fields, by declared name.
     """
     if action is None:
         return "(revealed)"
@@ -143,16 +139,10 @@ def picture(game: Game, events: Sequence[Event], payoffs: Sequence[float] | None
     """Draw the last moves that fit, in the text of `econzoo.envs.core.faces.transcript.spectate`.
 
     Args:
-        game: Game of the match.
-        events: Events so far.
         payoffs: Payoffs in the game's own unit, or None while the match runs.
-        names: Names of the seats.
 
     Returns:
         RGB image, uint8 of shape (540, 960, 3).
-
-    Raises:
-        ImportError: Pillow is not installed.
     """
     image = pillow("Image").new("RGB", (WIDTH, HEIGHT), PAPER)
     draw = pillow("ImageDraw").Draw(image)
@@ -217,11 +207,7 @@ def _fitting_length(text: str, font: Any, width: int) -> int:
 
 
 def pillow(module: str) -> Any:
-    """Import a module of Pillow lazily.
-
-    Raises:
-        ImportError: Pillow is not installed.
-    """
+    """Import a module of Pillow lazily."""
     require_libraries("render_mode='rgb_array'", "PIL")
     return import_module(f"PIL.{module}")
 

@@ -47,21 +47,7 @@ TABLE_NAMES = ("kinds", "keys", "docs", "extra", "said", "not_followed_by")
 
 
 class Wording:
-    """Names and number formats in the answers of a seat.
-
-    Args:
-        actions: Kinds of move of the game.
-        prompts: Templates, with or without a table ``answer``.
-        fields: Values of the fields in these.
-
-    Attributes:
-        is_plain: Whether answers use the names that the game declares.
-        kind_key: Key of the kind of move.
-        extra: Keys that are not part of the move, with descriptions.
-
-    Raises:
-        ValueError: Unknown or ambiguous name in the table.
-    """
+    """Names and number formats in the answers of a seat."""
 
     def __init__(self, actions: ActionSchema, prompts: Prompts, fields: Mapping[str, str]) -> None:
         own = dict(_answer_templates(prompts, fields))
@@ -88,7 +74,6 @@ class Wording:
         return self._names[kind.name] or ([] if self.parts(kind, messages) else [kind.name])
 
     def key(self, field: str) -> str:
-        """Return the key of a field."""
         return self._keys[field]
 
     def doc(self, field: str, otherwise: str) -> str:

@@ -36,12 +36,7 @@ def record_answer(
     """Play an answer of the selected agent and record the move, error or default action.
 
     Args:
-        record: Record of the match.
-        env: Environment.
         reply: Answer. Its recorded form is played, so that the record replays.
-        prompt: Prompt of the agent.
-        step: Step function of `env` or a wrapper.
-        **turn_fields: Further fields of the `Turn`.
     """
     seat, kept = env.possible_agents.index(env.agent_selection), encode_reply(env.game, reply)
     turn = Turn(seat, env.game_state.round, kept, None, prompt, **turn_fields)

@@ -45,13 +45,7 @@ def check_appendable(path: Path) -> None:
 
 
 def record_paths(folder: Path, prefix: str = "", recursive: bool = False) -> list[Path]:
-    """List the record files in a folder, sorted.
-
-    Args:
-        folder: Folder.
-        prefix: Prefix of file names.
-        recursive: Whether to include subfolders.
-    """
+    """List the record files in a folder, sorted."""
     search = folder.rglob if recursive else folder.glob
     return sorted(path for ending in ("", GZIP_SUFFIX) for path in search(f"{prefix}*{RECORD_SUFFIX}{ending}"))
 

@@ -41,9 +41,7 @@ class Software(NamedTuple):
     """Software that made a record, a policy or another file.
 
     Attributes:
-        version: Version of the package.
         commit: Its commit, with ``-dirty`` if its checkout had uncommitted changes; empty: unknown.
-        libraries: Versions of the libraries used, by distribution.
     """
 
     version: str
@@ -125,7 +123,6 @@ class Provenance(NamedTuple):
 
     @property
     def software(self) -> Software:
-        """The software."""
         return Software(*self[1:])
 
 

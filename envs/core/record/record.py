@@ -29,39 +29,18 @@ class Record(PlayerLabels):
     Fields in `OPTIONAL_FIELDS` are None, and omitted from the line, where there is nothing to tell.
 
     Attributes:
-        game: Name of the game.
-        params: All public parameters.
-        options: Environment options that affect matches, where set.
-        seed: Seed of the match.
-        players: Spec of each seat, including name and transport options.
-        faces: Face of each seat.
         rules: Rules brief of each seat; None on faces without text.
-        chance: Chance moves in order.
-        turns: See `Turn`.
         payoffs: Payoffs in the game's own unit.
         metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None if undefined.
         status: ``"finished"``, ``"forfeited"``, ``"abandoned"`` (a person left), or not ended: ``"paused"``,
             ``"truncated"`` (by ``max_cycles``) or ``"failed"``; the last two have no result (payoffs of 0, no
             metrics).
         position_payoffs: Payoffs of the last position of a truncated match, in the game's own unit.
-        reason: Reason of a failure in one line.
         forfeit: Seat that forfeited or left, or None.
-        errors: Invalid answers of each seat.
-        defaults: Default actions of each seat.
-        seconds: Wall time of the match.
-        format: Version of the format.
-        id: Hash of everything that determines the match, including the identity of the players
-            (`econzoo.envs.core.record.spec.identity`).
-        source: Origin and original name of an imported match, as plain values. Chance moves of imported matches are
-            given by `chance`, not by the seed.
         sampled_players: Spec with sampled arguments of each player whose spec has distributions, None for the others.
-        rulings: Rulings of the game's referee by round: ``moves`` (kind and numbers) and ``results``.
         personas: Persona text of each player that has one, None for the others.
-        replacements: Replacements of players during the match: ``seat``, ``turn`` (the number of turns until then),
-            ``player`` (a spec) and ``reason``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`.
         software: Version and commit of the package, and versions of the ``libraries`` of its models
             (`econzoo.envs.core.record.provenance.Software`).
-        versions: `econzoo.envs.core.contract.versions.Versions` of the match; if not given, those of the game.
     """
 
     game: str
@@ -175,11 +154,7 @@ class Record(PlayerLabels):
 
     @classmethod
     def from_json(cls, line: str) -> Record:
-        """Parse a line.
-
-        Raises:
-            ValueError: Not a record of this format.
-        """
+        """Parse a line."""
         check_type("line", line, (str, bytes), "the JSON line of a record")
         try:
             given = parse_json(line)
@@ -232,9 +207,6 @@ class RecordFile:
 
     Args:
         path: File; created with its folders if missing.
-
-    Raises:
-        ValueError: The file contains other data, or is compressed.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -285,12 +257,7 @@ def _is_record(line: bytes) -> bool:
 
 
 def read_record_file(path: str | Path) -> Iterator[Record]:
-    """Yield the records of a file in order.
-
-    Raises:
-        ValueError: Invalid line; the message names file and line.
-        FileNotFoundError: No such file.
-    """
+    """Yield the records of a file in order."""
     for number, line in read_lines(check_path("path", path)):
         try:
             yield Record.from_json(line.decode())

@@ -34,8 +34,6 @@ class ShapeError(ValueError):
 
     Attributes:
         turn: Number of the turn, from 1, or None.
-        field: Name of the field.
-        allowed: Description of valid values.
         found: Value; None if missing.
     """
 

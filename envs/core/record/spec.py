@@ -58,7 +58,6 @@ class NamedSpec(NamedTuple):
 
     Attributes:
         name: Name of the player; empty: none.
-        spec: Spec without the name.
     """
 
     name: str
@@ -67,11 +66,7 @@ class NamedSpec(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def split_name(spec: str) -> NamedSpec:
-    """Split a spec into name and rest.
-
-    Raises:
-        ValueError: Invalid name, or two names.
-    """
+    """Split a spec into name and rest."""
     found = _NAMED_SPEC.fullmatch(spec.strip())
     front, rest = (found["name"], found["spec"].strip()) if found else ("", spec.strip())
     target, options = _split_options(rest)
@@ -191,7 +186,6 @@ def distinct_short_forms(texts: Iterable[str], length: int) -> dict[str, str]:
     differ; texts that look the same are numbered.
 
     Args:
-        texts: Texts to shorten.
         length: Maximum characters of a short form, >= 16.
     """
     every = sorted(set(texts))
@@ -214,17 +208,11 @@ def _difference(every: Sequence[str], at: int, length: int) -> str:
 
 
 def _common_prefix_length(one: str, other: str) -> int:
-    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def distinct_forms(choices: Mapping[str, Sequence[str]], kept_names: Collection[str] = ()) -> dict[str, str]:
-    """Choose the best form of each name such that no two are equal, given distinct last forms.
-
-    Args:
-        choices: Name to its forms, best first.
-        kept_names: Names that keep their best forms if others can change.
-    """
+    """Choose the best form of each name such that no two are equal, given distinct last forms."""
     level = dict.fromkeys(choices, 0)
     while True:
         shown = {name: choices[name][at] for name, at in level.items()}
@@ -258,15 +246,7 @@ class PlayerLabels:
 
 
 def label_players(matches: Sequence[PlayerLabels], specs: Iterable[str] = ()) -> dict[str, str]:
-    """Assign labels to the players of all matches.
-
-    Args:
-        matches: Matches in the same tables.
-        specs: Specs of other players in these tables. The last of several names of a player counts.
-
-    Returns:
-        Spec to label.
-    """
+    """Assign labels to the players of all matches."""
     found = labels([*dict.fromkeys(spec for match in matches for spec in match.players), *specs])
     own = {players: [found[spec] for spec in players] for players in {tuple(match.players) for match in matches}}
     for match in matches:

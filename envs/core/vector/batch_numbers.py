@@ -20,12 +20,7 @@ class BatchNumbers:
     """Numeric face of a batch.
 
     Args:
-        batch: Batch of games.
-        grid: See `econzoo.envs.core.faces.numeric_moves.Grid`.
         grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
-
-    Attributes:
-        moves: Encoding of moves of one game.
     """
 
     def __init__(self, batch: GameBatch, grid: Grid, grid_range: GridRange = None) -> None:
@@ -53,17 +48,7 @@ class BatchNumbers:
         return () if isinstance(self.moves, ListedMoves) else (len(self.moves.sizes),)
 
     def check_actions(self, actions: Any, count: int, name: str, must_be_inside: bool = True) -> np.ndarray:
-        """Validate actions; return int64 of shape (count, *shape).
-
-        Args:
-            actions: Integers.
-            count: Expected number of actions.
-            name: Name in error messages.
-            must_be_inside: Whether to reject actions outside the space; else they become `NO_MOVE`.
-
-        Raises:
-            ValueError: Wrong shape or type, or outside the space.
-        """
+        """Validate actions; return int64 of shape (count, *shape)."""
         array, shape = np.asarray(actions), (count, *self.shape)
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ValueError(f"{name} must be integers of shape {shape}, got {array.dtype} {array.shape}")
@@ -161,5 +146,4 @@ class BatchNumbers:
 
 
 def _is_within(grids: np.ndarray, bounds: np.ndarray) -> bool:
-    """Whether all grids are within their bounds."""
     return grids is bounds or bool(np.all(grids[..., 0] >= bounds[..., 0]) and np.all(grids[..., 1] <= bounds[..., 1]))

@@ -64,12 +64,7 @@ _DRAWS: dict[type, Callable[..., Any]] = {
 
 
 def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
-    """Compile a game for parameters of this shape, once per process.
-
-    Raises:
-        CannotCompileError: Too many numbers, or the rules cannot be compiled.
-        ValueError: The game has a referee.
-    """
+    """Compile a game for parameters of this shape, once per process."""
     if game.referee is not None:
         raise ValueError(f"{game.name} cannot be compiled: its results are computed by a referee; {UNCOMPILED_HINT}")
     layouts = Layout(params, tables=True), Layout(game.rules.initial(params))
@@ -86,11 +81,7 @@ def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
 
 
 def numba() -> Any:
-    """Import numba lazily.
-
-    Raises:
-        ImportError: numba is not installed.
-    """
+    """Import numba lazily."""
     with explain_missing_library("a compiled game"):
         import numba
     return numba
@@ -100,7 +91,6 @@ class CompiledGame:
     """Loops of `econzoo.envs.core.vector.kernels` over one game's rules, compiled on first call.
 
     Args:
-        game: Game to compile.
         params: Parameters of the rules, as an example of their shape.
     """
 

@@ -153,7 +153,6 @@ def write_numbers(spans, kinds, steps, slots, values):
         spans: Ranges of the grids, float64 of shape (games, slots, 2).
         kinds: Kinds of the moves, int64 of shape (games,).
         steps: Steps of their numbers, int64 of shape (games, width).
-        slots: See `econzoo.envs.core.vector.layout.SlotArrays`.
         values: Output, float64 of shape (games, width).
     """
     first, count, counted, base, grid, whole = slots

@@ -33,7 +33,6 @@ class Leaf(NamedTuple):
 
     Attributes:
         path: Indices from the outside in.
-        type: ``bool``, ``int`` or ``float``, as annotated.
         shape: Array shape of a long tuple; empty for a number.
     """
 
@@ -54,9 +53,6 @@ class Layout:
         example: A value; all values have the same shape.
         tables: Whether long tuples (``tuple[float, ...]``, ``tuple[tuple[float, ...], ...]``) are passed to the rules
             as arrays, which support elements, rows and length.
-
-    Raises:
-        CannotCompileError: A field is not a number or tuple of numbers.
     """
 
     def __init__(self, example: Any, tables: bool = False) -> None:
@@ -118,11 +114,7 @@ class Layout:
         return tuple(np.zeros((rows, *leaf.shape), leaf.type) for leaf in self.leaves)
 
     def arrays(self, values: Sequence[Any]) -> tuple[np.ndarray, ...]:
-        """Convert values to arrays.
-
-        Raises:
-            ValueError: A value has another shape.
-        """
+        """Convert values to arrays."""
         if any(_shape(value) != self.shape for value in values):
             raise ValueError("values of one batch must have tuples of equal lengths")
         out = self.empty(len(values))
@@ -190,11 +182,6 @@ def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats:
 
     ``load_values``, ``store_values``, ``inside``, ``as_move``, ``of_nature``, and ``apply_all``. Numbers are loaded
     once as a tuple and passed by value: passing the array and indices between functions halves the speed.
-
-    Args:
-        kinds: Numbers of each kind of move as (slot, is_integer).
-        width: Length of `Move.values`.
-        seats: Number of seats.
     """
     lines = ["def load_values(values, i, j):"]
     lines += [f"    return ({''.join(f'values[i, j * {width} + {k}], ' for k in range(width))})"]
@@ -226,7 +213,6 @@ def play_source(strategies: int, width: int) -> str:
 
     Args:
         strategies: Number of strategies: ``note_0``, ``move_0``, ``note_1``, ...
-        width: Length of `Move.values`.
     """
     lines, parts = ["def play(strategy, v, x, past, u):"], "".join(f"float(m.values[{k}]), " for k in range(width))
     for i in range(strategies):
@@ -251,11 +237,7 @@ def slot_arrays(slots: Slots) -> SlotArrays:
 
 
 def to_array(name: str, values: Any) -> np.ndarray:
-    """Convert an argument to an array.
-
-    Raises:
-        ValueError: Not convertible.
-    """
+    """Convert an argument to an array."""
     try:
         return np.asarray(values)
     except ValueError as error:
@@ -286,7 +268,6 @@ def describe_array(array: np.ndarray) -> str:
 
 
 def read_only_view(array: np.ndarray) -> np.ndarray:
-    """Return a read-only view of an array."""
     view = array.view()
     view.setflags(write=False)
     return view

@@ -29,7 +29,6 @@ class Policy(Protocol):
     Attributes:
         grid: See `econzoo.envs.core.faces.numeric_moves.Grid`; None: that of the learner.
         grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
-        memory_size: Size of its recurrent memory.
         seats: Seats that it can take; None: all.
     """
 
@@ -47,7 +46,6 @@ class Policy(Protocol):
             seen: Observations, float32 (k, features).
             legal: Action masks, int8 (k, actions).
             kept: Memory after the last decisions, float32 (k, memory_size); 0 for the first.
-            rng: Random generator.
 
         Returns:
             Actions, int (k,) or (k, parts of a move), and new memory, float32 (k, memory_size).
@@ -58,11 +56,7 @@ class PortableFunction(CloudpickleWrapper):
     """User function pickled by name, or by value if it cannot be imported in another process."""
 
     def __getstate__(self) -> bytes:
-        """Pickle the function.
-
-        Raises:
-            TypeError: It refers to process-local objects, such as locks or open files.
-        """
+        """Pickle the function."""
         try:
             return super().__getstate__()
         except Exception as error:  # any object may raise its own error
@@ -76,11 +70,7 @@ class PortableFunction(CloudpickleWrapper):
 
 
 class FunctionPolicy:
-    """Memoryless policy given by a function.
-
-    Args:
-        function: Function of observations, masks and a generator.
-    """
+    """Memoryless policy given by a function."""
 
     grid: Grid | None = None
     grid_range: GridRange = None
@@ -112,11 +102,6 @@ Opponent: TypeAlias = Member | Sequence[Member] | Mapping[Member, float]
 
 
 def weights_of(opponent: Opponent) -> dict[Member, float]:
-    """Return the weights of members.
-
-    Raises:
-        ValueError: No members, or a weight <= 0.
-    """
     one = isinstance(opponent, str) or callable(opponent) or hasattr(opponent, "decide")
     given = {opponent: 1.0} if one else opponent
     try:
@@ -135,19 +120,8 @@ def weights_of(opponent: Opponent) -> dict[Member, float]:
 class Opponents:
     """Members of a pool in the seats of a batch; every seat of every game samples a member that can take it.
 
-    Args:
-        batch: Batch of games.
-        numbers: Numeric face of the learner.
-        opponent: Pool.
-
     Attributes:
-        scripted: Scripted players.
-        policies: Other members.
         policy_seats: Index of the policy in each seat, int64 of shape (games, seats); -1: none.
-
-    Raises:
-        CannotCompileError: A player has no compiled form.
-        ValueError: Unknown spec, or see `weights_of`.
     """
 
     def __init__(self, batch: GameBatch, numbers: BatchNumbers, opponent: Opponent) -> None:
@@ -186,13 +160,7 @@ class Opponents:
         return bool(self._edges[seat][-1])
 
     def sit(self, where: np.ndarray, learner: np.ndarray, rng: np.random.Generator) -> None:
-        """Sample the players of games that start.
-
-        Args:
-            where: Flags of the games.
-            learner: Learner's seat in each game.
-            rng: Random generator.
-        """
+        """Sample the players of games that start."""
         games, scripts = np.flatnonzero(where), len(self.scripted.pool)
         for seat, edges in enumerate(self._edges):
             drawn = np.minimum(np.searchsorted(edges, rng.random(len(games)), side="right"), len(edges) - 1)
@@ -207,11 +175,9 @@ class Opponents:
         """Write the opponents' moves in games that wait for them.
 
         Args:
-            where: Flags of the games.
             kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
             values: float64 of shape (*shape of kinds, numbers of a move).
             said: Symbols of the moves, int64 with the shape of `kinds`; scripts send none.
-            rng: Random generator.
         """
         if self.scripted.pool:
             self.scripted.move(where, kinds, values.reshape(len(kinds), -1), rng)
@@ -241,11 +207,7 @@ class Opponents:
 
 
 def policy_of(member: Member, batch: GameBatch) -> Policy | None:
-    """Convert a member to a policy; None for the spec of a scripted player.
-
-    Raises:
-        ValueError: Unknown spec, or a policy trained for another game or face.
-    """
+    """Convert a member to a policy; None for the spec of a scripted player."""
     if hasattr(member, "decide"):
         return member
     if callable(member):

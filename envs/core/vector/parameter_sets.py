@@ -21,15 +21,6 @@ def parameter_sets(
     """Return the distinct parameters of the rules: one set for all games, one per game, or any number.
 
     Also returns the hash of the setting (`econzoo.envs.core.contract.streams`) and the public parameters of each set.
-
-    Args:
-        game: Game to play.
-        num_games: Number of games.
-        given: Parameters as in `econzoo.envs.core.vector.batch.GameBatch`.
-        any_number: Whether any number of sets is valid.
-
-    Raises:
-        ValueError: Invalid parameters.
     """
     if given is None or isinstance(given, Mapping):
         public = _unstack(game, num_games, given or {})
@@ -52,7 +43,6 @@ class DrawnSets:
     """Parameter sets from which every game of a batch draws when it starts.
 
     Args:
-        public: Public parameters of each set.
         first: First set of each game, int64 of shape (games,).
         count: Number of sets of each game, which follow `first`, int64 of shape (games,).
     """
@@ -70,12 +60,7 @@ class DrawnSets:
         return self.first + rng.integers(self.count)
 
     def change(self, changes: Mapping[str, Any], chosen: np.ndarray) -> tuple[DrawnSets, np.ndarray]:
-        """Return the sets after a change of the chosen games' parameters, and the new place of every old set.
-
-        Args:
-            changes: Public parameters by name.
-            chosen: Flags of the games.
-        """
+        """Return the sets after a change of the chosen games' parameters, and the new place of every old set."""
         ranges = np.stack([self.first, self.count, chosen.astype(np.int64)], axis=1)
         distinct, places = np.unique(ranges, axis=0, return_inverse=True)
         public: list[Mapping[str, Any]] = []
@@ -89,11 +74,7 @@ class DrawnSets:
 
 
 def parameter_list(game: Game, given: Any) -> list[Any]:
-    """Return a list of public parameter sets from the argument of `LearnerBatch`.
-
-    Raises:
-        ValueError: Not a mapping, list of mappings or name of a distribution.
-    """
+    """Return a list of public parameter sets from the argument of `LearnerBatch`."""
     if given is None or isinstance(given, Mapping):
         return [given or {}]
     if isinstance(given, str):
@@ -110,11 +91,7 @@ def sample_distribution(game: Game, distribution: str) -> list[dict[str, Any]]:
 
 
 def merge_parameters(game: Game, params: Any, own: Mapping[str, Any], distribution: str | None) -> list[Any]:
-    """Return parameter sets with the parameters given by name added to each.
-
-    Raises:
-        ValueError: See `parameter_sets`, or both `params` and `distribution` are given.
-    """
+    """Return parameter sets with the parameters given by name added to each."""
     if params is not None and distribution is not None:
         raise ValueError("params and settings exclude each other; pass only one")
     if isinstance(params, str):

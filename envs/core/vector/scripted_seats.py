@@ -22,9 +22,6 @@ class PoolEntry(NamedTuple):
     """A scripted player of a pool.
 
     Attributes:
-        spec: Spec with sampled arguments.
-        weight: Relative weight in the pool.
-        script: Strategy.
         seats: Seats that it can take; None: all.
         distribution_spec: Original spec with distributions; empty if it has none.
     """
@@ -37,17 +34,7 @@ class PoolEntry(NamedTuple):
 
 
 def pool_entries(spec: str, game: str, weight: float = 1.0) -> list[PoolEntry]:
-    """Return the players of a spec: one, or a sample if it has distributions.
-
-    Args:
-        spec: Player spec.
-        game: Name of the game.
-        weight: Total weight of these players.
-
-    Raises:
-        CannotCompileError: The player has no compiled form.
-        ValueError: Unknown spec.
-    """
+    """Return the players of a spec: one, or a sample if it has distributions."""
     one, rng = player(spec, game), np.random.default_rng(0)
     drawn = (
         [one.sample_player(int(seed)) for seed in rng.integers(2**63, size=MAX_DRAWN_PLAYERS)]
@@ -74,11 +61,7 @@ def script_of(player: Any, game: str) -> Script | None:
 
 
 def can_compile(spec: str, game: str) -> bool:
-    """Whether the player of a spec has a compiled form or is a batched policy.
-
-    Raises:
-        ValueError: Unknown spec.
-    """
+    """Whether the player of a spec has a compiled form or is a batched policy."""
     one = player(spec, game)
     if hasattr(one, "batch_policy"):
         return True
@@ -94,12 +77,7 @@ def _compilable_players(game: str) -> list[str]:
 class ScriptedSeats:
     """Scripted players of a pool in the seats of a batch.
 
-    Args:
-        batch: Batch of games.
-        pool: Players.
-
     Attributes:
-        pool: Players.
         seated_players: Index in the pool of the player in each seat, int64 of shape (games, seats); -1: none.
     """
 
@@ -151,12 +129,7 @@ class ScriptedSeats:
         self._play = self.batch.code.script_loop(list(self._moves))
 
     def redraw(self, count: int, rng: np.random.Generator) -> None:
-        """Resample players that are not seated.
-
-        Args:
-            count: Maximum number of players.
-            rng: Random generator.
-        """
+        """Resample players that are not seated."""
         game, drawn = self.batch.game.name, [i for i, entry in enumerate(self.pool) if entry.distribution_spec]
         for place in rng.permutation(np.setdiff1d(drawn, self.seated_players).astype(int))[:count]:
             one: Any = player(self.pool[place].distribution_spec, game)
@@ -187,7 +160,6 @@ class ScriptedSeats:
 
         Args:
             games: Indices of the games.
-            seat: Seat.
             numbers: Index of the player of each game in the pool; -1: none.
         """
         self.seated_players[games, seat] = numbers
@@ -198,10 +170,8 @@ class ScriptedSeats:
         """Write the players' moves in games that wait for them, for `GameBatch.step`.
 
         Args:
-            where: Flags of the games.
             kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
             values: float64, the numbers of a move for each of these.
-            rng: Random generator.
         """
         seated = (self.seated_players, self._strategies, self._first, self._numbers, self.memory)
         self._play(*self.batch.position_arrays, where, *seated, self._slots, rng, self._room, kinds, values)

@@ -18,19 +18,9 @@ if TYPE_CHECKING:
 class SymbolMemory:
     """Last symbol from each seat to each other seat of each game.
 
-    Args:
-        game: Game to play.
-        actions: Kinds of move with symbols.
-        sets: Public parameter sets of the games.
-        num_games: Number of games.
-        seats: Number of seats.
-
     Attributes:
         last: Last symbols, int8 of shape (games, receiver, sender); `NO_SYMBOL` for none.
         speaks: Whether a seat may send symbols under each parameter set, bool of shape (sets, seats).
-
-    Raises:
-        CannotCompileError: The rules restrict who observes moves with symbols.
     """
 
     def __init__(
@@ -92,11 +82,7 @@ def seat_speaks(game: Game, public: Mapping[str, Any], seats: int) -> list[bool]
 
 
 def common_symbol_count(game: Game, sets: Sequence[Mapping[str, Any]]) -> int:
-    """Return the common number of symbols of parameter sets; 0 if messages are free text or off.
-
-    Raises:
-        ValueError: They differ.
-    """
+    """Return the common number of symbols of parameter sets; 0 if messages are free text or off."""
     counts = {symbol_count({**game.defaults, **public}) for public in sets}
     if len(counts) > 1:
         raise ValueError(

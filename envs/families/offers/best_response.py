@@ -40,8 +40,6 @@ class BestResponse(NamedTuple):
 
     Attributes:
         value: Payoff of the plan, in the unit of the game's ``payoffs``.
-        upper_bound: Upper bound on the payoff of any reply, under the assumptions above; at least ``value``.
-        plan: The line of play, including the opponent's moves.
     """
 
     value: float
@@ -59,15 +57,8 @@ class OfferGame:
     """An alternating-offers game as input to the search.
 
     Attributes:
-        rules: Rules with the move kinds ``OFFER``, ``ACCEPT`` and ``REJECT``; a state has ``round``, ``pending`` (an
-            amount awaits its answer), ``agreed`` and ``over``.
-        params: The setting.
-        seat: The responding seat.
         amounts: Candidate amounts, from the opponent's most to its least preferred. No amount outside their range may
             be worth more than those inside.
-        precision: Amounts closer than this count as equal.
-        payoff_bound: Maximum payoff to the seat of an agreement in a round or later; at the end that of disagreement.
-        has_amount_limit: Whether amounts are bounded by what there is to share.
     """
 
     rules: Any
@@ -99,22 +90,14 @@ def best_response(
     """Compute the best response of a seat to a known, deterministic opponent.
 
     Args:
-        game: Builds the `OfferGame` from ``params``, ``seat`` and ``grid``; raises on an invalid setting.
         params: The setting. The true horizon counts even if the seats do not know it: a full-information bound.
         seat: The responding seat, 0 or 1.
-        opponent: Behaviour of the other seat.
-        memory: ``"round"`` if the opponent depends only on the round and the pending amount: one line of play suffices
-            and the value is exact. ``"history"`` if its later behaviour may depend on amounts that it rejected. With
-            ``"round"``, an opponent that does remember gives a lower bound and an invalid upper bound.
         grid: Number of evenly spaced amounts tried per round, >= 2.
         width: Beam width under ``"history"``: lines of play kept at each of the opponent's amounts, >= 1. Half of them
             are those with its best amounts, half are spread over the rest.
 
     Returns:
         Value in the unit of the game's ``payoffs``, its upper bound, and the line of play that reaches it.
-
-    Raises:
-        ValueError: An argument is out of range, or the opponent makes an illegal move.
     """
     _check_arguments(seat, opponent, memory, grid, width)
     search = _Search(game(params, seat, grid), opponent, memory, width)
@@ -133,19 +116,12 @@ def regret(
     """Compute the regret of a seat: the value of its best response minus its payoff.
 
     Args:
-        compute_best_response: `best_response` of the game.
-        params: The setting.
         seat: The seat, 0 or 1.
-        opponent: The opponent that it faced.
         payoff: Its payoff, in the unit of the game's ``payoffs``.
-        **search_options: Passed on to `best_response`: ``memory``, ``grid``, ``width``.
 
     Returns:
         Regret in the unit of the payoff. Nonnegative if the best response is exact; otherwise a lower bound, which is
         negative if the payoff exceeds that of the reply found.
-
-    Raises:
-        ValueError: The payoff is not finite; see also `best_response`.
     """
     earned = check_argument("payoff", payoff, Real())
     return compute_best_response(params, seat, opponent, **search_options).value - earned

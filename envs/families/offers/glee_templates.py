@@ -22,11 +22,7 @@ def key_of(name: str) -> str:
 
 
 def read_texts(path: Path, *names: str) -> list[str]:
-    """Read templates by name from a JSON object.
-
-    Raises:
-        ValueError: The file is not an object, or a name is missing.
-    """
+    """Read templates by name from a JSON object."""
     templates: Any = parse_json(read_text(path))
     for name in names:
         if not isinstance(templates, dict) or not isinstance(templates.get(name), str):
@@ -35,17 +31,7 @@ def read_texts(path: Path, *names: str) -> list[str]:
 
 
 def convert_template(text: str, fields: Mapping[str, str], file: str, texts: Mapping[str, str] | None = None) -> str:
-    """Convert a GLEE template to one of ours.
-
-    Args:
-        text: Template with placeholders in double braces.
-        fields: Our field for each placeholder.
-        file: Its file, for errors.
-        texts: Templates to insert for placeholders.
-
-    Raises:
-        ValueError: A placeholder is unknown.
-    """
+    """Convert a GLEE template to one of ours."""
     pieces = PLACEHOLDER.split(text)
     out = [pieces[0].replace("{", "{{").replace("}", "}}")]
     for place, after in zip(pieces[1::2], pieces[2::2], strict=True):

@@ -31,13 +31,7 @@ horizon that solutions assume for seats that do not know it."""
 
 
 def horizon_parameters(rounds: int, doc: str, name: str = "horizon") -> tuple[Parameter, Parameter]:
-    """The public parameters ``horizon`` and ``max_rounds``.
-
-    Args:
-        rounds: The default horizon.
-        doc: Description of the horizon, one sentence.
-        name: Name of the parameter.
-    """
+    """The public parameters ``horizon`` and ``max_rounds``."""
     last = Integer(1, MAX_ROUNDS)
     horizon = OrNone(last, "unknown to the players, ends after max_rounds")
     ends = "Last round if the horizon is unknown to the players."
@@ -51,12 +45,7 @@ def resolve_horizon(public: Mapping[str, Any], name: str = "horizon") -> dict[st
 
 
 def mask_unknown_horizon(params: Any, round: int = 1) -> Any:
-    """Replace a horizon that the seats do not know by `FAR_HORIZON`.
-
-    Args:
-        params: The setting.
-        round: Current round, a lower bound on the horizon.
-    """
+    """Replace a horizon that the seats do not know by `FAR_HORIZON`."""
     return params if getattr(params, "horizon_known", True) else params._replace(horizon=max(FAR_HORIZON, round))
 
 
@@ -75,16 +64,7 @@ def horizon_suffix(view: Any) -> str:
 
 
 def validate_setting(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
-    """Return the setting if it is valid: money above 0, a horizon of at least 1, and the other domains.
-
-    Args:
-        kind: The ``Params`` of the game.
-        domains: Domains of its other parameters, by name.
-        params: The setting.
-
-    Raises:
-        ValueError: The setting is invalid; the message names the parameter.
-    """
+    """Return the setting if it is valid: money above 0, a horizon of at least 1, and the other domains."""
     if params is _LAST_VALID[0]:
         return params  # type: ignore[no-any-return]
     setting: P = check_setting(params, kind)
@@ -100,11 +80,7 @@ _LAST_VALID: list[Any] = [None]
 
 
 def check_round(round: Any, horizon: int) -> int:
-    """Return the round if it is valid.
-
-    Raises:
-        ValueError: The round is not between 1 and the horizon.
-    """
+    """Return the round if it is valid."""
     if type(round) is int and 1 <= round <= horizon:
         return round
     return check_argument(

@@ -40,7 +40,6 @@ class Round(NamedTuple):
     Attributes:
         amount: In its own rounds its proposal; in ours the boldest amount that it accepts, or None.
         payoff: Our payoff from agreement on that amount; 0 without one.
-        ends_game: Whether it ends the game over bolder amounts.
     """
 
     amount: float | None
@@ -54,7 +53,6 @@ class RandomRound(NamedTuple):
     Attributes:
         accept_probability: Probability that it accepts any amount.
         leave_probability: Probability that it ends the game over any amount.
-        payoffs: Our payoff from agreement on its proposal is uniform on this interval (low, high).
     """
 
     accept_probability: float
@@ -89,12 +87,7 @@ def agreement_payoff(game: OfferGame, state: Any, amount: float) -> float:
 
 
 def build_schedule(game: OfferGame, opponent: Opponent) -> Schedule:
-    """Build the schedule of an opponent that depends only on the round and the pending amount.
-
-    Args:
-        game: The game, as in `best_response`.
-        opponent: A function that ignores all history before the pending amount.
-    """
+    """Build the schedule of an opponent that depends only on the round and the pending amount."""
     return tuple(_round_behaviour(game, opponent, state) for state in round_starts(game))
 
 
@@ -130,11 +123,7 @@ def _find_boldest_accepted(game: OfferGame, answer: Callable[[float], Any]) -> t
 
 
 def random_schedule(game: OfferGame) -> tuple[RandomRound, ...]:
-    """Build the schedule of a player that draws uniformly among kinds of move and usual amounts.
-
-    Raises:
-        ValueError: Amounts are unbounded; this player accepts any of them.
-    """
+    """Build the schedule of a player that draws uniformly among kinds of move and usual amounts."""
     if not game.has_amount_limit:
         raise ValueError("no best response exists: the random player accepts any amount, and amounts are unbounded")
     return tuple(_random_round(game, state) for state in round_starts(game))
@@ -163,13 +152,7 @@ def expected_maximum(constant: float, low: float, high: float) -> float:
 
 
 class BayesAdaptivePlan:
-    """Optimal plan against an unknown opponent of a pool, by backward induction over rounds and consistent opponents.
-
-    Args:
-        game: The game, as in `best_response`.
-        schedules: Schedule of each opponent; see `build_schedule`.
-        random_rounds: Schedule of uniformly random opponents; see `random_schedule`.
-    """
+    """Optimal plan against an unknown opponent of a pool: backward induction over rounds and consistent opponents."""
 
     def __init__(
         self, game: OfferGame, schedules: Sequence[Schedule], random_rounds: Sequence[RandomRound] = ()
@@ -189,7 +172,6 @@ class BayesAdaptivePlan:
         Args:
             index: The round minus 1.
             remaining: Indices in ``schedules`` of the opponents consistent with the history, ascending.
-            random_weight: Weight of the random opponents.
         """
         if index == len(self.is_own_round) or not (remaining or random_weight):
             return 0.0
@@ -268,15 +250,8 @@ def pool_response(
     """Compute the best responses of a seat to a known pool of equally likely opponents; see the module.
 
     Args:
-        game: Builds the `OfferGame` from ``params``, ``seat`` and ``grid``.
         params: The setting, with the private information of both seats.
         seat: The responding seat, 0 or 1.
-        opponents: Opponents with their ``memory``; those with ``"history"`` are searched one by one.
-        random_count: Number of additional uniformly random opponents.
-        **search_options: Passed on to `best_response`: ``grid``, ``width``.
-
-    Raises:
-        ValueError: The pool is empty or an argument is out of range; see also `random_schedule`.
     """
     if not opponents and not random_count:
         raise ValueError("the pool is empty: expected at least one opponent")
@@ -310,17 +285,11 @@ def acceptance_stakes(
     """Compute the payoff of accepting minus that of rejecting and playing on optimally, against a known opponent.
 
     Args:
-        game: Builds the `OfferGame` from ``params``, ``seat`` and ``grid``.
         params: The setting, with the private information of both seats.
-        seat: The responding seat.
         opponent: A memoryless opponent, or None for a uniformly random one.
-        offers: (round, amount) of each offer.
 
     Returns:
         One difference per offer as a fraction of the money; negative if rejecting is better.
-
-    Raises:
-        ValueError: See `random_schedule`.
     """
     masked = mask_unknown_horizon(params, max((round for round, _ in offers), default=1))
     offer_game = game(masked, seat, 2)

@@ -50,8 +50,6 @@ class Logit(NamedTuple):
     Attributes:
         precision: L >= 0, per unit of payoff.
         can_leave: Whether the responder may also end the game, for a payoff of 0 to both.
-        believed_types: Number of types of each seat in the other's prior, which is uniform.
-        type_counts: Number of types of each seat.
     """
 
     precision: float
@@ -93,7 +91,6 @@ def refusal_weight(logit: Logit, continuation: float) -> tuple[float, float]:
 
     Args:
         logit: Parameters of logit play.
-        continuation: Expected payoff of continuing.
     """
     weight = logit.precision * continuation
     if not logit.can_leave:
@@ -108,8 +105,6 @@ def logit_answers(logit: Logit, gain: float, continuation: float) -> tuple[float
 
     Args:
         logit: Parameters of logit play.
-        gain: Payoff of accepting.
-        continuation: Expected payoff of continuing.
     """
     against, stay = refusal_weight(logit, continuation)
     odds = math.exp(min(against - logit.precision * gain, MAX_EXPONENT))
@@ -130,13 +125,7 @@ def evaluate_amounts(
 
     Args:
         logit: Parameters of logit play.
-        stage: The round.
         proposer: The seat, 0 or 1.
-        type_index: Type of the proposer.
-        type_offsets: Payoff of a deal to each type, in addition to that of the stage.
-        continuation: Expected payoff of each type if the amount is not accepted.
-        buffer: Output: the weight of each amount; then, for each type of the responder, its expected payoff from each
-            amount.
     """
     first, others = (logit.type_counts[0], logit.type_counts[1]) if proposer == 0 else (0, logit.type_counts[0])
     mine = continuation[type_index if proposer == 0 else logit.type_counts[0] + type_index]
@@ -218,12 +207,6 @@ def build_backward_induction(stages: Stages) -> Callable[..., Values]:
 
         Args:
             logit: Parameters of logit play.
-            setting: Setting that the stages depend on.
-            first: The round.
-            last: The last round.
-            besides: Type offsets, as in `evaluate_amounts`.
-            end: Expected payoffs after the last round.
-            repeats: Whether stages depend on the proposer only; then values converge far from the end.
         """
         buffer, unchanged = allocate_buffer(logit), 0
         now, after, values = list(end), list(end), list(end)

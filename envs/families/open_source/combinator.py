@@ -34,10 +34,7 @@ class Params(NamedTuple):
     """One match.
 
     Attributes:
-        base: The base game of each meta-round.
         rounds: Meta-rounds, >= 1.
-        limits: See `MetaRounds`.
-        policies: See `MetaRounds`.
     """
 
     base: Any
@@ -65,12 +62,7 @@ class GenericMetaRounds(MetaRounds):
     )
 
     def __init__(self, game: Game, name: str) -> None:
-        """Create the classes.
-
-        Args:
-            game: The base game.
-            name: Name of the open-source game, by which pickle finds the classes.
-        """
+        """Create the classes."""
         self.game, self.rules, self.name = game, game.rules, name
         self.setting = tuple([BASE_PREFIX + name for name in game.view_type._fields if name not in META_ROUND_FIELDS])  # type: ignore[attr-defined]
         super().__init__(__name__)
@@ -160,11 +152,7 @@ __all__ = ["make_open_source_game"]
 
 @dataclass(frozen=True, eq=False)
 class OpenSourceGame(Game[Any, Any, Any]):
-    """A game in which players submit programs.
-
-    Attributes:
-        base: The game that the programs play.
-    """
+    """A game in which players submit programs."""
 
     base: BaseGame = field(kw_only=True)
 

@@ -34,12 +34,7 @@ LABELS = {
 
 
 class Problem(NamedTuple):
-    """An error of a source, found without running it.
-
-    Attributes:
-        failure: Failure of every call of the program.
-        text: One line for its author: the error, and what is expected.
-    """
+    """An error of a source, found without running it."""
 
     failure: Failure
     text: str

@@ -20,14 +20,7 @@ FOLDER = "library"
 
 @lru_cache
 def load_programs(base: str) -> Mapping[str, str]:
-    """Read the programs for a base game by name, in alphabetical order.
-
-    Args:
-        base: ``"matrix"`` or ``"coin_game"``.
-
-    Raises:
-        ValueError: Unknown base game.
-    """
+    """Read the programs for a base game by name, in alphabetical order."""
     if base not in INTERFACES:
         raise ValueError(f"no programs for game {base!r}: expected {' or '.join(INTERFACES)}")
     sources = {file.name: file for file in (files(__package__) / FOLDER / base).iterdir() if file.name.endswith(".py")}

@@ -18,11 +18,6 @@ class Limits(NamedTuple):
     Attributes:
         seconds: CPU seconds per call, and as many of the host for its host functions.
         memory: Heap in bytes, over the match.
-        recursion: Call depth.
-        output: Characters printed per call (they are discarded).
-        source: Characters of the source.
-        simulations: Calls of `simulate` per match, nested ones included.
-        depth: Nesting depth of simulations.
         wall_seconds: Wall-clock seconds per call, including its simulations and syntax trees.
     """
 
@@ -36,11 +31,7 @@ class Limits(NamedTuple):
     wall_seconds: float = 10.0
 
     def validate(self) -> Limits:
-        """Return the limits, counts as integers.
-
-        Raises:
-            ValueError: A limit is out of range (see `RANGES`), or a count is not an integer.
-        """
+        """Return the limits, counts as integers."""
         return Limits(**{name: _validate_limit(name, getattr(self, name)) for name in RANGES})
 
 

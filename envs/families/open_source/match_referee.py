@@ -37,12 +37,7 @@ class BaseGame:
     """A game of two seats as played by programs.
 
     Attributes:
-        game: The game.
-        rules: Rules of the meta-rounds.
         interface: Interface between the game and programs.
-        program_arguments: Arguments of a program ahead of the histories, from (game parameters, view).
-        sample_nature: Samples nature's move from (match parameters, generator); default: the rules' `chance`.
-        realise_moves: Executed moves of a turn from (match parameters, moves, streams), for games with trembles.
     """
 
     game: Game
@@ -75,18 +70,7 @@ def parse_move(game: Game, params: Any, state: Any, seat: int, answer: Any) -> A
 
 
 class BaseMatch:
-    """One meta-round of a base game.
-
-    Args:
-        base: The base game.
-        params: Parameters of the open-source game.
-        streams: Random numbers of the meta-round.
-
-    Attributes:
-        moves: All moves, for the rules of the open-source game.
-        histories: Moves of each program, a symbol or a dictionary per turn.
-        has_crashed: Whether the interpreter of a program died unexpectedly.
-    """
+    """One meta-round of a base game."""
 
     has_crashed = False
 
@@ -112,11 +96,7 @@ class BaseMatch:
         return self.rules.observe(self.params, self.state, seat)
 
     def play_turn(self, chosen_moves: Sequence[Move]) -> None:
-        """Play a turn, and nature's moves after it.
-
-        Args:
-            chosen_moves: One move per seat in `movers`; its last number is a `Failure`.
-        """
+        """Play a turn, and nature's moves after it."""
         movers, base = self.movers, self.base
         executed = (
             list(chosen_moves)
@@ -197,12 +177,7 @@ class BaseMatch:
 
 
 class Referee:
-    """Referee of an open-source game: runs both programs in the sandbox.
-
-    Args:
-        game: The open-source game; pickle finds the referee as its ``game.referee``.
-        base: Its base game.
-    """
+    """Referee of an open-source game: runs both programs in the sandbox."""
 
     unavailable = staticmethod(unavailable_reason)
 
@@ -249,17 +224,7 @@ def play_meta_round(game: Game, params: Any, sources: Sequence[str], seed: int) 
     """Play one meta-round of two programs with the game's referee.
 
     Args:
-        game: An open-source game.
-        params: Parameters of its rules.
         sources: Sources of seat 0 and seat 1.
-        seed: Seed of nature and both programs. Programs could guess a small one; see `stretch_seed` in
-            `econzoo.envs.core.contract.streams`.
-
-    Returns:
-        The ``Result`` of each seat.
-
-    Raises:
-        ValueError: The game is not an open-source game.
     """
     if not isinstance(game.referee, Referee):
         raise ValueError(f"invalid game {game.name!r}: expected an open-source game")

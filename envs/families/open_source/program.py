@@ -52,10 +52,6 @@ class ProgramSpec(NamedTuple):
     """Specification of a program in a match.
 
     Attributes:
-        source: Source of the program.
-        seed: Seed of its random numbers.
-        other_source: Source of its opponent; run only if the program simulates it.
-        interface: Interface of the base game.
         seat: Seat in the base game, 0 or 1.
     """
 
@@ -71,10 +67,6 @@ class Program:
 
     Attributes:
         problem: Error of the source, found without running it or when it was loaded; None without one.
-        source: The submitted source.
-        interface: Interface of the base game.
-        limits: Its resource limits.
-        budget: Its budget of simulations.
         depth: 0 for a player, more for a simulated program.
     """
 
@@ -84,9 +76,6 @@ class Program:
         """Load the program; if the source cannot be run, every answer is its failure.
 
         Args:
-            open_session: Opens a session of the sandbox that runs it.
-            limits: Its resource limits.
-            entrant: Specification of the program.
             caller: The program that simulates it, whose budget is charged; None for a player.
         """
         self.source, self.interface, self.limits = entrant.source, entrant.interface, limits
@@ -104,14 +93,6 @@ class Program:
         """Call the program for one move.
 
         Once a limit is exceeded, every later answer is the same failure.
-
-        Args:
-            arguments: One per parameter of the interface; the program gets copies.
-            allowed: Allowed return values, or a parser of them; default: the moves of the interface.
-
-        Raises:
-            ValueError: The number of arguments is not that of the interface.
-            RuntimeError: The program was closed, or loaded by another process.
         """
         if len(arguments) != len(self.interface.parameters):
             raise ValueError(f"got {len(arguments)} arguments: expected {len(self.interface.parameters)}")
@@ -135,8 +116,6 @@ class Program:
         """Load another program in the other seat for one simulated move, charged to this one's budget.
 
         Args:
-            source: Source of the other program.
-            against: Source that it reads as its opponent's.
             number: Index of the simulation in this match, from 0.
         """
         _, seed, _, interface, seat = self._entrant
@@ -176,8 +155,6 @@ class Program:
         """Evaluate code in the session; return a `Problem` if it fails.
 
         Args:
-            code: The code.
-            inputs: Values by variable name.
             loading: Whether it is the program's own code, whose syntax may be wrong.
         """
         from pydantic_monty import MontyComplete
@@ -212,17 +189,8 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
     match).
 
     Args:
-        caller: The program whose budget is charged.
-        source: Source of the other program.
         history: Pairs [caller's move, other's move] of the rounds so far, oldest first. If moves are dictionaries, None
             is a seat that did not move.
-        state: Board or view, in games with position parameters.
-        against: Source that the other program reads as its opponent's; default: the caller's.
-
-    Raises:
-        TypeError: An argument has the wrong type.
-        ValueError: The history is too long, or not a list of pairs.
-        RuntimeError: The budget is exhausted, simulations are nested too deeply, or the other program gave no move.
     """
     mine, others = _split_history(history, str if caller.interface.moves else dict)
     against = caller.source if against is None else against
@@ -294,7 +262,6 @@ def _accept_dictionary(returned: Any) -> Any:
 
 
 def _parse_answer(returned: Any, allowed: tuple[str, ...] | Reader) -> Answer:
-    """Parse a returned value."""
     move = allowed(returned) if callable(allowed) else returned
     if callable(allowed):
         problem = move.text if isinstance(move, Invalid) else ""
@@ -326,15 +293,7 @@ ERROR_PREFIXES = {
 
 
 def classify_error(error: Exception, limits: Limits, printed: int, loading: bool, alive: bool) -> Problem:
-    """Classify an error of the sandbox as a failure.
-
-    Args:
-        error: The error, mostly a `pydantic_monty.MontyError`.
-        limits: Resource limits of the program.
-        printed: Characters that it printed in this call.
-        loading: Whether the program's own code was being loaded; only then is a syntax error its own.
-        alive: Whether its interpreter is still alive; if not, it exceeded a limit, whatever its last message.
-    """
+    """Classify an error of the sandbox as a failure."""
     kind, _, message = _message(error).partition(": ")
     where = _line(error)
     if printed > limits.output:

@@ -79,14 +79,7 @@ class Sandbox:
     """Worker processes that run programs; they start with the first program."""
 
     def __init__(self, limits: Limits | None = None) -> None:
-        """Create the sandbox without starting workers.
-
-        Args:
-            limits: Resource limits of each program.
-
-        Raises:
-            ValueError: A limit is out of range.
-        """
+        """Create the sandbox without starting workers."""
         self.limits = check_type("limits", Limits() if limits is None else limits, Limits, "Limits, or None").validate()
         self._pool: Any = None
         self._stop: Any = None
@@ -102,13 +95,7 @@ class Sandbox:
         self.close()
 
     def start(self) -> Any:
-        """Return the worker pool of this process, started on first use.
-
-        Raises:
-            ImportError: The sandbox is not installed.
-            RuntimeError: This process was forked from one whose workers had started. The pool does not survive a fork;
-                processes that are spawned, or forked ahead of the first program, can run programs.
-        """
+        """Return the worker pool of this process, started on first use."""
         if _WORKER_PROCESS and _WORKER_PROCESS[0] != os.getpid():
             raise RuntimeError("programs cannot run in a process forked from one that ran programs; spawn it instead")
         with self._starting:  # matches in several threads of a server may begin with the same first program
@@ -135,11 +122,7 @@ class Sandbox:
         return pool
 
     def session(self, **options: Any) -> Any:
-        """Open a fresh session of a worker.
-
-        Args:
-            options: See `pydantic_monty.Monty.checkout`.
-        """
+        """Open a fresh session of a worker."""
         from pydantic_monty import MontyCrashedError
 
         for _ in range(ATTEMPTS - 1):
@@ -166,14 +149,7 @@ class Sandbox:
         A source that cannot be run gives a program too: one whose answers are its failure.
 
         Args:
-            source: Source of the program.
-            seed: Seed of its random numbers.
-            other_source: Source of its opponent; run only if the program simulates it.
-            interface: Interface of the base game.
             seat: Seat in the base game, 0 or 1.
-
-        Raises:
-            ValueError: An argument has the wrong type; the message names it.
         """
         check_type("source", source, str, "the text of a program")
         check_type("other_source", other_source, str, "the text of a program")
@@ -188,9 +164,6 @@ def shared_sandbox(limits: Limits) -> Sandbox:
     """Return the sandbox with these limits that is shared in this process.
 
     Those of the last `MOST_SHARED` sets of limits are cached; the workers of others stop with their last program.
-
-    Raises:
-        ValueError: A limit is out of range.
     """
     return Sandbox(limits)
 

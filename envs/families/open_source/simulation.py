@@ -24,14 +24,6 @@ def syntax_tree(source: Any) -> dict[str, Any]:
     ``{"node": "Return", "value": {"node": "Constant", "value": "C"}}``. Positions, comments and contexts (load, store)
     are omitted, so that sources which differ only in layout have equal trees. Constants that JSON lacks (bytes, complex
     numbers, ``...``) are given by their `repr`, with their type.
-
-    Args:
-        source: Python code.
-
-    Raises:
-        TypeError: The source is not a string.
-        ValueError: The source is too long, or nested too deeply.
-        SyntaxError: The source is not Python.
     """
     if not isinstance(source, str):
         raise TypeError("syntax_tree: the source must be text")
@@ -77,18 +69,10 @@ def _constant(value: Any) -> dict[str, Any]:
 
 
 class Budget:
-    """Budget of a program in a match, shared with the programs that it simulates.
-
-    Attributes:
-        has_crashed: Whether an interpreter died unexpectedly, including those of simulated programs.
-    """
+    """Budget of a program in a match, shared with the programs that it simulates."""
 
     def __init__(self, limits: Limits) -> None:
-        """Create a full budget.
-
-        Args:
-            limits: Limits of the program that is charged.
-        """
+        """Create a full budget."""
         self.remaining_simulations, self.used_simulations = limits.simulations, 0
         self.has_crashed = False
         self._limits, self._spent = limits, 0.0
@@ -128,9 +112,6 @@ class Budget:
 
         Returns:
             Its index in this match, from 0.
-
-        Raises:
-            RuntimeError: No simulation is left.
         """
         if self.remaining_simulations <= 0:
             raise RuntimeError("no simulations are left in this match")

@@ -16,20 +16,12 @@ from econzoo.envs.families.two_seats import shares
 
 
 def equilibrium_payoffs(params: Any) -> tuple[float, float]:
-    """NaN for each seat, since program equilibria are not unique in payoffs.
-
-    Raises:
-        ValueError: Invalid setting.
-    """
+    """NaN for each seat, since program equilibria are not unique in payoffs."""
     if not hasattr(params, "policies"):
         raise ValueError(f"params={short_repr(params)}: expected the setting of an open-source game")
     return math.nan, math.nan
 
 
 def share_of_equilibrium(params: Any, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """None for each seat (`equilibrium_payoffs`).
-
-    Raises:
-        ValueError: Invalid setting, or not two finite payoffs.
-    """
+    """None for each seat (`equilibrium_payoffs`)."""
     return shares(payoffs, equilibrium_payoffs(params), 0.0)

@@ -66,11 +66,6 @@ def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Proble
     """Return the error of a source, or None.
 
     Nothing is executed, and a source that is too long is not parsed.
-
-    Args:
-        source: Source of the program.
-        parameters: Names of the parameters of `ENTRY`; a program may rename them.
-        longest: Maximum length of a source in characters.
     """
     if not source.strip():
         return Problem(Failure.NO_PROGRAM, "there is no program")
@@ -193,9 +188,6 @@ def extract_program(reply: str) -> str | Invalid:
     It is the whole reply if that is Python and defines `ENTRY`, else the last fenced block. Text up to the end of a
     thought is ignored, unless the whole reply is a program.
 
-    Args:
-        reply: Reply of a language model or a person.
-
     Returns:
         The source, cleaned; or an `Invalid` with the code ``empty``, ``no_program`` or ``thinking``.
     """
@@ -223,8 +215,6 @@ class Block(NamedTuple):
     """A fenced block of a text.
 
     Attributes:
-        start: Start of the opening line.
-        end: End of the closing line.
         content: Text between the two.
     """
 
@@ -238,9 +228,6 @@ def extract_complete_program(reply: str) -> str | None:
 
     It is in the last fenced block. If that is not closed, prose must have begun below the program: a line that starts
     with two adjacent words, as no line of Python does.
-
-    Args:
-        reply: Truncated reply of a language model.
     """
     answer = _clean_reply(reply).answer
     block = last_fenced_block(answer)

@@ -23,13 +23,7 @@ MIB = 2**20
 
 
 def make_program_action(interface: Interface, library: Callable[[], Mapping[str, str]], package: str) -> ActionSchema:
-    """Make the only kind of move: submitting a program.
-
-    Args:
-        interface: Interface of the base game.
-        library: Programs by name, in order.
-        package: Import path of the game, which has the kind of move as ``Program``.
-    """
+    """Make the only kind of move: submitting a program."""
     source = Source(
         "Python source that defines strategy_function",
         library=partial(library_sources, library),
@@ -59,11 +53,6 @@ def refusal(interface: Interface, source: str) -> Invalid | None:
 
 def salvage_program(actions: ActionSchema, answer: Any, error: Invalid) -> Any:
     """Submit an answer that is an invalid program all the same, so that it fails in play for its own reason.
-
-    Args:
-        actions: Actions of the game.
-        answer: The answer, on any face.
-        error: Why it is invalid.
 
     Returns:
         The action; None if the answer contains no source.

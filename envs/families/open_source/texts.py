@@ -17,13 +17,6 @@ class Texts:
     Fields of all texts: name, other, rounds, turns, seconds, policy, and those of `setting_fields`. Those of turn and
     ending: round, own_score, other_score. Those of an event: event_round, program, moves, against, points, failed, and
     those of `result_fields`.
-
-    Args:
-        game: The open-source game.
-
-    Attributes:
-        forfeit_text: Consequence of a turn without a move.
-        tools: Names of the texts about the functions that a program can use.
     """
 
     forfeit_text = "the turn is forfeited"

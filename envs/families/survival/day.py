@@ -26,10 +26,8 @@ class Settlement(NamedTuple):
 
     Attributes:
         balance: Dollars, before the next salary.
-        health: Health points; those at death for the dead.
         dry: Consecutive days without water, this one included; 0 if served.
         died: Day of death; 0 while alive.
-        over: Whether it was the last day, or nobody survived it.
         bid: Public bids in dollars; `NO_BID` for the dead.
     """
 
@@ -72,8 +70,6 @@ def settle_day(p: SurvivalParams, s: SurvivalState, bids: list[float], served: t
     """Settle a day: winners pay their own bids, and health and deaths are updated.
 
     Args:
-        p: The setting.
-        s: The position in which all bid.
         bids: Bid of each resident in dollars.
         served: 1 for each resident who gets water, else 0.
     """
@@ -110,8 +106,6 @@ def condition(v: Any, seat: int, salaries: float) -> tuple[float, ...]:
     """Features of the condition of a resident, from a view; see `condition_names`.
 
     Args:
-        v: The view.
-        seat: Seat of the resident.
         salaries: Unit of money in dollars.
     """
     bid, dry = v.bids[seat], v.no_water_days[seat]

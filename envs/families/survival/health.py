@@ -80,9 +80,7 @@ class Status(NamedTuple):
 
     Attributes:
         balance: Dollars.
-        health: Health points.
         no_water_days: Consecutive days without water; 0 if served yesterday.
-        alive: Whether it is alive.
     """
 
     balance: float
@@ -92,13 +90,7 @@ class Status(NamedTuple):
 
 
 def update_condition(max_health: int, condition: Condition, served: int) -> Condition:
-    """Return the condition after a day; health of 0 or less means death.
-
-    Args:
-        max_health: Maximum health points.
-        condition: Condition in the morning.
-        served: Whether the resident got water.
-    """
+    """Return the condition after a day; health of 0 or less means death."""
     health, dry = condition
     return (min(max_health, health + WATER_GAIN), 0) if served else (health - dry - 1, dry + 1)
 
@@ -136,7 +128,6 @@ def days_lived(died: int, completed: int) -> int:
 
     Args:
         died: Day of death; 0 while alive.
-        completed: Number of completed days.
     """
     return completed if died == 0 else died - 1
 
@@ -145,10 +136,7 @@ def payoff_of(reward: int, died: int, health: int, completed: int) -> float:
     """Payoff of a resident: 1 if alive, or its health points if alive, or the days lived.
 
     Args:
-        reward: `SURVIVAL`, `HEALTH` or `DAYS`.
         died: Day of death; 0 while alive.
-        health: Its health points.
-        completed: Number of completed days.
     """
     if reward == DAYS:
         return float(days_lived(died, completed))
@@ -169,11 +157,7 @@ REWARD = Parameter(
 
 
 def encode_reward_and_bound(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
-    """Encode the reward and the bound on bids as numbers.
-
-    Raises:
-        ValueError: The initial health exceeds the maximum; the message names both.
-    """
+    """Encode the reward and the bound on bids as numbers."""
     start, most = public["start_health"], public["max_health"]
     if start > most:
         raise ValueError(f"{game}: invalid start_health={start}: expected at most max_health={most}")

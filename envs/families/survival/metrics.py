@@ -24,13 +24,7 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: SurvivalParams, s: SurvivalState, definition: str = "paper") -> Outcome:
-    """Metrics of a position of a survival game, normally the last one.
-
-    Args:
-        p: The setting.
-        s: The position.
-        definition: ``"paper"``.
-    """
+    """Metrics of a position of a survival game, normally the last one."""
     lived = [days_lived(died, completed_days(s)) for died in s.died]
     return outcome_of(gains(p, s), lived, s.over and max(s.died) == 0)
 
@@ -45,9 +39,7 @@ def outcome_of(shares: tuple[float, ...], counts: Sequence[int], all_survived: b
     """Efficiency is the mean gain, fairness Jain's index.
 
     Args:
-        shares: Gain of each seat.
         counts: Inputs of Jain's index, one per seat: days lived, or rounds won.
-        all_survived: Whether the game is over and no seat was eliminated.
     """
     return Outcome(shares, sum(shares) / len(shares), jain(counts), all_survived)
 
@@ -66,9 +58,7 @@ class Day(NamedTuple):
         supply: Units of water.
         bids: Dollars; NaN for the dead.
         budgets: Dollars in the morning, including the salary of the day.
-        winners: Served seats, in the order of the award.
         balances: Dollars in the evening.
-        healths: Health points in the evening; those at death for the dead.
         no_water_days: Consecutive days without water, this one included; 0 if served.
         died: Day of death; 0 while alive.
     """

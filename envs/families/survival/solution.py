@@ -36,11 +36,7 @@ def most_survivors(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
     `econzoo.envs.families.survival.water_planning` explains why play can reach it, `water_program` the algorithm.
 
     Args:
-        town: Residents and supplies; its reward is ignored.
         time_limit: Seconds; after that `Allocation.proven` may be False, and `Allocation.bound` is the upper bound.
-
-    Raises:
-        ImportError: scipy is not installed.
     """
     return best_allocation(town._replace(reward=SURVIVAL), time_limit)
 
@@ -52,16 +48,10 @@ def price_of_anarchy(town: Town, payoffs: Sequence[float], time_limit: float = T
     an efficient outcome.
 
     Args:
-        town: Residents and supplies.
-        payoffs: Realised payoffs, one per resident.
         time_limit: Seconds for the search; after that the best sum found replaces the maximum.
 
     Returns:
         A ratio >= 1; infinite if only the realised sum is 0; NaN if the maximum is 0.
-
-    Raises:
-        ValueError: Not one payoff per resident, or a payoff is negative or not finite.
-        ImportError: scipy is not installed.
     """
     seats = len(town.requirements)
     realised = math.fsum(check_argument("payoffs", payoffs, TupleOf(seats, Real(0.0))))
@@ -80,7 +70,6 @@ def expected_payoffs(params: SurvivalParams, chances: Sequence[float]) -> tuple[
     """Expected payoff of each resident if it is served every day with its own probability.
 
     Args:
-        params: The setting.
         chances: Daily probability of water, one per resident, each in [0, 1].
     """
     by_chance = {chance: expected_payoff(params, chance) for chance in set(chances)}

@@ -15,12 +15,7 @@ def format_balance(balance: float) -> str:
 
 
 def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change from day to day: the condition of all residents.
-
-    Args:
-        view: View with ``seat``, ``round``, and ``balances``, ``healths``, ``no_water_days`` and ``died`` of all seats.
-        names: Names of the seats.
-    """
+    """Fields that change from day to day: the condition of all residents."""
     living, own = [i for i in range(len(names)) if view.died[i] == 0], view.seat
     return {
         "round": str(view.round),
@@ -53,8 +48,6 @@ def bid_result_text(view: Any, happened: Event, served: str) -> str:
     The suffix ``_void`` after dry and died marks a bid above the bidder's balance.
 
     Args:
-        view: View of the reader.
-        happened: The bid.
         served: Name of the text if the bidder was served; empty if not.
     """
     result = happened.fact
@@ -88,7 +81,6 @@ def fact(result: Any, served: str) -> str:
     """Describe the result of a bid for spectators.
 
     Args:
-        result: Public result of the bidder.
         served: Text if the bidder was served; empty if not.
     """
     health = f"health {result.health}" if result.health > 0 else "dead"

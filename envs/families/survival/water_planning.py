@@ -19,8 +19,6 @@ class Town(NamedTuple):
     Attributes:
         requirements: Units of water per day that each resident needs.
         supplies: Units of each day, known in advance.
-        start_health: Initial health points.
-        max_health: Maximum health points.
         reward: Kind of payoffs: 0 survival, 1 health, 2 days lived (see `econzoo.envs.families.survival.health`).
     """
 
@@ -35,11 +33,6 @@ class Allocation(NamedTuple):
     """An allocation of water and its outcome.
 
     Attributes:
-        served: Seats served on each day, ascending.
-        lives: Whether each seat is alive at the end.
-        payoffs: Payoff of each seat.
-        welfare: Sum of the payoffs.
-        bound: Upper bound on the welfare of any allocation.
         proven: Whether the welfare reaches the bound, so that the allocation is optimal.
     """
 
@@ -57,11 +50,7 @@ class Allocation(NamedTuple):
 
 
 def simulate_survival(town: Town, served: Sequence[Sequence[int]]) -> tuple[tuple[float, ...], tuple[bool, ...]]:
-    """Return the payoff of each seat, and whether it is alive at the end, for the seats served on each day.
-
-    Raises:
-        ValueError: The seats of a day need more than its supply, or one of them is dead.
-    """
+    """Return the payoff of each seat, and whether it is alive at the end, for the seats served on each day."""
     seats = range(len(town.requirements))
     conditions, died = [(town.start_health, 0) for _ in seats], [0 for _ in seats]
     for day, chosen in enumerate(served):
@@ -76,12 +65,7 @@ def simulate_survival(town: Town, served: Sequence[Sequence[int]]) -> tuple[tupl
 
 
 def survivable_dry_days(health: int, dry_days: int) -> int:
-    """Number of consecutive days without water, from today, that a resident survives.
-
-    Args:
-        health: Health points this morning.
-        dry_days: Consecutive days without water before today.
-    """
+    """Number of consecutive days without water, from today, that a resident survives."""
     days = 0
     while health - (dry_days + days + 1) > 0:
         days += 1

@@ -35,10 +35,7 @@ class Step(NamedTuple):
     Attributes:
         group: Index of the requirement among the distinct ones.
         day: Day, from 0.
-        condition: Condition in the morning.
-        served: Whether the resident gets water.
         next_condition: Condition on the next morning; None if dead.
-        value: Contribution to the payoffs.
     """
 
     group: int
@@ -50,12 +47,7 @@ class Step(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Residents grouped by requirement.
-
-    Attributes:
-        needs: Distinct requirements, ascending.
-        seats: Seats of each group.
-    """
+    """Residents grouped by requirement."""
 
     needs: list[int]
     seats: list[list[int]]
@@ -70,12 +62,8 @@ def best_allocation(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
     """Find the allocation with the largest sum of payoffs, for known supplies.
 
     Args:
-        town: Residents and supplies of one or more days.
         time_limit: Seconds, > 0; after that the best allocation found so far is returned, with the bound. The five
             residents of the paper take a few seconds; many distinct requirements and long games take more.
-
-    Raises:
-        ImportError: scipy is not installed.
     """
     needs = sorted(set(town.requirements))
     groups = Groups(needs, [[i for i, need in enumerate(town.requirements) if need == one] for one in needs])

@@ -15,13 +15,7 @@ DEFINITIONS = ("paper", "glee-code")
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """Metrics of a position, normally the last one.
-
-    Args:
-        p: The setting.
-        s: The position.
-        definition: ``"paper"`` or ``"glee-code"``.
-    """
+    """Metrics of a position, normally the last one."""
     if s.agreed:
         gains = tuple(x / p.money for x in payoffs(p, s))
         share = offer_value(p, s, 0) / p.money

@@ -56,9 +56,6 @@ def continuation_values(delta: Factors, horizon: float, round: int, precision: f
     """Expected payoff of each seat of continuing after a round, in shares of the money of round 1.
 
     Args:
-        delta: Discount factors.
-        horizon: Last round, or UNKNOWN: then the value after the next `LOOKAHEAD_ROUNDS` rounds is that of Rubinstein's
-            equilibrium, or half each without discounting.
         round: 0 to the horizon.
         precision: >= 0, per share of the money of round 1.
     """
@@ -86,10 +83,7 @@ def ask_probabilities(delta: Factors, horizon: float, round: int, precision: flo
     """Probability that the proposer of a round asks for each whole percent of the money, from 0 to 100.
 
     Args:
-        delta: Discount factors.
-        horizon: As in `continuation_values`.
         round: 1 to the horizon.
-        precision: As in `continuation_values`.
     """
     continuation, proposer = continuation_values(delta, horizon, round, precision), (round + 1) % 2
     return logit_amounts(logit(precision), stage(delta, round, 0), proposer, 0, [0.0, 0.0], continuation)
@@ -106,7 +100,6 @@ def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
     """Expected payoff of each seat in the quantal response equilibrium, in dollars of round 1.
 
     Args:
-        params: The setting; as in `spe_payoffs`, common knowledge.
         precision: >= 0, per share of the money.
     """
     first, second = continuation_values(validation.validate_setting(params).delta, params.horizon, 0, precision)

@@ -40,10 +40,7 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; seat 0 proposes in odd rounds, seat 1 in even ones.
-        pending: Whether the proposer's offer awaits an answer.
         asked: Dollars that each seat last asked for itself; `NO_OFFER` before its first offer.
-        agreed: Whether the last offer was accepted.
-        over: Whether the game has ended.
     """
 
     round: int
@@ -59,9 +56,6 @@ class View(NamedTuple):
     Attributes:
         seat: The observing seat, 0 or 1.
         round: Round, 1-based.
-        horizon: Last round, or UNKNOWN.
-        own_delta: Own discount factor per round.
-        other_delta: The other's discount factor, or UNKNOWN.
         proposing: 1 if this seat proposes in this round, else 0.
         offered: Dollars that the pending offer gives this seat, or UNKNOWN.
         own_ask: Dollars this seat last asked for itself, or UNKNOWN.

@@ -74,14 +74,10 @@ def spe_ask(params: Params, round: int) -> float:
     """Ask of the proposer of a round in the subgame-perfect equilibrium.
 
     Args:
-        params: The setting.
         round: 1 to ``params.horizon``.
 
     Returns:
         Dollars of that round, in [0, money].
-
-    Raises:
-        ValueError: The round is not between 1 and the horizon.
     """
     asks = spe_shares(params)
     return params.money * asks[check_round(round, params.horizon) - 1]
@@ -95,7 +91,6 @@ def spe_threshold(params: Params, round: int) -> float:
     the equilibrium ask.
 
     Args:
-        params: The setting.
         round: 1 to ``params.horizon``.
 
     Returns:
@@ -117,10 +112,6 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
     """Share of the first proposer with an infinite horizon (Rubinstein 1982).
 
     (1 - delta_responder) / (1 - delta_proposer * delta_responder), the limit of `spe_shares` for long horizons.
-
-    Raises:
-        ValueError: A discount factor is outside (0, 1], or both are 1: then every split is an equilibrium, and
-            the limit depends on how the two factors approach 1 (see `patience_weights`).
     """
     check_argument("delta", (delta_proposer, delta_responder), validation.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
@@ -141,15 +132,11 @@ def equilibrium_ask(params: Params, round: int) -> float | None:
     which is the same in all rounds of a proposer and does not depend on ``params.horizon``.
 
     Args:
-        params: The setting.
         round: From 1, to ``params.horizon`` if the seats know it.
 
     Returns:
         Dollars of that round, in [0, money]; None if the horizon is unknown and both factors are 1: then every split is
         an equilibrium.
-
-    Raises:
-        ValueError: The round is not between 1 and the horizon.
     """
     if validation.validate_setting(params).horizon_known:
         return spe_ask(params, round)
@@ -167,15 +154,11 @@ def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tu
     """Payoffs that maximise u0 ** w0 * u1 ** w1 (Nash 1950; with unequal weights, Kalai 1977).
 
     Args:
-        params: The setting.
         weights: Bargaining power of each seat, >= 0, not both 0; equal if None. `patience_weights` gives those
             that discounting implies.
 
     Returns:
         Payoffs in dollars of round 1; they sum to the money.
-
-    Raises:
-        ValueError: A weight is negative or not finite, or both are 0.
     """
     first = validation.validate_setting(params).money * weights_of(weights)[0]
     return first, params.money - first
@@ -292,13 +275,7 @@ class Violations(NamedTuple):
     Differences up to `TOLERANCE` of the money are not counted.
 
     Attributes:
-        offers: Offers made.
-        answers: Offers answered.
         accepted_below_disagreement: Accepted offers worth less than disagreement, that is below 0.
-        accepted_below_continuation: Accepted offers below the continuation value.
-        rejected_above_continuation: Rejected offers above the continuation value.
-        asked_above_acceptable: Asks that leave the other less than its continuation value, which an equilibrium player
-            rejects. Not irrational against players who accept less.
     """
 
     offers: int = 0

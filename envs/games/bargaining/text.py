@@ -88,7 +88,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Offer):
         gain = happened.action.gain

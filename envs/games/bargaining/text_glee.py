@@ -66,7 +66,6 @@ def _loss_text(view: View, happened: Event | None) -> str:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     lost = {"own_lost": view.own_delta, "other_lost": view.other_delta}
     since = {
         name: format_number(100 * (1 - delta ** (happened.round - 1))) for name, delta in lost.items() if delta >= 0

@@ -30,7 +30,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     out = text.event_fields(view, happened, names)
     if isinstance(happened.action, Offer):
         kept, left = happened.action.gain, view.money - happened.action.gain

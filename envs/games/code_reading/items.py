@@ -29,13 +29,7 @@ class Item(NamedTuple):
     """One item.
 
     Attributes:
-        name: Class of the strategy.
-        module: The library's module that defines it, or ``generated``.
-        stochastic: Whether the library classifies it as stochastic.
         seeds: Number of matches played, with seeds from 0.
-        yes: Matches in which it cooperated ten times.
-        first: Matches in which it cooperated in the first round.
-        facts: Values of `econzoo.envs.games.code_reading.programs.facts.Facts`, in order.
         checksum: SHA-256 of its plain text.
     """
 

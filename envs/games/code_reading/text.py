@@ -64,11 +64,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 
 
 def program_of(item: int, variant: str) -> str:
-    """Render the text of an item.
-
-    Raises:
-        ImportError: Axelrod is not installed.
-    """
+    """Render the text of an item."""
     _warn_of_another_release()
     one = items()[item]
     return render_program(Place(one.module, one.name), variant)

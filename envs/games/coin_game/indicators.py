@@ -13,12 +13,7 @@ from econzoo.envs.games.coin_game.rules import State
 
 
 class CoinCounts(NamedTuple):
-    """Counts of coins that a player has taken.
-
-    Attributes:
-        own: Coins of its own colour.
-        others: Coins of the other's colour.
-    """
+    """Counts of coins that a player has taken."""
 
     own: int
     others: int

@@ -27,11 +27,9 @@ class Board(NamedTuple):
     """Transitions and rewards on boards of one size. Positions are numbered as (B, red, blue).
 
     Attributes:
-        cells: Number of cells.
         next_position: Position after the steps of A and B, before coins respawn; int, shape (positions, 4, 4).
         points: Rewards of A and B in a position after steps; float, shape (2, positions).
         red: Whether the red coin is taken; bool, shape (cells, cells, cells).
-        blue: Whether the blue coin is taken; likewise.
         swapped_position: Each position relative to B; int, shape (positions,).
     """
 
@@ -90,7 +88,6 @@ def respawn_values(one: Board, values: np.ndarray) -> np.ndarray:
     """Expected values of positions after steps, before the coins that were taken respawn.
 
     Args:
-        one: The board.
         values: Values of positions with all coins on the board; shape (positions,).
     """
     v = values.reshape((one.cells,) * 3)
@@ -134,7 +131,6 @@ def policy_values(size: int, policies: Sequence[Policy], rounds: int) -> np.ndar
     """Expected points of both seats from every position under a pair of policies.
 
     Args:
-        size: Size of the board.
         policies: Policies of seat 0 and seat 1.
         rounds: Remaining rounds, >= 0.
 
@@ -198,7 +194,6 @@ def efficient_steps(sight: Observation, rounds: int, seat: int) -> tuple[int, ..
     """Step of a seat in the pair with the highest joint value; ties go to the first pair, for both seats.
 
     Args:
-        sight: Observation of the seat.
         rounds: Remaining rounds, this one included, >= 1.
         seat: 0 or 1.
     """
@@ -213,9 +208,7 @@ def best_response_steps(sight: Observation, rounds: int, policy: Policy) -> tupl
     """Best-response steps of a player against a policy.
 
     Args:
-        sight: Observation of the player.
         rounds: Remaining rounds, this one included, >= 1.
-        policy: Policy of the other player.
     """
     one, here = board(sight.size), position_number(sight)
     following = _response_continuation(sight.size, min(rounds, HORIZON) - 1, policy)

@@ -25,15 +25,7 @@ FAR_SIDES = 2
 
 
 class Observation(NamedTuple):
-    """Input of a policy. Cells are numbered row by row.
-
-    Attributes:
-        size: Rows and columns of the board.
-        own: Cell of the player.
-        other: Cell of the other player.
-        own_coin: Cell of the own coin.
-        other_coin: Cell of the other's coin.
-    """
+    """Input of a policy. Cells are numbered row by row."""
 
     size: int
     own: int

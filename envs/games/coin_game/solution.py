@@ -45,11 +45,6 @@ UNKNOWN_PAYOFFS = (math.nan, math.nan)
 
 
 def policy_of(name: str) -> Policy:
-    """Return a policy by name.
-
-    Raises:
-        ValueError: Unknown policy.
-    """
     if not isinstance(name, str) or name not in POLICIES:
         raise ValueError(f"invalid policy={short_repr(name)}: expected one of {', '.join(POLICIES)}")
     return POLICIES[name]
@@ -62,15 +57,11 @@ def expected_payoffs(params: Params, first: str, second: str) -> tuple[float, fl
     """Expected points of both seats under a pair of policies.
 
     Args:
-        params: The setting.
         first: Policy of seat 0, a name in `econzoo.envs.games.coin_game.policies.POLICIES`.
         second: Policy of seat 1.
 
     Returns:
         Points; NaN if the setting is too large (`planning.is_tractable`).
-
-    Raises:
-        ValueError: Unknown policy.
     """
     policies = policy_of(first), policy_of(second)
     p = check_setting(params, Params)
@@ -97,15 +88,7 @@ def _joint_payoff(size: int, rounds: int) -> float:
 
 
 def best_response(params: Params, policy: str) -> float:
-    """Expected points of a best response to a policy; NaN if the setting is too large.
-
-    Args:
-        params: The setting.
-        policy: Policy of the other seat, by name.
-
-    Raises:
-        ValueError: Unknown policy.
-    """
+    """Expected points of a best response to a policy; NaN if the setting is too large."""
     other, p = policy_of(policy), check_setting(params, Params)
     return _best_response_payoff(p.size, p.rounds, other) if planning.is_tractable(p.size, p.rounds) else math.nan
 

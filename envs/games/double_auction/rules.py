@@ -35,7 +35,6 @@ class State(NamedTuple):
         round: 1-based; the rounds of talk, then that of the offers.
         draws: Value of a unit to each seat in dollars and, with several traders on a side, a last number of the same
             range: the lot that breaks ties between offers; `NO_VALUE` before the draw.
-        whom: Recipient of each seat's claim in the previous round, or `NO_VALUE`.
         claims: Value that each seat claimed in dollars, or `NO_VALUE`.
         offers: Offers of all seats in dollars, or `NO_VALUE` before they are made.
     """
@@ -51,10 +50,8 @@ class View(NamedTuple):
     """Observation of one seat.
 
     Attributes:
-        seat: The observing seat.
         round: Round, 1-based.
         value: Value of a unit to this seat in dollars.
-        received: Value that each seat claimed to this one in the previous round, or `NO_VALUE`.
         payoff: Dollars that this seat has won, or UNKNOWN before the offers.
         over: 1 if the match has ended, else 0.
     """

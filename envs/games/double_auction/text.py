@@ -61,7 +61,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     out, action = {"event_round": str(happened.round), "who": names[happened.seat]}, happened.action
     if isinstance(action, Say):
         out |= {"whom": names[action.whom], "claim": dollars(action.claim), "words": quote_message(action.message)}

@@ -24,11 +24,7 @@ ACTIONS = ActionSchema(Kind("guess", Guess))
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate the range of numbers.
-
-    Raises:
-        ValueError: ``low`` is not below ``high``.
-    """
+    """Validate the range of numbers."""
     low, high = public["low"], public["high"]
     if low >= high:
         raise ValueError(f"guess_average: invalid low={low}: expected less than high={high}")

@@ -16,10 +16,7 @@ class Round(NamedTuple):
     Attributes:
         round: 1-based.
         numbers: Chosen numbers; NaN for eliminated seats.
-        mean: Mean of the numbers.
         target: Target, a fraction of the mean.
-        won: Whether each seat won.
-        healths: Health points at the end of the round.
     """
 
     round: int

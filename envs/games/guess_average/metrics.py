@@ -16,13 +16,7 @@ __all__ = ["DEFINITIONS", "outcome", "ranges"]
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """Metrics of a position, normally the last one.
-
-    Args:
-        p: The setting.
-        s: The position.
-        definition: ``"paper"``.
-    """
+    """Metrics of a position, normally the last one."""
     return outcome_of(gains(p, s), s.wins, s.over and max(s.out) == 0)
 
 

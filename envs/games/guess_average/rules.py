@@ -33,14 +33,9 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; stays at the last round when the game is over.
-        mean: Mean of the numbers of the previous round; UNKNOWN in the first.
-        target: Target of the previous round; UNKNOWN in the first.
         number: Number of each seat in the previous round; 0 if eliminated, or in the first round.
         won: 1 for each seat that won the previous round, else 0.
-        wins: Rounds won by each seat.
-        health: Health points of each seat.
         out: Round in which each seat was eliminated; 0 for active seats.
-        over: Whether the game has ended.
     """
 
     round: int
@@ -58,14 +53,9 @@ class View(NamedTuple):
     """Observation of one seat: everything but the numbers of the round. Tuples have one entry per seat.
 
     Attributes:
-        seat: The observing seat.
         round: Round, 1-based.
-        mean: Mean of the numbers of the previous round, or UNKNOWN.
-        target: Target of the previous round, or UNKNOWN.
         numbers: Numbers of the previous round; 0 for eliminated seats, or in the first round.
         won: 1 for winners of the previous round, else 0.
-        wins: Rounds won.
-        healths: Health points.
         out: Round in which a seat was eliminated; 0 for active seats.
         over: 1 if the game has ended for this seat, else 0.
     """
@@ -90,10 +80,8 @@ class Result(NamedTuple):
     """Public result of a round for one seat.
 
     Attributes:
-        mean: Mean of all numbers.
         target: Target, a fraction of the mean.
         won: 1 if the seat won, else 0.
-        health: Health points left.
     """
 
     mean: float
@@ -103,13 +91,7 @@ class Result(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Condition of a seat.
-
-    Attributes:
-        health: Health points.
-        wins: Rounds won.
-        alive: Whether it is active.
-    """
+    """Condition of a seat."""
 
     health: int
     wins: int
@@ -148,14 +130,7 @@ def target_hundredths(p: Params, mean: float) -> int:
 
 
 def winning_number(p: Params, s: State, numbers: list[float], target: int) -> float:
-    """The winning number; UNKNOWN if nobody wins.
-
-    Args:
-        p: The setting.
-        s: The position.
-        numbers: One per seat; those of eliminated seats are ignored.
-        target: Target in hundredths.
-    """
+    """The winning number; UNKNOWN if nobody wins."""
     best, inside, same = UNKNOWN, 0, True
     for seat in range(p.players):
         if s.out[seat] == 0:

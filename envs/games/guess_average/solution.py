@@ -27,22 +27,12 @@ MOST_PROFILES = 200_000
 
 
 def is_winner(params: Params, own: int, others: Sequence[int]) -> bool:
-    """Whether a number wins a round with all seats active.
-
-    Args:
-        params: The setting.
-        own: The number.
-        others: One number per other player.
-    """
+    """Whether a number wins a round with all seats active."""
     return winner(params, (own, *others)) == own
 
 
 def winner(params: Params, numbers: Sequence[int]) -> int | None:
-    """Winning number of a round with all seats active; None if nobody wins.
-
-    Raises:
-        ValueError: Not one number per player.
-    """
+    """Winning number of a round with all seats active; None if nobody wins."""
     chosen = check_argument("numbers", numbers, TupleOf(params.players, Integer(params.low, params.high)))
     target = target_hundredths(params, sum(chosen) / params.players)
     best = winning_number(params, initial(params), list(map(float, chosen)), target)
@@ -64,15 +54,8 @@ def level_k(params: Params, level: int, start: float | None = None) -> float:
     the mean, as usual (Nagel 1995, section I).
 
     Args:
-        params: The setting.
         level: k, >= 0.
         start: Mean number of level 0; default: the middle of the range.
-
-    Returns:
-        A number, at least the smallest legal one.
-
-    Raises:
-        ValueError: The level or the start is out of range.
     """
     steps = check_argument("level", level, Integer(0, 10_000))
     middle = (params.low + params.high) / 2.0
@@ -99,9 +82,6 @@ def elimination(params: Params) -> tuple[int, ...]:
     The result of iterated weak dominance depends on the order. From above, as here, the smallest number always
     survives; if all dominated numbers are eliminated in each round (`undominated_numbers`), small ones may be too, e.g.
     with three players and a factor of 0.95. With a factor near 1 the elimination stops above the smallest number.
-
-    Returns:
-        The largest number at the start and after each round, until nothing more is eliminated.
     """
     largest = [check_setting(params, Params).high]
     while (below := _greatest_surviving(params, largest[-1])) < largest[-1]:
@@ -130,15 +110,7 @@ def _is_target_above(params: Params, number: int, total: int) -> bool:
 
 
 def undominated_numbers(params: Params, numbers: Iterable[int]) -> tuple[int, ...]:
-    """Numbers of a set that are not weakly dominated if all players choose from it; by brute force.
-
-    Args:
-        params: The setting.
-        numbers: Set of legal numbers.
-
-    Raises:
-        ValueError: There are more than `MOST_PROFILES` profiles of the others.
-    """
+    """Numbers of a set that are not weakly dominated if all players choose from it; by brute force."""
     candidates = sorted(set(numbers))
     profiles = list(_profiles(candidates, params.players - 1))
     won = {own: [is_winner(params, own, others) for others in profiles] for own in candidates}
@@ -165,12 +137,6 @@ def pure_equilibria(params: Params) -> tuple[tuple[int, ...], ...]:
 
     If all choose the same number, nobody wins; it is an equilibrium if the next lower number would not win alone. This
     holds at the smallest number, and above it only with a factor near 1 or many players.
-
-    Returns:
-        Numbers in ascending order, one per player, for each equilibrium.
-
-    Raises:
-        ValueError: There are more than `MOST_PROFILES` profiles.
     """
     numbers = range(params.low, params.high + 1)
     return tuple([profile for profile in _profiles(numbers, params.players) if _is_equilibrium(params, profile)])
@@ -215,11 +181,7 @@ def most_wins(params: Params) -> int:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Reference points by name, in rounds won by each seat.
-
-    Returns:
-        ``equilibrium`` (all at the smallest number) and ``efficient`` (`most_wins`, shared equally).
-    """
+    """Reference points by name, in rounds won by each seat."""
     share = most_wins(params) / params.players
     return {"equilibrium": equilibrium_payoffs(params), "efficient": (share,) * params.players}
 

@@ -17,13 +17,7 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """Metrics of a position, normally the last one.
-
-    Args:
-        p: The setting.
-        s: The position.
-        definition: ``"paper"``.
-    """
+    """Metrics of a position, normally the last one."""
     first, second = gains(p, s)
     return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.cc == counted_rounds(p, s))
 

@@ -61,13 +61,6 @@ class State(NamedTuple):
         slip: Nature's hidden move: whose choice is flipped in this round (`NO_SLIP`, `ROW_SLIPS`, `COLUMN_SLIPS` or
             `BOTH_SLIP`), plus `MATCH_ENDS` if the match ends with it; UNKNOWN before nature's move, and always if
             nature has none.
-        last_row: Row seat's move in the previous round, or `NOT_YET`.
-        last_column: Column seat's move in the previous round, or `NOT_YET`.
-        cc: Rounds so far with outcome CC.
-        cd: Rounds so far with outcome CD.
-        dc: Rounds so far with outcome DC.
-        dd: Rounds so far with outcome DD.
-        over: Whether the match has ended.
     """
 
     round: int
@@ -87,23 +80,7 @@ class View(NamedTuple):
     Attributes:
         seat: The observing seat: 0 or 1.
         round: Round, 1-based.
-        rounds: Number of rounds, or UNKNOWN.
-        cc: Points of this seat if both play C.
-        cd: Points of this seat for its C against the other's D.
-        dc: Points of this seat for its D against the other's C.
-        dd: Points of this seat if both play D.
-        other_cc: Points of the other seat if both play C.
-        other_cd: Points of the other seat if this seat plays C and the other D.
-        other_dc: Points of the other seat if this seat plays D and the other C.
-        other_dd: Points of the other seat if both play D.
         last_own: This seat's last move: 0 is C, 1 is D; UNKNOWN before the first.
-        last_other: The other seat's last move, likewise.
-        own_score: Points of this seat so far.
-        other_score: Points of the other seat so far.
-        times_cc: Rounds so far in which both played C.
-        times_cd: Rounds so far in which this seat played C and the other D.
-        times_dc: Rounds so far in which this seat played D and the other C.
-        times_dd: Rounds so far in which both played D.
         over: 1 if the match has ended, else 0.
         prob_end: Probability that the match ends after a round.
     """
@@ -137,8 +114,6 @@ class Result(NamedTuple):
 
     Attributes:
         own: Its realised move: 0 is C, 1 is D.
-        other: The other seat's realised move.
-        payoff: Points of the round.
     """
 
     own: float

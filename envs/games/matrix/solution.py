@@ -188,7 +188,6 @@ def _least_discount(at_zero: float, at_one: float, least: float) -> float:
     Args:
         at_zero: Reward at a discount factor of 0.
         at_one: Reward in the limit of a discount factor of 1.
-        least: Tolerance: rewards >= -least count as nonnegative.
     """
     if at_zero >= -least:
         return 0.0 if at_one >= -least else math.nan

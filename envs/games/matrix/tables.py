@@ -49,7 +49,6 @@ def table_from_cells(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
 
 
 def swap_seats(table: Table) -> Table:
-    """Swap the seats of a table."""
     cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd = table
     return other_cc, other_dc, other_cd, other_dd, cc, dc, cd, dd
 

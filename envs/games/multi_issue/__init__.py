@@ -41,11 +41,7 @@ ACTIONS = ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("talk"
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the limits of offers.
-
-    Raises:
-        ValueError: A seat has not one value per kind of item, or none above 0.
-    """
+    """Return the limits of offers."""
     items, values = public["items"], public["values"]
     if any(len(own) != len(items) or not any(own) for own in values):
         expected = f"{len(items)} numbers per seat, one per kind of item, not all 0"

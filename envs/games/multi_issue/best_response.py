@@ -81,14 +81,12 @@ class _Search:
         return BestResponse(sum(values), None)
 
     def move_value(self, s: State, history: History, settings: SettingBeliefs, move: Move) -> BestResponse:
-        """Value of a move."""
         p = settings[0][0]
         past = (*history, (rules.to_act(p, s), s.round, move)) if self.has_memory else ()
         return BestResponse(self.cached_solve(rules.apply(p, s, (move,)), past, settings).value, move)
 
 
 def legal_moves(p: Params, s: State) -> list[Move]:
-    """All legal moves."""
     none, may = (0.0,) * len(p.items), rules.legal(p, s, rules.to_act(p, s))
     offers = [Move(OFFER, keep) for keep in divisions(p.items) if may[OFFER]]
     return [*offers, *[Move(kind, none) for kind in (ACCEPT, TALK, LEAVE) if may[kind]]]

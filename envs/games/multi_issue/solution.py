@@ -133,11 +133,8 @@ def fill_plan(items: Values, one: Values, other: Values, horizon: int, delta: fl
     """Write the best offer of every turn, which does not depend on the current offer. Compiles.
 
     Args:
-        items: Number of items of each kind.
         one: Value of one item of each kind to seat 0.
         other: Value of one item of each kind to seat 1.
-        horizon: The last turn.
-        delta: Discount factor.
         out: Output, three numbers per turn: the payoffs of both seats, and 1 plus the index of the division in
             `divisions`; zeros if no offer is legal.
     """
@@ -190,15 +187,8 @@ def equilibrium_reply(
     """Equilibrium move of a seat in its turn.
 
     Args:
-        items: As in `fill_plan`.
-        one: As in `fill_plan`.
-        other: As in `fill_plan`.
-        horizon: As in `fill_plan`.
-        delta: As in `fill_plan`.
-        offers: Output of `fill_plan`.
         turn: Turn of the seat, 1-based.
         first: Items of seat 0 in the current offer.
-        by: The seat that made it.
 
     Returns:
         The kind of move, the index of the offered division, and the equilibrium payoffs.

@@ -86,7 +86,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     out, action = {"event_round": str(happened.round)}, happened.action
     if isinstance(action, Offer):
         out |= {"kept": describe_items(action.keep), "left": describe_items(remaining_items(view.items, action.keep))}

@@ -58,11 +58,7 @@ PARAMETERS = (
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values in dollars, the true horizon, and the bound on prices as a number.
-
-    Raises:
-        ValueError: A private value is above the bound.
-    """
+    """Return values in dollars, the true horizon, and the bound on prices as a number."""
     money, most = public["money"], public["bound"] or 0.0
     for name in ("seller_value", "buyer_value"):
         if most and public[name] > most and not public["complete_information"]:

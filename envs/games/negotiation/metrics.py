@@ -27,13 +27,7 @@ DEFINITIONS = ("paper", "glee-code")
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """Metrics of a position, normally the last one.
-
-    Args:
-        p: The setting.
-        s: The position.
-        definition: ``"paper"`` or ``"glee-code"``.
-    """
+    """Metrics of a position, normally the last one."""
     efficient = is_efficient_by_paper(p, s) if definition == "paper" else is_efficient_by_code(p, s)
     return Outcome(gains(p, s), float(efficient), fairness(p, s), s.agreed)
 

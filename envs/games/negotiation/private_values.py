@@ -113,10 +113,6 @@ def posted_price(seat: int, own_value: float, prior: Prior) -> PostedPrice:
     Args:
         seat: The posting seat: 0 sells, 1 buys.
         own_value: Its value of the good in dollars.
-        prior: Prior over the other's value.
-
-    Raises:
-        ValueError: An argument is invalid; the message names it.
     """
     value = check_argument("own_value", own_value, Real())
     prior = _validate_prior(prior)
@@ -139,12 +135,6 @@ def regret_price(seat: int, own_value: float, low: float, high: float) -> Random
         own_value: Its value of the good in dollars.
         low: Smallest possible value of the other in dollars.
         high: Largest possible value of the other in dollars, >= `low`.
-
-    Returns:
-        The price; the own value if no gain is possible.
-
-    Raises:
-        ValueError: An argument is invalid; the message names it.
     """
     value = check_argument("own_value", own_value, Real())
     low, high = check_argument("low", low, Real()), check_argument("high", high, Real())
@@ -169,10 +159,6 @@ def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
     Args:
         seat: 0 sells, 1 buys.
         own_value: Its value of the good in dollars.
-        prior: Prior of both values.
-
-    Raises:
-        ValueError: An argument is invalid; the message names it.
     """
     value = check_argument("own_value", own_value, Real())
     return linear_equilibrium(seat_of(seat), value, *_validate_interval(prior))

@@ -37,8 +37,6 @@ class KnownSetting(NamedTuple):
     Attributes:
         money: Scale of values and prices in dollars.
         values: Values of the good to the seller and to the buyer in dollars; UNKNOWN if private.
-        horizon: Last round, or UNKNOWN.
-        can_opt_out: Whether the responder may opt out.
         precision: >= 0, per unit of the scale.
     """
 
@@ -107,7 +105,6 @@ def continuation_values(known: KnownSetting, round: int) -> Values:
     the expected gain of the optimal price against GLEE's values.
 
     Args:
-        known: The setting.
         round: 0 to the horizon.
     """
     return _continuation_values(
@@ -130,11 +127,7 @@ def _continuation_values(known: KnownSetting, round: int) -> Values:
 
 
 def posted_price_gain(value: float) -> float:
-    """Expected gain of the optimal price against GLEE's values, as a fraction of the scale (Myerson 1981).
-
-    Args:
-        value: As in `type_offsets`: negative for a seller; a buyer sells money for the good.
-    """
+    """Expected gain of the optimal price against GLEE's values, as a fraction of the scale (Myerson 1981)."""
     sign = 1.0 if value < 0.0 else -1.0
     return best_atom(-value, [sign * factor for factor in GLEE_FACTORS])[2]
 
@@ -143,7 +136,6 @@ def price_probabilities(known: KnownSetting, round: int) -> list[float]:
     """Probability of each price of the proposer of a round, from its lowest to its highest.
 
     Args:
-        known: The setting as that seat knows it.
         round: 1 to the horizon.
     """
     seat = (round + 1) % 2
@@ -157,7 +149,6 @@ def answer_probabilities(known: KnownSetting, round: int, price: float) -> tuple
     """Probabilities of accepting, rejecting and opting out.
 
     Args:
-        known: The setting as known to the responder.
         round: 1 to the horizon.
         price: Dollars.
     """
@@ -173,7 +164,6 @@ def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
     """Expected dollars won by each seat in the quantal response equilibrium.
 
     Args:
-        params: The setting; as in `spe_payoffs`, common knowledge.
         precision: >= 0, per unit of the scale.
     """
     validation.validate_setting(params)

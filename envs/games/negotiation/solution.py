@@ -71,14 +71,10 @@ def spe_price(params: Params, round: int) -> float:
     With equal values the payoffs are 0 with or without a trade.
 
     Args:
-        params: The setting.
         round: 1 to ``params.horizon``.
 
     Returns:
         Dollars.
-
-    Raises:
-        ValueError: The round is outside the game.
     """
     check_round(round, validation.validate_setting(params).horizon)
     if zone(params) is None:
@@ -111,14 +107,10 @@ def nash_price(params: Params, weights: tuple[float, float] | None = None) -> fl
     the zone.
 
     Args:
-        params: The setting.
         weights: Bargaining power of seller and buyer, >= 0, not both 0; equal if None.
 
     Returns:
         Dollars, or None without a zone of agreement.
-
-    Raises:
-        ValueError: A weight is negative or not finite, or both are 0.
     """
     share = weights_of(weights)[SELLER]
     return None if zone(params) is None else params.value[SELLER] + share * surplus(params)
@@ -242,16 +234,6 @@ class Violations(NamedTuple):
     no last round is known every division is an equilibrium, waiting may be worth all of the surplus or nothing, and
     only less or more than that is counted. The others need no theory of the other's play. Differences of less than
     `rules.slack` are not counted.
-
-    Attributes:
-        offers: Prices this seat posted.
-        answers: Prices this seat answered.
-        posted_at_a_loss: Posted a price that would lose it money: the seller below its value, the buyer above.
-        accepted_at_a_loss: Accepted such a price.
-        rejected_last_gain: Rejected a price that would have won it money in what it knew to be the last round, or
-            opted out on one in any round: that ends the game with nothing.
-        accepted_below_continuation: Accepted less than its continuation value: waiting would have paid more.
-        rejected_above_continuation: Turned down more than its continuation value: waiting pays less.
     """
 
     offers: int = 0

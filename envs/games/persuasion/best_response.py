@@ -116,15 +116,11 @@ def script_response(params: Params, seat: int, script: Script | None) -> float:
     """Expected gain of a seat's best response to a scripted partner.
 
     Args:
-        params: The setting, known like the partner. A hidden number of rounds is replaced by `MOST_ROUNDS`.
         seat: The responding seat: 0 sells, 1 buys.
         script: The partner; None for the random player.
 
     Returns:
         Mean gain per round, as a fraction of the price.
-
-    Raises:
-        ValueError: The setting is invalid, or has too many rounds.
     """
     setting = validate_setting(params)
     return _best_gain(setting if setting.rounds_known else setting._replace(rounds=MOST_ROUNDS), seat, script)
@@ -137,16 +133,12 @@ def script_regret(params: Params, seat: int, script: Script | None, payoff: floa
     negative in a lucky match, but not on average over nature's draws.
 
     Args:
-        params: The setting.
         seat: The seat: 0 sells, 1 buys.
         script: The partner; None for the random player.
         payoff: Payoff of the seat in dollars.
 
     Returns:
         Regret per round, as a fraction of the price.
-
-    Raises:
-        ValueError: The payoff is not finite; see also `script_response`.
     """
     earned = check_argument("payoff", payoff, Real()) / (validate_setting(params).price * params.rounds)
     return _best_gain(params, seat, script) - earned
@@ -177,11 +169,7 @@ class _Search:
     """One backward induction.
 
     Args:
-        params: The setting.
-        seat: The responding seat.
-        script: The partner.
         tracked: Counts and indices of memory that the partner is known to access.
-        accessed: Output: all that it accesses.
     """
 
     def __init__(

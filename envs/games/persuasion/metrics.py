@@ -18,13 +18,7 @@ DEFINITIONS = ("paper", "glee-code")
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """Metrics of a position, normally the last one.
-
-    Args:
-        p: The setting.
-        s: The position.
-        definition: ``"paper"`` or ``"glee-code"``.
-    """
+    """Metrics of a position, normally the last one."""
     seller, buyer = gains(p, s)
     if definition == "glee-code":
         buyer = (s.sold_high * (p.high_value - 1.0) - s.declined_low) / p.rounds

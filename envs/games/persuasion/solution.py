@@ -61,7 +61,6 @@ class Policy(NamedTuple):
 
     Attributes:
         high: Probability that a product of high quality is recommended; otherwise it is discouraged.
-        low: The same for low quality.
     """
 
     high: float
@@ -74,13 +73,7 @@ BABBLING, HONEST = Policy(1.0, 1.0), Policy(1.0, 0.0)
 
 
 class Round(NamedTuple):
-    """One round that was played.
-
-    Attributes:
-        signal: The seller's signal, any hashable value.
-        high: Whether the quality was high.
-        bought: Whether the buyer bought.
-    """
+    """One round that was played."""
 
     signal: Hashable
     high: bool
@@ -130,11 +123,7 @@ def policy_payoffs(params: Params, policy: Policy) -> Pair:
     """Payoffs under a policy that the buyer knows.
 
     Args:
-        params: The setting.
         policy: See `Policy`; two probabilities.
-
-    Raises:
-        ValueError: Invalid setting or policy.
     """
     policy = Policy(*check_argument("policy", policy, POLICY))
     sales = surplus = 0.0
@@ -311,16 +300,6 @@ class Violations(NamedTuple):
     against a seller whose signals do. Buyers who do not know the prior have nothing to compare with and are not
     counted. The last two need no theory; they show whether signals are heard. A seller who sends words gives no signal
     that could be read here.
-
-    Attributes:
-        signals: Moves of this seat as the seller.
-        decisions: Moves of this seat as the buyer.
-        bought_at_sure_loss: Bought where quality is known to be low for certain, and worth less than its price.
-        declined_sure_gain: Declined where the product was known to be worth more than its price for certain.
-        bought_below_price: Bought although, by the prior, the product was worth less than its price.
-        declined_above_price: Declined although, by the prior, it was worth more.
-        bought_discouraged: Bought what the seller had advised against.
-        declined_recommended: Declined what the seller had recommended.
     """
 
     signals: int = 0

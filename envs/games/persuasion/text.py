@@ -128,7 +128,6 @@ def percent(part: float) -> str:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     out = {"event_round": str(happened.round)}
     if happened.fact is not None:
         out["was"] = quality_word(happened.fact.disclosed)

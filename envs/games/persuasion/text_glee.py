@@ -78,7 +78,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     shares = {name: value for name, value in text.fields(view, names).items() if name.endswith("_share")}
     return {**text.event_fields(view, happened, names), **shares, **_count_fields(view)}
 

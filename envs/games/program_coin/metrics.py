@@ -17,13 +17,7 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
-    """Metrics of a position, normally the last one.
-
-    Args:
-        p: The setting.
-        s: The position.
-        definition: ``"paper"``.
-    """
+    """Metrics of a position, normally the last one."""
     efficiency, own = sum(s.score) / (2.0 * p.turns * p.rounds), sum(s.kept)
     fair = fairness(s.score, own, sum(s.taken) - own)
     return Outcome(gains(p, s), efficiency, fair, s.over and s.kept == s.taken)

@@ -20,8 +20,6 @@ class Params(NamedTuple):
         size: Rows and columns of the board, >= 2.
         rounds: Meta-rounds, >= 1.
         turns: Turns of the coin game in each, >= 1.
-        limits: See `MetaRounds`.
-        policies: See `MetaRounds`.
     """
 
     size: int
@@ -53,7 +51,6 @@ class CoinMetaRounds(MetaRounds):
     result_counts = ("own", "others")
 
     def base(self, p: Params) -> coin_game.Params:
-        """The coin game of one meta-round."""
         return coin_game.Params(p.size, p.turns, True)
 
     def count(self, p: Params, inner: coin_game.State, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:

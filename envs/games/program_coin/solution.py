@@ -16,11 +16,7 @@ from econzoo.envs.games.program_coin.rules import Params, base
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Reference points by name, each with the expected points of both seats in all meta-rounds.
-
-    Returns:
-        Those of the coin game (`econzoo.envs.games.coin_game.solution.reference`), but for its equilibrium.
-    """
+    """Reference points by name, each with the expected points of both seats in all meta-rounds."""
     rounds = check_setting(params, Params).rounds
     points = coin_game.reference(base(params))
     return {name: (rounds * one, rounds * other) for name, (one, other) in points.items() if name != "equilibrium"}

@@ -44,12 +44,8 @@ class State(NamedTuple):
     Attributes:
         round: 1-based; stays at the last round when the game is over.
         assigning: Whether points are assigned now, else tokens are contributed.
-        gave: Last contribution of each seat.
-        income: Income of each seat in the current round, as far as it is determined, or in the last round.
-        total: Income of each seat in all completed rounds.
         counts: Totals over seats and rounds: tokens contributed; points assigned; points assigned to seats that had
             contributed at least as much as the assigner (antisocial punishment).
-        over: Whether the game has ended.
     """
 
     round: int
@@ -65,13 +61,8 @@ class View(NamedTuple):
     """Observation of one seat: everything but the current choices. Tuples have one number of tokens per seat.
 
     Attributes:
-        seat: The observing seat.
         round: 1-based.
-        cost: NO_POINTS, CONVEX or LINEAR.
         assigning: 1 if points are assigned now, else 0.
-        gave: Last contribution of each seat.
-        income: Income of each seat in the current round, as far as it is determined, or in the last round.
-        total: Income of each seat in all completed rounds.
         over: 1 if the game has ended, else 0.
     """
 

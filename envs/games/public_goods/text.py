@@ -48,7 +48,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one event."""
     action = happened.action
     out = {"event_round": str(happened.round), "who": names[happened.seat], "words": quote_message(action.message)}
     if isinstance(action, Contribute):

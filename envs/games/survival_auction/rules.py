@@ -53,11 +53,7 @@ class State(NamedTuple):
     Attributes:
         round: Day, 1-based; stays at the last day when the game is over.
         balance: Dollars of each player, today's salary included.
-        health: Health points of each player; those at death for the dead.
-        dry: Consecutive days that each player has been without water.
-        winner: Seat that got the water of the day before, or `NOBODY`.
         died: Day on which each player died; 0 while it lives.
-        over: Whether the game has ended.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
 
@@ -75,10 +71,8 @@ class View(NamedTuple):
     """Observation of one player: everything but the bids of the day. Tuples have one entry per player.
 
     Attributes:
-        seat: The observing seat.
         round: Day, 1-based.
         balances: Dollars, today's salary included.
-        healths: Health points.
         no_water_days: Consecutive days without water; 0: served yesterday, or no day has passed.
         died: Day of death; 0 while alive.
         reward: 0: survival, 1: health, 2: days lived.

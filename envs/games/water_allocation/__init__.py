@@ -109,11 +109,7 @@ PARAMETERS = (
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the rules' parameters of residents, supply, reward and bound.
-
-    Raises:
-        ValueError: The initial health exceeds the maximum, or a resident has no persona.
-    """
+    """Return the rules' parameters of residents, supply, reward and bound."""
     own = encode_reward_and_bound("water_allocation", public)
     if public["persona"]:
         check_personas(names(public))
@@ -128,11 +124,7 @@ def names(public: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def supply_moves(params: rules.Params, value: Any) -> list[float]:
-    """Return nature's moves for ``reset(options={"supply": [...]})``: units of the first days; later ones are drawn.
-
-    Raises:
-        ValueError: Not a sequence, longer than the game, or a supply is out of range.
-    """
+    """Return nature's moves for ``reset(options={"supply": [...]})``: units of the first days; later ones are drawn."""
     allowed = TupleOf(params.days, Integer(params.low, params.high), min_length=0)
     return list(map(float, check_value("water_allocation: supply", value, allowed)))
 

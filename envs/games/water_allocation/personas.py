@@ -23,11 +23,7 @@ def persona(name: str, seat: int) -> Mapping[str, str]:
 
 
 def check_personas(names: Iterable[str]) -> None:
-    """Check that all residents have a persona.
-
-    Raises:
-        ValueError: A resident has no persona; the message names those who have.
-    """
+    """Check that all residents have a persona."""
     for name in names:
         if name not in personas():
             expected = f"residents named {', '.join(personas())}; give others a persona as players"

@@ -69,10 +69,7 @@ class State(NamedTuple):
         round: Day, 1-based; stays at the last day when the game is over.
         supply: Units of the day; UNKNOWN until they are announced.
         balance: Dollars of each resident.
-        health: Health points of each resident; those at death for the dead.
-        dry: Consecutive days that each resident has been without water.
         died: Day on which each resident died; 0 while it lives.
-        over: Whether the game has ended.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
 
@@ -90,7 +87,6 @@ class View(NamedTuple):
     """Observation of one resident: everything but the bids of the day. Tuples have one entry per resident.
 
     Attributes:
-        seat: The observing seat.
         round: Day, 1-based.
         supply: Units of the day, or UNKNOWN.
         low: Least supply of a day, in units.
@@ -98,7 +94,6 @@ class View(NamedTuple):
         requirements: Units needed a day.
         salaries: Dollars earned a day.
         balances: Dollars, today's salary included.
-        healths: Health points.
         no_water_days: Consecutive days without water; 0: served yesterday, or no day has passed.
         died: Day of death; 0 while alive.
         persona: 1 if residents are told who they are, else 0.

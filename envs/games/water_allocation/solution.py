@@ -24,11 +24,7 @@ def town_of(params: Params, supplies: Sequence[int]) -> Town:
     """The town with the supplies of its days.
 
     Args:
-        params: The setting.
         supplies: Units of each day, from the first; one for every day or for the first ones.
-
-    Raises:
-        ValueError: A supply is not possible, or there are none or too many.
     """
     unit = Integer(check_setting(params, Params).low, params.high)
     units = check_argument("supplies", supplies, TupleOf(params.days, unit, min_length=1))
@@ -84,11 +80,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Reference points by name, each with the expected payoffs of all seats.
-
-    Returns:
-        ``equilibrium`` if it is known, ``alone`` (the most that each seat could have, not together), ``never served``.
-    """
+    """Reference points by name, each with the expected payoffs of all seats."""
     points = {"alone": payoffs_without_rivals(params), "never served": payoffs_without_water(params)}
     return shared.add_equilibrium(equilibrium_payoffs(params), points)
 

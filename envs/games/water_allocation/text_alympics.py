@@ -108,11 +108,7 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt s
 
 
 def _texts(path: Path, *names: str) -> dict[str, str]:
-    """Read string assignments of a program by name.
-
-    Raises:
-        ValueError: The file is not Python, or a name is missing.
-    """
+    """Read string assignments of a program by name."""
     found = {}
     for node in _nodes(path):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -125,11 +121,7 @@ def _texts(path: Path, *names: str) -> dict[str, str]:
 
 
 def _nodes(path: Path) -> list[ast.AST]:
-    """All nodes of the syntax tree of a program.
-
-    Raises:
-        ValueError: The file is not Python.
-    """
+    """All nodes of the syntax tree of a program."""
     try:
         return list(ast.walk(ast.parse(read_text(path))))
     except (SyntaxError, RecursionError, MemoryError) as error:
@@ -141,11 +133,7 @@ STATUS_FIELDS = {"name": "who", "balance": "balance", "hp": "health", "no_drink"
 
 
 def _status_template(path: Path) -> str:
-    """Template of a resident's status, as returned by the function ``get_status`` of a program.
-
-    Raises:
-        ValueError: There is no such function that returns a text with these fields.
-    """
+    """Template of a resident's status, as returned by the function ``get_status`` of a program."""
     for node in _nodes(path):
         if isinstance(node, ast.FunctionDef) and node.name == "get_status" and isinstance(node.body[-1], ast.Return):
             pieces = getattr(node.body[-1].value, "values", [])
@@ -159,11 +147,7 @@ def _status_template(path: Path) -> str:
 
 
 def _fill_braces(template: str, fields: list[str], name: str) -> str:
-    """A template with a pair of braces for each field.
-
-    Raises:
-        ValueError: It has more or fewer of them.
-    """
+    """A template with a pair of braces for each field."""
     pieces = template.split("{}")
     if len(pieces) != len(fields) + 1 or "{" in "".join(pieces):
         raise ValueError(f"waterAllocation.py: invalid placeholders in {name}: expected {len(fields)} of {{}}")
@@ -174,22 +158,14 @@ def _fill_braces(template: str, fields: list[str], name: str) -> str:
 
 
 def _generalise_name(template: str, name: str, file: str, what: str) -> str:
-    """A text about one resident as one about each.
-
-    Raises:
-        ValueError: The resident is not named.
-    """
+    """A text about one resident as one about each."""
     if name not in template:
         raise ValueError(f"{file}: {what} does not name {name}")
     return _escape_braces(template).replace(name, "{name}")
 
 
 def _insert_range(rules: str) -> str:
-    """The rules with the range of the supply in the place of its two words.
-
-    Raises:
-        ValueError: A word is missing.
-    """
+    """The rules with the range of the supply in the place of its two words."""
     for word in ("LOWER", "UPPER"):
         if word not in rules:
             raise ValueError(f"run.py: game_setting has no placeholder {word}")

@@ -28,16 +28,6 @@ def import_alympics(
 
     Every balance, health, no-water counter and list of winners is compared with our rules, day by day. Days that differ
     are listed, and games with such days are left out unless `keep_invalid` is set.
-
-    Args:
-        source: A published game, or a folder or zip searched for ``*.json``; or a table of days
-            (`econzoo.evaluate.formats.alympics.day_tables`).
-        out: File of records; games that it contains are skipped.
-        player: Name of the player in all seats.
-        keep_invalid: See `econzoo.evaluate.formats.alympics.importing.import_games`.
-
-    Returns:
-        The result, incomplete if a file is not a game.
     """
     require_libraries("convert --from alympics", "scipy")
     done = import_games(source, out, player, keep_invalid)

@@ -35,10 +35,7 @@ class Step(NamedTuple):
     """One round of simultaneous moves.
 
     Attributes:
-        state_before: State before the moves.
         amounts: Amount of each seat's move; NaN for eliminated seats.
-        state_after: State after the moves.
-        results: Public results, one per seat.
     """
 
     state_before: Any
@@ -48,20 +45,12 @@ class Step(NamedTuple):
 
 
 def params_of(record: Record) -> Any:
-    """Return the rules' parameters of a record.
-
-    Raises:
-        ValueError: The parameters are invalid.
-    """
+    """Return the rules' parameters of a record."""
     return find_game(record.game).params(**record.params)[1]
 
 
 def steps(record: Record) -> Iterator[Step]:
-    """Yield the complete rounds of a match.
-
-    Raises:
-        ValueError: The moves violate the rules.
-    """
+    """Yield the complete rounds of a match."""
     game, params = find_game(record.game), params_of(record)
     rules, state = game.rules, game.rules.initial(params)
     draws, played = iter(record.chance), iter(moves(game, record))
@@ -93,15 +82,7 @@ def _apply_moves(rules: Rules, params: Any, state: Any, seats: list[int], played
 
 
 def days_of(record: Record, game: str) -> list[Any]:
-    """Return the complete days or rounds of a match, in the format of its game's indicators.
-
-    Args:
-        record: The match.
-        game: Required game, one of `DAYS`.
-
-    Raises:
-        ValueError: The match is of another game, or its moves violate the rules.
-    """
+    """Return the complete days or rounds of a match, in the format of its game's indicators."""
     if record.game != game:
         raise ValueError(f"invalid record of {record.game}: expected a match of {game}")
     return [DAYS[game](step) for step in steps(record)]

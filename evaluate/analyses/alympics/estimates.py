@@ -16,11 +16,7 @@ def exact_interval(value: float, games: int) -> Interval:
 
 
 def rate(successes: Sequence[bool]) -> Interval:
-    """Estimate a success rate with Wilson's interval.
-
-    Args:
-        successes: One flag per game; at least one.
-    """
+    """Estimate a success rate with Wilson's interval."""
     return wilson(sum(successes), len(successes))
 
 

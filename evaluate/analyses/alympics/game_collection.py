@@ -36,15 +36,7 @@ TABLE_PLAYERS = "people; their games are read from tables of days"
 
 
 class GameCollection(NamedTuple):
-    """Games, with problems and notes.
-
-    Attributes:
-        games: Valid games.
-        problems: Descriptions of what was left out.
-        notes: Descriptions of deviations from the rules.
-        settings: Settings of the games.
-        players: Label of each player to its description.
-    """
+    """Games, with problems and notes."""
 
     games: tuple[WaterGame, ...] = ()
     problems: tuple[str, ...] = ()
@@ -65,16 +57,7 @@ def merge_collections(parts: Sequence[GameCollection]) -> GameCollection:
 
 
 def read_games(paths: Iterable[str | Path]) -> GameCollection:
-    """Read games from files.
-
-    Args:
-        paths: Published games (a file, or a folder or archive of them), used as printed; or records (a file ``*.jsonl``
-            or ``*.jsonl.gz``, or a folder of such files), which are replayed.
-
-    Raises:
-        FileNotFoundError: No such file or folder, or it has no games.
-        ValueError: An archive cannot be read, or no game is valid.
-    """
+    """Read games from files."""
     parts = []
     for path in map(Path, paths):
         one = collect_records(read_records(path, ALL), str(path)) if _is_records(path) else _read_published(path)
@@ -89,13 +72,7 @@ def _is_records(path: Path) -> bool:
 
 
 def collect_records(records: Records, folder_name: str, design: Design | None = None) -> GameCollection:
-    """Collect the finished matches, in the order of the design, if given.
-
-    Args:
-        records: Replayed records.
-        folder_name: Name of the folder in notes.
-        design: Design with the names and order of settings and line-ups.
-    """
+    """Collect the finished matches, in the order of the design, if given."""
     used = sort_by_design(design, [one for one in records if one.game == WATER and one.status == "finished"])
     games = tuple([game_from_record(one, design) for one in used])
     deviating = sum("differences" in (one.source or {}) for one in used)

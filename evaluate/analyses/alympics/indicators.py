@@ -21,15 +21,7 @@ FILE_COLUMNS = ("published", "recounted", "indicator", "value", "low", "high", "
 
 
 class Row(NamedTuple):
-    """A row.
-
-    Attributes:
-        names: Values of the key columns.
-        games: Number of games.
-        cells: Column key to value; missing if undefined.
-        is_published: Whether the numbers are published ones.
-        recounted_keys: Keys of cells that were computed from published data, not printed.
-    """
+    """A row."""
 
     names: tuple[str, ...]
     games: int
@@ -41,14 +33,7 @@ class Row(NamedTuple):
 def indicator_tables(
     key: str, key_columns: Sequence[Column], rows: Sequence[Row], columns_by_title: Mapping[str, Sequence[Column]]
 ) -> list[Table]:
-    """Build a file table and the displayed tables of rows.
-
-    Args:
-        key: Key of the files.
-        key_columns: Columns that identify a row.
-        rows: See `Row`.
-        columns_by_title: Title of each displayed table to its columns.
-    """
+    """Build a file table and the displayed tables of rows."""
     columns = [column for own in columns_by_title.values() for column in own]
     tables = [file_table(key, [*(one.key for one in key_columns), *FILE_COLUMNS], _file_rows(rows, columns))]
     for at, (title, own) in enumerate(columns_by_title.items()):

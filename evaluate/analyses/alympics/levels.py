@@ -60,11 +60,7 @@ class LevelGame(NamedTuple):
     """One match.
 
     Attributes:
-        tested_player: Spec of the tested player.
-        opponent: Spec of the others.
-        seed: Seed of the match.
         measures: Key to value; NaN if undefined.
-        deviations: The tested player's deviation in each round that it played.
     """
 
     tested_player: str
@@ -75,15 +71,7 @@ class LevelGame(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """The measures of a game.
-
-    Attributes:
-        title: Heading of its table.
-        round_name: Noun for a round.
-        target: Target from which deviations are measured.
-        columns: Columns of the measures.
-        extra_measures: Measures of the tested player besides its indicators, from the days of a match.
-    """
+    """The measures of a game."""
 
     title: str
     round_name: str
@@ -153,15 +141,7 @@ KINDS: dict[str, Kind] = {
 
 
 def levels(records: Records) -> Page:
-    """Analyze tested players against opponents of one kind: win rates, survival, adaption, predictions.
-
-    Args:
-        records: Matches of guess_average or survival_auction with the tested player in the first seat. Each is
-            replayed; records that do not replay and unfinished matches are left out and reported.
-
-    Raises:
-        ValueError: No match can be used.
-    """
+    """Analyze tested players against opponents of one kind: win rates, survival, adaption, predictions."""
     found = records.verify()
     used = sort_by_design(records.design, [one for one in found if one.game in KINDS and one.status == "finished"])
     problems = [*map(str, found.unreadable), *describe_excluded(found, tuple(KINDS))]
@@ -201,11 +181,7 @@ def _parts(game: str, games: Sequence[LevelGame], end: str, is_ordered: bool) ->
 
 
 def level_game(record: Record) -> LevelGame:
-    """Compute the measures of a match.
-
-    Raises:
-        ValueError: Its moves violate the rules.
-    """
+    """Compute the measures of a match."""
     days = days_of(record, record.game)
     measures = {**player_indicators(record, TESTED_SEAT)._asdict(), **KINDS[record.game].extra_measures(days)}
     deviations = INDICATOR_MODULES[record.game].deviations(days, TESTED_SEAT)
@@ -213,12 +189,7 @@ def level_game(record: Record) -> LevelGame:
 
 
 def level_rows(game: str, games: Iterable[LevelGame]) -> list[Row]:
-    """Return one row per tested player and opponent.
-
-    Args:
-        game: Name of the game, one of `KINDS`.
-        games: See `level_game`.
-    """
+    """Return one row per tested player and opponent."""
     return [
         Row(
             pair,
@@ -244,13 +215,7 @@ def _estimate(column: Column, values: Sequence[float]) -> Interval:
 
 @apply_style
 def deviation_figure(games: Sequence[LevelGame], target: str, round_name: str) -> Drawing:
-    """Plot each tested player's mean deviation by round, one line per kind of opponent.
-
-    Args:
-        games: See `level_game`.
-        target: Target from which deviations are measured.
-        round_name: ``"round"`` or ``"day"``.
-    """
+    """Plot each tested player's mean deviation by round, one line per kind of opponent."""
     tested = list(dict.fromkeys(game.tested_player for game in games))
     figure = Drawing(figsize=(WIDTH, 0.6 + 2.0 * len(tested)), layout="constrained")
     panels = figure.subplots(len(tested), 1, squeeze=False, sharex=True)[:, 0]

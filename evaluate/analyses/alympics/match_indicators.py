@@ -50,11 +50,7 @@ LENGTH_PARAMETERS = {GUESS: "rounds", AUCTION: "days"}
 
 
 def player_indicators(record: Record, seat: int = 0) -> PlayerIndicators:
-    """Compute the indicators of one player in a match of guess_average or survival_auction.
-
-    Raises:
-        ValueError: The match is of another game, or violates the rules.
-    """
+    """Compute the indicators of one player in a match of guess_average or survival_auction."""
     if record.game not in INDICATOR_MODULES:
         raise ValueError(f"invalid record of {record.game}: expected a match of {' or '.join(INDICATOR_MODULES)}")
     module, rounds = INDICATOR_MODULES[record.game], getattr(params_of(record), LENGTH_PARAMETERS[record.game])
@@ -99,16 +95,6 @@ def predictions_of(record: Record, seat: int) -> dict[int, Predictions]:
     simulation of another seat is parsed as an answer of that seat; of several, the last is used. Free text is parsed by
     `parse_prediction`. A simulation takes precedence over text. Unparsable or illegal amounts and predictions for
     eliminated seats are left out.
-
-    Args:
-        record: A match of one of the ALYMPICS games.
-        seat: Seat of the predicting player.
-
-    Returns:
-        Round to (seat to amount), for complete rounds with predictions.
-
-    Raises:
-        ValueError: The moves violate the rules.
     """
     by_round = prediction_calls(record, seat)
     predictions = {
@@ -182,11 +168,6 @@ def parse_prediction(text: str, names: Sequence[str], seat: int) -> float | None
 
     Only lines are used that name this seat, no other, and have one number besides list markers and the name. The last
     line of the form ``NAME: ...`` takes precedence. Other lines are used if they agree on the number.
-
-    Args:
-        text: Text of one or more lines.
-        names: Names of all seats.
-        seat: Seat of the predicted player.
 
     Returns:
         The amount; None if there is none.

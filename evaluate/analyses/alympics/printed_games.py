@@ -35,7 +35,6 @@ def game_of(place: Place, supply: tuple[int, int]) -> PublishedGame:
     """Build the game that a place prints.
 
     Args:
-        place: A place of `PEOPLE_GAMES`.
         supply: Minimum and maximum units per day.
     """
     rows = [

@@ -37,12 +37,7 @@ def alympics(
 
     Args:
         records: Matches of water_allocation; may be empty.
-        beside: See `water`.
         ratings: See `econzoo.evaluate.analyses.alympics.table_3.compare_ratings`.
-
-    Raises:
-        FileNotFoundError: A path has no games or ratings.
-        ValueError: No game is in a setting of the paper, or a file is not a table of ratings.
     """
     paper, has_games = read_paper("alympics"), bool(records or beside)
     found = merge_collections(gather(records, beside)) if has_games else GameCollection()
@@ -73,11 +68,7 @@ def _other_comparisons(
 
 
 def _table_2(found: GameCollection) -> Iterator[Comparison]:
-    """Table 2 beside each line-up, the published games first.
-
-    Raises:
-        ValueError: No game is in a setting of the paper.
-    """
+    """Table 2 beside each line-up, the published games first."""
     names = sorted(dict.fromkeys(game.lineup for game in found.games), key=lambda name: name != PUBLISHED_LINEUP)
     numbers = {name: compute_numbers([game for game in found.games if game.lineup == name]) for name in names}
     used = {name: own for name, own in numbers.items() if own}

@@ -47,9 +47,6 @@ def supplies_of(record: Record) -> Supplies | None:
     """Return the supplies of all days of a match of water_allocation; see `complete_supplies`.
 
     Supplies after the death of all follow from the seed, unless the match was imported or its chance moves were fixed.
-
-    Raises:
-        ValueError: The match is of another game, or its moves violate the rules.
     """
     params = params_of(record)
     sampled = sample_supplies(record) if record.source is None else ()
@@ -58,11 +55,6 @@ def supplies_of(record: Record) -> Supplies | None:
 
 def complete_supplies(params: Params, days: Sequence[Day], sampled_supplies: Supplies = ()) -> Supplies | None:
     """Return the supplies of the played days and, if all have died, of the remaining days.
-
-    Args:
-        params: The town.
-        days: Complete days.
-        sampled_supplies: Supplies of all days, if known.
 
     Returns:
         The supplies; None if all have died and later supplies are unknown.
@@ -82,7 +74,6 @@ class SearchResult(NamedTuple):
     """The result of a search for one town.
 
     Attributes:
-        survivors: Most survivors of any allocation found.
         proven: Whether the search was exhaustive, so that `survivors` is the maximum.
     """
 
@@ -102,12 +93,7 @@ class SurvivalSearch:
         self._results = dict(_read_results(self._path)) if self._path and self._path.is_file() else {}
 
     def __call__(self, params: Params, supplies: Supplies) -> SearchResult:
-        """Return the most survivors with these supplies.
-
-        Raises:
-            ValueError: A supply is impossible.
-            ImportError: scipy is not installed.
-        """
+        """Return the most survivors with these supplies."""
         town = town_of(params, supplies)._replace(reward=SURVIVAL)
         if town not in self._results:
             best = best_allocation(town)

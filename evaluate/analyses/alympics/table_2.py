@@ -43,9 +43,6 @@ def compute_numbers(games: Sequence[WaterGame]) -> list[OwnNumber]:
     """Compute the numbers of Table 2 by setting, and for published games by game.
 
     Numbers of all published games of a setting are exact; those of other games are estimates.
-
-    Args:
-        games: Games of one line-up; those in settings not in the paper are ignored.
     """
     return [one for setting in SETTINGS for one in _setting_numbers(setting, games)]
 
@@ -162,7 +159,6 @@ def mean_rsr_bounds(params: Params, rates: Sequence[float]) -> tuple[float, floa
     (Jensen), and largest if deaths coincide: a resident survives wherever one with a lower rate does.
 
     Args:
-        params: The town.
         rates: Survival rate of each seat, 0 to 1.
 
     Returns:
@@ -184,8 +180,6 @@ def possible_groups(params: Params, printed_rsr: Sequence[str], rates: Sequence[
     """Find the possible survivors of each game, given the RSR at the end of all games and the survival rates.
 
     Args:
-        params: The town.
-        printed_rsr: RSR at the end of each game.
         rates: Survival rate of each seat, 0 to 1.
 
     Returns:

@@ -55,14 +55,6 @@ def compare_ratings(table: Place, people: Place, paths: Iterable[str]) -> Compar
 
     Args:
         table: Table 3.
-        people: Self-ratings of people.
-        paths: CSV files, see `econzoo.evaluate.analyses.judging.ratings.read_ratings`; scores off the scale are left
-            out and reported. Numbers of as many sheets as the paper's are exact; of others, means are estimates over
-            players, and the rest has no interval.
-
-    Raises:
-        ValueError: A file is not a table of ratings.
-        FileNotFoundError: There is no such file.
     """
     rubric = load_rubric("alympics")
     files = [read_ratings(path, rubric, drop_off_scale=True) for path in paths]

@@ -83,14 +83,7 @@ def water(
     Args:
         records: Matches of water_allocation; may be empty if `beside` is given. Each is replayed; records that do not
             replay and unfinished matches are left out and reported.
-        beside: Files of other games, see `econzoo.evaluate.analyses.alympics.game_collection.read_games`.
         paper: Whether to show rows of ALYMPICS' Table 2 below those of its settings.
-        possible: Whether to compute the most possible survivors. Results are saved beside the records (see
-            `econzoo.evaluate.analyses.alympics.survival_bounds`).
-
-    Raises:
-        FileNotFoundError: A path of `beside` has no games.
-        ValueError: No match can be used.
     """
     own, others = gather(records, beside)
     games = [*own.games, *sorted(others.games, key=paper_order)]
@@ -141,12 +134,7 @@ RUNS = ("setting", "lineup", "seed", "resident", "alive", "rsr_end")
 
 
 def run_tables(games: GamesByLineup, places: tuple[str, ...]) -> Iterator[Table]:
-    """Tabulate survival by game, with the columns of ALYMPICS' Table 2.
-
-    Args:
-        games: Games by line-up and setting.
-        places: Places of the displayed table.
-    """
+    """Tabulate survival by game, with the columns of ALYMPICS' Table 2."""
     rows = [
         (setting, lineup, game.seed, name, int(alive), rsr_end(game.params, game.days))
         for (lineup, setting), own in games.items()

@@ -34,12 +34,6 @@ class WaterGame(NamedTuple):
     """One game.
 
     Attributes:
-        lineup: Label of the players.
-        setting: Name of the setting.
-        seed: Random seed; number of a published game.
-        names: Names of the residents.
-        params: The town.
-        days: Complete days.
         supplies: Units of each day, also after the death of all; None if unknown (see
             `econzoo.evaluate.analyses.alympics.survival_bounds.complete_supplies`).
     """
@@ -67,11 +61,7 @@ def game_from_record(record: Record, design: Design | None = None) -> WaterGame:
     """Convert a recorded match.
 
     Args:
-        record: The match; an imported one has the number in its id as seed.
         design: Design with the settings' names; None: the paper's names.
-
-    Raises:
-        ValueError: The moves violate the rules.
     """
     game = find_game(record.game)
     public, params = game.params(**record.params)
@@ -89,13 +79,7 @@ def parse_game_number(name: str, default: int) -> int:
 
 
 def game_from_published(game: PublishedGame, number: int, lineup: str = PUBLISHED_LINEUP) -> WaterGame:
-    """Convert a published game as printed, bookkeeping errors included.
-
-    Args:
-        game: A checked game (`econzoo.evaluate.formats.alympics.checking.check`).
-        number: Seed if its name has no number.
-        lineup: Label of the players.
-    """
+    """Convert a published game as printed, bookkeeping errors included."""
     public, params = find_game(WATER).params(**game.params)
     days = [_day(game, at) for at in range(len(game.days))]
     supplies = complete_supplies(params, days)

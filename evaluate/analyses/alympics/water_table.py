@@ -52,8 +52,6 @@ def water_rows(games: Iterable[WaterGame], published: bool = True, search: Survi
     """Build one row per line-up and setting.
 
     Args:
-        games: The games.
-        published: Whether to add the paper's numbers below those of a setting.
         search: Search for the most possible survivors; None: left out.
     """
     by_row = sort_by_setting(group_by_lineup(games))
@@ -64,14 +62,7 @@ def water_rows(games: Iterable[WaterGame], published: bool = True, search: Survi
 def water_tables(
     games: Sequence[WaterGame], title: str, published: bool = True, search: SurvivalSearch | None = None
 ) -> list[Table]:
-    """Build the tables of some games.
-
-    Args:
-        games: The games; games with different residents have separate survival columns.
-        title: Title of the survival table.
-        published: See `water_rows`.
-        search: See `water_rows`.
-    """
+    """Build the tables of some games."""
     names = dict.fromkeys(name for game in games for name in game.names)
     rates = [Column(rate_key(name), name, SHARE, meaning=RATE_NOTE) for name in names]
     columns = {title: rates, "Survivors, supply and bids": INDICATORS}
@@ -79,11 +70,7 @@ def water_tables(
 
 
 def published_tables(games: Sequence[PublishedGame]) -> list[Table]:
-    """Tabulate survival, RSR and minimum successful bids of published games, as printed.
-
-    Args:
-        games: At least one.
-    """
+    """Tabulate survival, RSR and minimum successful bids of published games, as printed."""
     converted = [game_from_published(game, number) for number, game in enumerate(games, start=1)]
     return water_tables(sorted(converted, key=paper_order), "Published games, as printed")
 

@@ -61,18 +61,9 @@ class ChannelEffect(NamedTuple):
     """A paired difference.
 
     Attributes:
-        contrast: ``"on - off"`` or ``"on - scrambled"``.
-        game: Name.
-        player: Player whose metric it is.
-        opponent: Its opponent.
         role: Its role; empty: all roles together.
-        metric: One of `METRICS`.
-        on: Mean with messages.
-        other: Mean in the other arm, over the same matches.
         difference: Mean of the differences between twins; NaN if the metric is undefined.
         low: Lower end of its 95% interval; NaN with fewer than two clusters.
-        high: Upper end.
-        n: Pairs of twins.
     """
 
     contrast: str
@@ -104,14 +95,7 @@ def channel_designs(
     """Return the tournament design of each arm.
 
     Args:
-        game_name: Name of the game, such as ``"bargaining"``.
-        players: Specs, for a round robin in all seats, self-play included.
-        settings: See `econzoo.evaluate.run.design.new_design`.
         seeds: Matches of each seating in each setting: seeds 0, 1, 2, ...
-        **options: See `econzoo.evaluate.run.design.Design`.
-
-    Raises:
-        ValueError: See `new_design`; or a setting has no messages.
     """
     on = new_design(game_name, list(dict.fromkeys(players)), settings, seeds, **options)
     if "channel" in options:
@@ -135,14 +119,7 @@ def arm_of(record: Record) -> str:
 
 
 def channel(records: Records) -> Page:
-    """Ablate the message channel: on, off, scrambled.
-
-    Args:
-        records: Records of all three arms of `channel_designs`.
-
-    Raises:
-        ValueError: No match has a twin in some arm.
-    """
+    """Ablate the message channel: on, off, scrambled."""
     arms = {arm: [one for one in records if arm_of(one) == arm] for arm in ARMS}
     found, cut = channel_effects(arms), describe_no_result(split_by_result(records)[1])
     contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
@@ -223,14 +200,7 @@ def _symbol_tables(rows: Sequence[SymbolMeasure]) -> list[Part]:
 
 
 def channel_effects(arms: Mapping[str, Sequence[Record]]) -> list[ChannelEffect]:
-    """Compute paired differences of all metrics, for every player against every opponent.
-
-    Args:
-        arms: Records by arm: `ON` and any others. Matches without a twin or a result are left out.
-
-    Raises:
-        ValueError: No match has a twin in some arm.
-    """
+    """Compute paired differences of all metrics, for every player against every opponent."""
     tables = {arm: _table(records) for arm, records in arms.items()}
     found = []
     for arm, table in tables.items():

@@ -43,9 +43,6 @@ def anchoring(endings: DataFrame) -> list[Row]:
 
     Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN_SETTINGS`, Pearson of deviations from setting means, if
     there are several settings; `ACCEPTED_AT_ONCE`, the share of the seat's first offers that were accepted.
-
-    Args:
-        endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
     """
     offered = add_pooled_players(endings[endings["first"].notna()])
     later = offered[offered["final"].notna() & ~offered["at_once"].astype(bool)]
@@ -84,10 +81,6 @@ def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
 
     `MEAN_DEMAND`: the demand, n offers. `CONCESSION_STEP`: the change from the seat's last offer in the same match, n
     offers. `STILL_RUNNING`: the share of matches in which the round began, n matches.
-
-    Args:
-        offers: See `econzoo.evaluate.analyses.behaviour.offers.offer_table`.
-        endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
     """
     demands = mean_rows(MEAN_DEMAND, offers, "asked", "round")
     steps = mean_rows(CONCESSION_STEP, offers, "step", "round")
@@ -117,9 +110,6 @@ def agreement(endings: DataFrame) -> list[Row]:
 
     Self-play matches count once. The median is the first round after which at most half of the matches are without a
     deal; NaN if there is none. Keys are rounds.
-
-    Args:
-        endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
     """
     rows = []
     once = add_pooled_players(endings).drop_duplicates(["match", "player"])

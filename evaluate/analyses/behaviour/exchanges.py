@@ -49,10 +49,6 @@ def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
 
     Readings recorded by the buyer's own model take precedence over `read`. Roles of matches read by keywords have the
     suffix `KEYWORDS_LABEL`.
-
-    Args:
-        records: Records of any games; only persuasion is used.
-        read: Function that reads messages.
     """
     rows = (row for record in records if record.game == GAME for row in _rows(record, read))
     table = frame_of(rows, [*PLACE_COLUMNS, *COLUMNS])
@@ -65,16 +61,7 @@ def read_keywords(message: str) -> float:
 
 
 def model_reader(spec: str, records: Iterable[Record]) -> Reader:
-    """Read all messages of records with a language model; returns a lookup of its readings.
-
-    Args:
-        spec: See `econzoo.baselines.persuasion.reader.reader_of`.
-        records: Records; messages that the buyer's own model has read are skipped.
-
-    Raises:
-        ValueError: The spec is not a language model.
-        ModelError: The model cannot answer.
-    """
+    """Read all messages of records with a language model; returns a lookup of its readings."""
     rounds = [pair for record in records if record.game == GAME for pair in _rounds(record)]
     unread = [_message_text(talk) for talk, deed in rounds if recorded_signal(deed.calls) is None]
     messages = list(dict.fromkeys(message for message in unread if needs_reader(message)))
@@ -135,11 +122,7 @@ def _read_message(talk: Turn, deed: Turn, read: Reader) -> float:
 
 
 class _Seller:
-    """The history of a seller before a round.
-
-    Args:
-        params: Public parameters of the setting.
-    """
+    """The history of a seller before a round."""
 
     def __init__(self, params: dict[str, Any]) -> None:
         self.is_caught = False

@@ -107,15 +107,7 @@ def _decreasing_points(curves: Sequence[Row]) -> list[Row]:
 
 
 def _format_round_axis(ax: Axes, events: Sequence[int]) -> float:
-    """Format the axis of rounds, logarithmic if nearly all events are early.
-
-    Args:
-        ax: Axes to format.
-        events: Rounds with events.
-
-    Returns:
-        Lower end of the axis.
-    """
+    """Format the axis of rounds, logarithmic if nearly all events are early."""
     last = max(events, default=1)
     if last < LOG_MIN_ROUNDS or sorted(events)[int(LOG_EARLY_SHARE * (len(events) - 1))] > last / LOG_EARLY_PARTS:
         ax.set_xlim(0, 1.04 * last + 0.5)

@@ -24,9 +24,6 @@ class Counterfactual(Player):
     """An adviser that returns the influence of each received symbol on a policy's move.
 
     See `econzoo.evaluate.analyses.transcript.replay_texts`.
-
-    Args:
-        policy: The policy.
     """
 
     face: ClassVar[str] = "structured"

@@ -19,13 +19,7 @@ from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 
 
 class Terms(NamedTuple):
-    """The offers of a game.
-
-    Attributes:
-        amount: Field of the offer.
-        is_division: Whether the amount is the proposer's part of a sum; else it is a price.
-        word: Axis label.
-    """
+    """The offers of a game."""
 
     amount: str
     is_division: bool

@@ -40,9 +40,6 @@ def honesty(exchanges: pd.DataFrame) -> list[Row]:
     `HONEST` (said what is so) and `LIES` by what was lied about, over `ALL_ROUNDS`, by third of the match and before
     and after the seller was caught; `BUYS`, how often the buyer bought what was recommended or discouraged, likewise;
     `UNREADABLE`, the share of messages in words whose meaning cannot be told.
-
-    Args:
-        exchanges: See `econzoo.evaluate.analyses.behaviour.exchanges.exchange_table`.
     """
     sellers, buyers = exchanges[exchanges["seat"] == SELLER], exchanges[exchanges["seat"] == BUYER]
     claims = sellers[sellers["said"].notna()]
@@ -95,9 +92,6 @@ def trust(exchanges: DataFrame) -> list[Row]:
     (bought - belief) squared; `BIAS`, the mean of bought - belief, above 0 for too much trust; `REFERENCE`, the mean of
     (good - belief) squared: how much the belief knew; `BAYES`, the share of decisions that are those of a Bayesian
     buyer that maximises its money (where buying is as good as not, either is).
-
-    Args:
-        exchanges: See `econzoo.evaluate.analyses.behaviour.exchanges.exchange_table`.
     """
     known = exchanges[(exchanges["seat"] == BUYER) & exchanges["belief"].notna() & exchanges["bought"].notna()]
     return [

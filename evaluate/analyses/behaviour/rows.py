@@ -19,15 +19,9 @@ class Row(NamedTuple):
     """One estimate.
 
     Attributes:
-        measure: What is measured, e.g. ``"anchoring"``.
-        game: Name.
-        player: Spec, or `ALL_PLAYERS`.
         role: Name of the seat, or empty where both seats are taken together.
-        key: Which number of the measure: a round, a bin, a condition.
         value: The estimate; NaN where it is not defined.
         low: Lower end of the 95% interval; NaN where it is not defined.
-        high: Upper end.
-        n: Observations (offers, matches or rounds) that the value is made of.
     """
 
     measure: str
@@ -62,10 +56,7 @@ def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key") -
     """Means of a column with their intervals, for every game, player, role and key.
 
     Args:
-        measure: Name of the rows.
         table: Columns ``game``, ``player``, ``role``, ``cluster``, the key and the value; NaN counts for nothing.
-        value: The column.
-        key: The column that becomes the key.
     """
     known = table[table[value].notna()]
     by = ["game", "player", "role", key]

@@ -56,15 +56,9 @@ class SymbolMeasure(NamedTuple):
     """An estimate.
 
     Attributes:
-        measure: See the module.
-        game: Name.
-        player: Sender (signalling, consistency) or receiver (the others).
-        role: Its seat.
         bits: Of information.
         low: Lower end of the 95% interval over matches; NaN where there is none.
-        high: Upper end.
         p: Of a permutation test that there is none; NaN of `INFLUENCE`, which is no estimate from counts.
-        n: Symbols that it is made of.
     """
 
     measure: str
@@ -84,12 +78,7 @@ def has_symbols(record: Record) -> bool:
 
 
 def symbol_measures(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> list[SymbolMeasure]:
-    """All measures, for every player in every role.
-
-    Args:
-        on: Matches in which symbols are received as they are sent; those without symbols are passed over.
-        scrambled: Matches with ``channel="scrambled"``.
-    """
+    """All measures, for every player in every role."""
     rows = [row for record in on if has_symbols(record) for row in _rows(record, True)]
     rows += [row for record in scrambled if has_symbols(record) for row in _rows(record, False)]
     found: list[SymbolMeasure] = []

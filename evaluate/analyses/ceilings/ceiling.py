@@ -34,16 +34,7 @@ EXACT, UPPER_BOUND, BEST_KNOWN = "exact", "upper bound", "best known"
 
 
 class Cell(NamedTuple):
-    """Best-response values in one seat of one setting.
-
-    Attributes:
-        setting: Name of the setting.
-        seat: Seat of the best response.
-        full_information: Opponent to the gain of the best response to it.
-        is_exact: Opponent to whether that is exact; else it is the best known.
-        bayes_adaptive: Mean gain over opponents of the Bayes-adaptive best response.
-        is_upper_bound: Whether `bayes_adaptive` is only an upper bound.
-    """
+    """Best-response values in one seat of one setting."""
 
     setting: str
     seat: int
@@ -76,14 +67,7 @@ def _has_best_response(game: Game) -> bool:
 
 
 def cells(game: Game, specs: Sequence[str], settings: Sequence[Setting], seats: Sequence[int] = (0, 1)) -> list[Cell]:
-    """Compute the best-response values against a pool in every setting and seat that has opponents.
-
-    Args:
-        game: A game with a ``pool_response`` or a ``script_response``.
-        specs: Equally likely opponents, from `solvable_opponents`.
-        settings: Settings; the best response knows all that any of their seats knows.
-        seats: Seats of the best response.
-    """
+    """Compute the best-response values against a pool in every setting and seat that has opponents."""
     publics = {
         setting.name: json.dumps(to_plain(game.params(**setting.params)[0]), sort_keys=True) for setting in settings
     }
@@ -141,12 +125,7 @@ class BestScript(NamedTuple):
 
 
 class Scripts(NamedTuple):
-    """The best scripts.
-
-    Attributes:
-        by_opponent: Opponent to the best script against it.
-        by_role: Role to the best script over all of its opponents; key ``""`` if all players can take every seat.
-    """
+    """The best scripts."""
 
     by_opponent: dict[str, BestScript]
     by_role: dict[str, BestScript]
@@ -157,10 +136,6 @@ class Ceiling:
     """Best-response values against a pool.
 
     Attributes:
-        game: Name.
-        pool: Name of the pool.
-        opponents: Specs of the pool.
-        settings: Number of settings.
         cells: Values by setting and seat; empty if the game's solution handles no opponent.
         scripts: Best scripts; None: not played.
     """
@@ -217,7 +192,6 @@ class Ceiling:
 
     @property
     def bayes_adaptive_certainty(self) -> str:
-        """Certainty of the Bayes-adaptive value."""
         return UPPER_BOUND if any(cell.is_upper_bound for cell in self.cells) else self.certainty(self.solved_opponents)
 
     def table(self) -> Table:

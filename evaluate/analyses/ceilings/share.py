@@ -20,10 +20,6 @@ ALL_OPPONENTS = "all, Bayes-adaptive"
 def shares(design: Design, summary: Summary) -> dict[str, dict[str, Any]]:
     """Compute gain, ceiling and share, against each opponent with a known best response and against all of these.
 
-    Args:
-        design: Design of one player, with equally frequent opponents.
-        summary: Summary of the design's matches.
-
     Returns:
         By opponent, `ALL_OPPONENTS` at the end; empty if no ceiling is known.
     """
@@ -46,7 +42,6 @@ def _share_row(gain: float, ceiling: float, certainty: str) -> dict[str, Any]:
 
 
 def share_table(found: dict[str, dict[str, Any]]) -> Table:
-    """Return the table of shares."""
     columns = [
         Column("opponent", "against", TEXT),
         Column("gain"),

@@ -40,19 +40,10 @@ def play_match(
     """Play one match.
 
     Args:
-        first: Strategy of the first player.
         second: Strategy of the second.
-        first_numbers: Numbers of the first strategy.
         second_numbers: Numbers of the second.
-        draws: Uniform numbers of each round: one per player, and with noise another per player for trembles.
-        turns: Number of rounds.
-        horizon: Number of rounds as known to the players.
         noise: Probability that a move is flipped.
-        mine: Buffer for the moves of the first player; contents are overwritten.
         theirs: Buffer for the moves of the second.
-
-    Returns:
-        Numbers of rounds with outcomes CC, CD, DC and DD, the first player's move first.
     """
     cc, cd, dc, dd = 0, 0, 0, 0
     for turn in range(turns):
@@ -110,12 +101,7 @@ def compile_loop(strategies: int) -> Callable[..., None]:
 
 
 def compile_strategy(move: Move) -> Any:
-    """Compile a strategy's function.
-
-    Raises:
-        ImportError: Numba is not installed.
-        ValueError: The function cannot be compiled; the message says why.
-    """
+    """Compile a strategy's function."""
     try:
         return _compile(move, _strategy_type())
     except (numba().core.errors.NumbaError, numba().core.errors.UnsupportedBytecodeError) as error:

@@ -27,7 +27,6 @@ class Basin(NamedTuple):
         shares: Mean of the orbits' last points, shape (n,).
         start_share: Share of starts whose orbits end here.
         low: Lower end of its 95% interval (Wilson).
-        high: Upper end.
     """
 
     support: tuple[int, ...]
@@ -55,11 +54,7 @@ def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray) -> list[B
 
     Args:
         payoffs: A, shape (n, n).
-        found: Its rest points.
         starts: Shape (m, n), all shares positive; a random sample, for the intervals.
-
-    Raises:
-        ValueError: There are no starts, or one is not inside the simplex.
     """
     if not len(starts) or (starts <= 0).any():
         raise ValueError("invalid starts of basins: expected at least one, all shares above 0")

@@ -100,10 +100,8 @@ def curves_figure(
     """Plot shares over time, with one curve for each of the most frequent types.
 
     Args:
-        found: The study.
         times: Shape (m,).
         shares: Shape (m, n).
-        label: Label of the time axis.
         thin: Shares of a single population, shape (m, n).
     """
     figure, ax = axes(2.9)

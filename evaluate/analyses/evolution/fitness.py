@@ -32,11 +32,7 @@ class Fitness(NamedTuple):
     intensity: float = 1.0
 
     def logs(self, payoffs: np.ndarray) -> np.ndarray:
-        """Return the log fitness of payoffs of any shape; minus infinity for fitness 0.
-
-        Raises:
-            ValueError: A fitness would be negative.
-        """
+        """Return the log fitness of payoffs of any shape; minus infinity for fitness 0."""
         if self.form == EXPONENTIAL:
             return np.asarray(self.intensity * payoffs)
         values = 1.0 - self.intensity + self.intensity * payoffs
@@ -67,11 +63,6 @@ def fitness_map(form: str | None, intensity: float, payoffs: np.ndarray) -> Fitn
 
     Args:
         form: One of `MAPS`; None: linear if no payoff is negative, else exponential.
-        intensity: See `Fitness`.
-        payoffs: Payoffs for which it must be defined.
-
-    Raises:
-        ValueError: An argument is invalid.
     """
     if form is not None and form not in MAPS:
         raise ValueError(f"invalid fitness={form!r}: expected {' or '.join(MAPS)}")
@@ -108,10 +99,6 @@ def generations(
         number: Number of steps, 1 to `MAX_GENERATIONS`.
         fitness: Fitness map; None: the payoff itself.
         deviation: Standard deviations of the entries of A, shape (n, n); None: A is constant.
-        seed: Random seed, used with `deviation`.
-
-    Raises:
-        ValueError: An argument or a fitness is invalid, or all types have fitness 0.
     """
     if not 1 <= number <= MAX_GENERATIONS:
         raise ValueError(f"invalid generations={number}: expected an integer from 1 to {MAX_GENERATIONS}")

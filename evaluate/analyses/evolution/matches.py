@@ -43,13 +43,8 @@ def read_matrix(
     """Estimate the matrix of one game of the records.
 
     Args:
-        records: Records of two-seat games.
         game: Game to use; None: the only one.
         types: Players, in this order; empty: all, in order of appearance.
-        failed_rounds: See `matrix_from_records`.
-
-    Raises:
-        ValueError: There are no matches of the game or several games, or a pair has no match.
     """
     games = sorted(records.games)
     if game is None and len(games) > 1:
@@ -70,14 +65,8 @@ def matrix_from_records(
     (sandwich) variance under resampling of clusters, valid whether or not every cluster has both seat orders.
 
     Args:
-        records: Records; unfinished ones are counted separately.
-        types: See `read_matrix`.
-        notes: First notes of the matrix.
         failed_rounds: Whether to include meta-rounds in which a submitted program left a turn unanswered. Their payoffs
             are set by the rules of the match, not by programs: a defector earns most from failing opponents.
-
-    Raises:
-        ValueError: The game does not have two seats, there are fewer than two players, or a pair has no match.
     """
     records = list(records)
     _check_seats(records)
@@ -132,10 +121,6 @@ def _observations_by_pair(
 
 def payoffs_of(record: Record, failed_rounds: bool) -> tuple[float, ...] | None:
     """Compute both seats' payoffs per round of the base game.
-
-    Args:
-        record: The match.
-        failed_rounds: See `matrix_from_records`.
 
     Returns:
         The payoffs; None if every round failed and failed rounds are excluded.

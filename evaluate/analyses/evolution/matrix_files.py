@@ -51,10 +51,6 @@ def read_matrix_file(path: str | Path) -> PayoffMatrix:
     """Read a matrix from a CSV: ``type,opponent,payoff[,error,...]``, or a square with a row and a column of names.
 
     Payoffs of a square are exact: the row type's payoff against the column type per round.
-
-    Raises:
-        FileNotFoundError: No such file.
-        ValueError: The file has neither form; the message has the line number.
     """
     path = Path(path)
     if path.is_dir():

@@ -29,7 +29,6 @@ class Fixation(NamedTuple):
 
     Attributes:
         fixation_counts: Number of populations in which each type took over, shape (n,).
-        unsettled_runs: Number of populations with several types at the end.
         mean: Mean shares over all populations at `steps`, shape (m, n).
         first_run: Shares of the first population at `steps`, shape (m, n).
         steps: Shape (m,).
@@ -68,12 +67,8 @@ def fixation_probability(pair: np.ndarray, population: int, fitness: Fitness | N
 
     Args:
         pair: Payoffs of both types, shape (2, 2), rows against columns.
-        population: N.
         fitness: None: the payoff itself.
         mutants: i, individuals of the first type at the start, 0 to N.
-
-    Raises:
-        ValueError: An argument or a fitness is invalid, or neither type can take over.
     """
     check_population(population)
     if not 0 <= mutants <= population:
@@ -140,10 +135,6 @@ def counts_of(shares: np.ndarray, population: int) -> np.ndarray:
 
     Args:
         shares: Shape (n,), sum 1.
-        population: N.
-
-    Raises:
-        ValueError: There are more types than individuals.
     """
     there = shares > 0
     if there.sum() > population:
@@ -171,13 +162,9 @@ def simulate(
         payoffs: A, shape (n, n).
         start: Individuals of each type, shape (n,).
         runs: Number of populations, 1 to `MOST_RUNS`.
-        seed: Random seed.
         fitness: Fitness map; None: the payoff itself.
         max_steps: Maximum number of steps; None: 2 N^2, three times the mean fixation time of two equally fit types
             (Nowak 2006, chapter 6).
-
-    Raises:
-        ValueError: An argument or a fitness is invalid.
     """
     population = int(start.sum())
     check_population(population)
@@ -199,11 +186,7 @@ def simulate(
 
 
 class _ShareTrace:
-    """Mean shares and those of the first population, recorded with a stride that doubles as steps grow.
-
-    Args:
-        population: N.
-    """
+    """Mean shares and those of the first population, recorded with a stride that doubles as steps grow."""
 
     def __init__(self, population: int) -> None:
         self._population, self._stride, self._step = population, 1, 0

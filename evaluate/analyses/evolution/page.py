@@ -39,11 +39,7 @@ METHOD = (
 
 
 def parse_shares(text: Any) -> tuple[float, ...]:
-    """Parse shares from a sequence or a comma-separated text.
-
-    Raises:
-        ValueError: A part is not a number.
-    """
+    """Parse shares from a sequence or a comma-separated text."""
     return tuple(float(one) for one in (text.split(",") if isinstance(text, str) else text))
 
 
@@ -88,26 +84,8 @@ def evolution(
     See `econzoo.evaluate.analyses.evolution.study.StudyOptions` for the options from `start` on.
 
     Args:
-        records: Records of a two-seat game with all pairs; or, instead of their folder, a CSV of payoffs (see
-            `econzoo.evaluate.analyses.evolution.matrix_files.read_matrix_file`).
-        game: Name of the game.
-        players: Labels or specs.
-        failed_rounds: See `econzoo.evaluate.analyses.evolution.matches.matrix_from_records`.
-        start: Initial shares.
         time: Time in units of 1 / payoff per round.
-        generations: Number of generations.
-        redraw: Whether to resample payoffs in every generation.
-        population: Population size.
-        runs: Number of simulated populations.
-        fitness: One of `econzoo.evaluate.analyses.evolution.fitness.MAPS`.
         intensity: Intensity of selection, >= 0.
-        starts: Number of random starts.
-        resamples: Number of resampled matrices.
-        seed: Random seed.
-
-    Raises:
-        ValueError: A pair has no payoff, or an option is invalid for the payoffs.
-        FileNotFoundError: There is no such CSV.
     """
     shares = None if start is None else parse_shares(start)
     rest = (time, generations, redraw, population, runs, fitness, intensity, starts, resamples, seed)

@@ -39,7 +39,6 @@ class Orbit(NamedTuple):
     Attributes:
         times: Shape (m,), from 0, in units of 1 / payoff per round.
         shares: Shape (m, n), rows sum to 1.
-        has_settled: Whether the orbit is at rest at the end.
     """
 
     times: np.ndarray
@@ -72,11 +71,7 @@ def is_at_rest(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def start_shares(start: Sequence[float] | None, types: int) -> np.ndarray:
-    """Normalise the initial shares to sum 1; None: equal shares.
-
-    Raises:
-        ValueError: Their number is wrong, one is negative or not finite, or all are 0.
-    """
+    """Normalise the initial shares to sum 1; None: equal shares."""
     if start is None:
         return np.full(types, 1.0 / types)
     shares = np.asarray(start, float)
@@ -94,10 +89,6 @@ def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, poi
         payoffs: A, shape (n, n).
         start: Shares, shape (n,); types with share 0 stay absent.
         time: Length of the orbit; None: until it settles, at most `STAGES`[-1] / `spread`.
-        points: Number of evenly spaced output times.
-
-    Raises:
-        ValueError: The time is not positive.
     """
     if time is not None and not (np.isfinite(time) and time > 0):
         raise ValueError(f"invalid time={time!r}: expected a number above 0")

@@ -43,11 +43,8 @@ class RestPoint(NamedTuple):
     """An isolated rest point in the interior of its face.
 
     Attributes:
-        support: Types with positive shares.
         shares: Shape (n,).
-        payoff: Common payoff of the support per round.
         eigenvalues: Eigenvalues of the linearised flow on the simplex, shape (n - 1,), largest real part first.
-        kind: One of `KINDS`, by the eigenvalues.
         nash: Whether no type would earn more, so that (x, x) is a symmetric Nash equilibrium.
     """
 
@@ -63,7 +60,6 @@ class Continuum(NamedTuple):
     """A continuum of rest points in the interior of a face.
 
     Attributes:
-        support: The types of the face.
         dimension: Dimension of the set, >= 1.
         shares: The point of the set farthest from the face's boundary, shape (n,).
         ends: Its two ends if the dimension is 1, each of shape (n,); else empty.
@@ -79,8 +75,6 @@ class RestPoints(NamedTuple):
     """All rest points of a matrix.
 
     Attributes:
-        points: Isolated rest points, Nash equilibria first, stable ones first among these.
-        continua: See `Continuum`.
         searched_size: Maximum number of types of searched faces; None: all.
     """
 
@@ -131,7 +125,6 @@ def equations(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray:
 
     Args:
         payoffs: A, shape (..., n, n), of one game or of many.
-        support: S.
     """
     size = len(support)
     inner = payoffs[..., list(support), :][..., list(support)]
@@ -152,7 +145,6 @@ def face_rest_point(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray
 
     Args:
         payoffs: A, shape (n, n).
-        support: Types of the face.
     """
     size = len(support)
     bordered = equations(rescale_payoffs(payoffs), support)
@@ -209,7 +201,6 @@ def eigenvalues(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarra
 
     Args:
         payoffs: A, shape (..., n, n), of one game or of many.
-        support: Types with positive shares.
         shares: The rest point of each game, shape (..., n).
     """
     there = list(support)

@@ -34,11 +34,8 @@ class PureVerdict(NamedTuple):
 
     Attributes:
         type: Index of the type.
-        nash: Whether no other type earns more against it than it does itself.
-        strict: Whether every other type earns less.
         ess: Whether every other type earns less against it, or as much and less against itself than this type does
             (Maynard Smith and Price 1973).
-        invaders: Types that earn more against it.
         certainty: For each of `VERDICTS`, whether it holds for all payoff differences within their intervals (see
             `PayoffMatrix.gaps`); None if a relevant interval is unknown.
     """
@@ -55,11 +52,8 @@ class MixedVerdict(NamedTuple):
     """Stability test of a rest point and its robustness.
 
     Attributes:
-        point: The rest point.
         ess: Whether it is evolutionarily stable (Haigh 1975); None if too many types tie.
         existence_rate: Share of resampled matrices with a rest point of the same types; NaN if not tested.
-        same_kind: Share in which it also has the same kind.
-        same_nash: Share in which its Nash property is the same.
         deviation: Standard deviations of its shares over the resamples with the rest point, shape (n,).
     """
 
@@ -115,7 +109,6 @@ def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
 
     Args:
         payoffs: A, shape (n, n).
-        point: A rest point of the matrix.
 
     Returns:
         The result; None if more than `MAX_SIGNED` types outside of S tie.
@@ -135,14 +128,7 @@ def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
 
 
 def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, seed: int = 0) -> list[MixedVerdict]:
-    """Test every rest point for evolutionary stability and for robustness to resampled payoffs.
-
-    Args:
-        found: The matrix.
-        rest: Its rest points.
-        resamples: Number of resampled matrices, with entries from the normal distributions of the estimates.
-        seed: Random seed.
-    """
+    """Test every rest point for evolutionary stability and for robustness to resampled payoffs."""
     errors, n = found.known_error, len(found)
     resampled = np.zeros((0, n, n))
     if resamples and errors.any():

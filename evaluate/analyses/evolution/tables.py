@@ -40,12 +40,7 @@ def _numbered_type(found: Study, at: int) -> str:
 
 
 def payoff_table(found: Study, title_suffix: str = "") -> Table:
-    """Tabulate payoffs with intervals; with many types the first columns only.
-
-    Args:
-        found: The study.
-        title_suffix: Suffix of the title.
-    """
+    """Tabulate payoffs with intervals; with many types the first columns only."""
     matrix, (low, high) = found.matrix, found.matrix.interval
     shown = range(min(MAX_LISTED, len(matrix)))
     columns = [Column("type", "against", TEXT)]
@@ -121,12 +116,7 @@ MARKS_NOTE = (
 
 
 def type_table(found: Study, title_suffix: str = "") -> Table:
-    """Tabulate stability tests of each type, and its success in finite populations.
-
-    Args:
-        found: The study.
-        title_suffix: Suffix of the title.
-    """
+    """Tabulate stability tests of each type, and its success in finite populations."""
     lost = found.matrix.failed_rounds
     columns = [
         Column("type", kind=TEXT),

@@ -37,7 +37,6 @@ class Map(NamedTuple):
     """A heat map.
 
     Attributes:
-        names: Names of the rows and columns.
         values: Deviations from the mean of all pairs, shape (names, names).
     """
 
@@ -67,7 +66,6 @@ def place_of(family: str, metric: str) -> str:
 
 
 def printed_map(paper: Paper, family: str, metric: str) -> Map:
-    """Return a printed map."""
     return map_of(paper.places[place_of(family, metric)])
 
 

@@ -32,13 +32,7 @@ POINTS = 100
 
 
 def studies(records: Records, models: Sequence[str], splits: int) -> list[FamilyStudy]:
-    """Run the regressions of each family of the records, in the paper's order and with its model names.
-
-    Args:
-        records: Records of GLEE's games.
-        models: The paper's model names.
-        splits: Number of splits of the comparison of predictions.
-    """
+    """Run the regressions of each family of the records, in the paper's order and with its model names."""
     found = {one.family: _rename_models(one, models) for one in observe(records, records.duplicates)}
     return [regression_study(found[family], MODES[0], splits=splits) for family in FAMILIES if family in found]
 
@@ -50,13 +44,7 @@ def _rename_models(observations: Observations, models: Sequence[str]) -> Observa
 
 
 def tables(paper: Paper, records: Sequence[Record], families: Sequence[FamilyStudy]) -> list[Comparison]:
-    """Compare the paper's tables with those of records; tables without data are left out.
-
-    Args:
-        paper: See `econzoo.evaluate.analyses.glee.maps.glee_paper`.
-        records: Records of `families`.
-        families: See `studies`.
-    """
+    """Compare the paper's tables with those of records; tables without data are left out."""
     totals = counts(records, paper.places["table-4"])
     whole = {one.row for one in totals if one.is_comparable}
     made = {
@@ -73,10 +61,6 @@ def counts(records: Sequence[Record], place: Place) -> list[OwnNumber]:
     """Compute Table 4: games, decisions, messages and words by family, of imported games.
 
     They are comparable if they are the whole release: as many games as printed.
-
-    Args:
-        records: Records of any games.
-        place: The printed table.
     """
     found: dict[str, Counter[str]] = {family: Counter() for family in FAMILIES}
     for record in records:
@@ -182,11 +166,6 @@ def _estimate(
     """An effect in points with its robust interval, of the level or the baseline with fewer clusters.
 
     The regression fits a level in one match exactly, so that its interval would be too short.
-
-    Args:
-        effect: The effect.
-        clusters: See `_count_clusters`.
-        rivals: Effects that may have its place in an order, to whose intervals its own is widened.
     """
     if not np.isfinite(effect.effect):
         return None
@@ -240,11 +219,7 @@ MIN_GAMES = 3
 
 
 def anchors(endings: DataFrame) -> Iterator[OwnNumber]:
-    """Correlate Alice's first offer, as her share, with her final share, 0 without agreement.
-
-    Args:
-        endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
-    """
+    """Correlate Alice's first offer, as her share, with her final share, 0 without agreement."""
     alice = endings[(endings["game"] == FAMILIES[0]) & (endings["seat"] == 0) & endings["first"].notna()]
     groups = {
         "person as Bob": alice[(alice["opponent"] == PERSON) & (alice["player"] != PERSON)],

@@ -32,8 +32,6 @@ class RecordMap(NamedTuple):
     """A map by records.
 
     Attributes:
-        metric: Column of observations.
-        cells: Pair of Alice and Bob to the value, shifted to the paper's level, and the number of games.
         shared_pairs: Number of shared pairs that determine the shift; 0: not shifted.
     """
 
@@ -46,9 +44,6 @@ class Choice(NamedTuple):
     """The player-choice game, with new players.
 
     Attributes:
-        names: Players that can be chosen for either seat.
-        excluded_names: New players and models without matches against all others.
-        equilibria: Nash equilibria.
         gains: Gains of both seats, each of shape (names, names).
     """
 
@@ -118,11 +113,6 @@ def map_gaps(family: FamilyStudy, metric: str, printed: Mapping[Pair, float]) ->
 
     The level is common, so the interval is that of a contrast: the jackknife leaves out settings or seeds, and repeats
     the regression of the map. A pair in fewer than `MIN_CLUSTERS` of them has no interval.
-
-    Args:
-        family: Study of the records.
-        metric: Column of observations.
-        printed: Pair to printed value.
     """
     table = family.observations.table
     table = table[table[metric].notna()]
@@ -171,27 +161,14 @@ def _pair_effects(pair: np.ndarray, values: np.ndarray, controls: np.ndarray) ->
 
 
 def extend_map(paper: Paper, family: str, own: RecordMap, names: Sequence[str]) -> np.ndarray:
-    """Extend a printed map by rows and columns of new players; NaN for pairs without matches.
-
-    Args:
-        paper: The paper.
-        family: Name of the game.
-        own: The map from records.
-        names: Names of rows and columns; pairs of two of the paper's models are as printed.
-    """
+    """Extend a printed map by rows and columns of new players; NaN for pairs without matches."""
     printed = pairs_of(printed_map(paper, family, own.metric))
     known = {**{pair: value for pair, (value, _) in own.cells.items()}, **printed}
     return np.array([[known.get((one, other), math.nan) for other in names] for one in names])
 
 
 def choice(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Choice | None:
-    """Build the player-choice game with new players; None if there are none, or no shared pairs.
-
-    Args:
-        paper: The paper.
-        family: Study of the records.
-        maps: See `build_record_maps`.
-    """
+    """Build the player-choice game with new players; None if there are none, or no shared pairs."""
     own = new_players(paper, family)
     gains = {one.metric: one for one in maps if one.metric in GAINS and one.shared_pairs}
     if not own or len(gains) < len(GAINS):

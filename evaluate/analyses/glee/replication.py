@@ -69,7 +69,6 @@ def replicate_glee(
 
     Args:
         records: Records imported by ``econzoo convert --from glee``, own ones of its games, or both; may be empty.
-        splits: See `econzoo.evaluate.analyses.regression.prediction.scores`.
     """
     paper = glee_paper()
     used = records.verify(SOME).filter(lambda one: one.game in FAMILIES and one.has_result)

@@ -25,9 +25,6 @@ class Agreement(NamedTuple):
     """Agreement of judges on one dimension.
 
     Attributes:
-        items: Number of items rated by at least two judges.
-        judges: Number of judges of these items.
-        ratings: Number of scores of these items.
         ordinal: Alpha with the ordinal metric; NaN if undefined.
         interval: Alpha with the interval metric; NaN if undefined.
         undefined: Reason for an undefined alpha, else empty.
@@ -46,9 +43,6 @@ def agreement(scores: Sequence[Sequence[float]] | np.ndarray) -> Agreement:
 
     Args:
         scores: Shape (judges, items); NaN where missing.
-
-    Returns:
-        Alpha of both metrics, or the reason why it is undefined.
     """
     given = np.asarray(scores, dtype=float)
     paired, alphas, why = alpha(given.reshape(len(given), -1), LEVELS, "player", "scores")
@@ -61,9 +55,6 @@ def alpha(given: np.ndarray, levels: Sequence[Level], item: str, ratings: str) -
 
     Args:
         given: Shape (judges, items); NaN where missing.
-        levels: Distances of two ratings.
-        item: Noun for a rated item, for the reason.
-        ratings: Noun for its ratings, for the reason.
 
     Returns:
         Ratings of items with at least two judges, shape (judges, items); alphas, NaN if undefined; and the reason for

@@ -32,11 +32,7 @@ class AnswerPage(NamedTuple):
     """One answer.
 
     Attributes:
-        round: Round of the answer.
         prompt: Prompt; may be empty.
-        thoughts: Reasoning ahead of the answer, in order.
-        answer: Answer as written.
-        notes: Notes on errors and defaults.
     """
 
     round: int
@@ -57,13 +53,7 @@ class AnswerPage(NamedTuple):
 
 
 class CompactMatch(NamedTuple):
-    """A match in compact form.
-
-    Attributes:
-        text: Text for the judge.
-        form: `COMPACT` or `CUT`.
-        omitted_characters: Number of omitted characters.
-    """
+    """A match in compact form."""
 
     text: str
     form: str
@@ -98,16 +88,7 @@ def compact(
     blind_text: Callable[[str], str],
     length: int,
 ) -> CompactMatch:
-    """Return a match in at most `length` characters, with texts as long as fit.
-
-    Args:
-        pages: All answers of the player.
-        rows: Returns headings and cells of the table, given the maximum characters per event.
-        views: Views of the player at its decisions.
-        role: Role of the player.
-        blind_text: Blinds a text.
-        length: Maximum characters, without the note on truncation.
-    """
+    """Return a match in at most `length` characters, with texts as long as fit."""
     head = "\n".join([HEAD.format(role=role), _table(number_rows(views))])
     low, high = MIN_CHARACTERS, MAX_CHARACTERS
     while low < high:

@@ -98,8 +98,6 @@ def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
     """Sample items without replacement, in their order; all if `limit` is None or larger.
 
     Args:
-        items: Items.
-        limit: Number of items.
         seed: Random seed, the same for all judges, so that they judge the same items.
     """
     if limit is None or limit >= len(items):
@@ -109,13 +107,7 @@ def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
 
 
 def shuffle_items(items: Sequence[Item], judge: str, seed: int) -> list[Item]:
-    """Shuffle items, in a different order for every judge.
-
-    Args:
-        items: Items.
-        judge: Spec of the judge.
-        seed: Random seed.
-    """
+    """Shuffle items, in a different order for every judge."""
     order = np.random.default_rng(seed_entropy(seed, judge)).permutation(len(items))
     return [items[i] for i in order.tolist()]
 
@@ -129,19 +121,7 @@ EARLY_END_NOTES = {
 
 
 class Evidence(NamedTuple):
-    """What a judge reads.
-
-    Attributes:
-        game: Name of the game in words.
-        role: Role of the player, e.g. ``"Alice (seller)"``.
-        has_persona: Whether the player was given a persona.
-        rules: Rules given to the player, with its persona.
-        transcript: Prompts, reasoning and answers of the player, by round.
-        result: How the match ended.
-        form: `WHOLE`, `COMPACT` or `CUT`.
-        full_length: Characters of the full transcript.
-        omitted_characters: Characters of texts of the match that are omitted.
-    """
+    """What a judge reads."""
 
     game: str
     role: str
@@ -169,22 +149,11 @@ def assigned_persona(record: Record, seat: int) -> str | None:
 
 
 def unlimited_room(shown: Evidence) -> float:
-    """Unlimited room."""
     return inf
 
 
 def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = unlimited_room) -> Evidence:
-    """Return the evidence about the player of a seat.
-
-    Args:
-        record: Match.
-        seat: Seat of the player.
-        room: Returns the maximum characters of a transcript, given the full evidence; longer ones are shortened
-            (`econzoo.evaluate.analyses.judging.compact`).
-
-    Raises:
-        ValueError: The record violates the rules, or a persona cannot be read.
-    """
+    """Return the evidence about the player of a seat."""
     why = replay_error(record)
     if why is not None:
         raise ValueError(why)
@@ -237,31 +206,14 @@ def _result(record: Record, texts: MatchTexts, seat: int) -> str:
 
 
 class ItemSelection(NamedTuple):
-    """Players to judge.
-
-    Attributes:
-        items: Sampled items; judges see them shuffled.
-        exclusions: Lines that are not records, and records that do not replay, each with the reason.
-    """
+    """Players to judge."""
 
     items: list[Item]
     exclusions: list[str]
 
 
 def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reasoning: bool = False) -> ItemSelection:
-    """Find the players of a file or folder of records.
-
-    Args:
-        path: See `econzoo.evaluate.run.folder.record_files`.
-        seats: See `items_of`.
-        limit: See `sample`.
-        seed: See `sample`.
-        reasoning: See `items_of`.
-
-    Raises:
-        ValueError: No match can be judged, or no match has such a seat.
-        FileNotFoundError: No such file or folder, or a folder without records.
-    """
+    """Find the players of a file or folder of records."""
     records, left_out = read_folder(path, unfit_reason)
     if not records:
         why = f": {left_out[0]}" if left_out else ": it is empty"

@@ -49,11 +49,6 @@ class HumanJudge:
     """Shows a person the blinded evidence of each player and asks for scores and reasons.
 
     A player counts as judged after the last question; quitting sooner loses the answers on this player only.
-
-    Args:
-        spec: Spec of the judge, e.g. ``human(name="Ann")``.
-        ask: Shows a question and returns a line, as `input` does; raises EOFError at the end of the input.
-        tell: Shows a text in a style. Default: on the terminal.
     """
 
     def __init__(self, spec: str = "human", ask: Ask | None = None, tell: Tell | None = None) -> None:
@@ -61,13 +56,7 @@ class HumanJudge:
         self._ask, self._tell = ask or input, tell or show
 
     def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
-        """Yield a judgement of every completed item, and again of every revised one.
-
-        Args:
-            items: Items, in order.
-            rubric: Rubric.
-            seed: Seed of the order; only recorded.
-        """
+        """Yield a judgement of every completed item, and again of every revised one."""
         answers: dict[int, list[_Answer]] = {}
         at, done = 0, set[int]()
         while at < len(items):
@@ -95,11 +84,7 @@ class HumanJudge:
         return at - 1
 
     def _ask_item(self, at: int, count: int, shown: Evidence, rubric: Rubric, given: list[_Answer]) -> None:
-        """Ask the open questions.
-
-        Raises:
-            _Command: The person passes, quits, or goes back from the first question.
-        """
+        """Ask the open questions."""
         asked = rubric.applicable_dimensions(shown.has_persona)
         self._show_match(at, count, shown)
         if rubric.introduction:

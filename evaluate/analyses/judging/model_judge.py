@@ -100,8 +100,6 @@ def conversation(dimension: Dimension, shown: Evidence, introduction: str = "") 
     """Return the conversation about a player for one dimension; the question is last, where nothing is truncated.
 
     Args:
-        dimension: Dimension.
-        shown: Evidence about the player.
         introduction: Introduction of the rubric; may be empty.
     """
     texts = prompts()

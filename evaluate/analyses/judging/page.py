@@ -53,17 +53,7 @@ def judgements(
     rubric: Annotated[str, Option(meaning="Rubric name or TOML file.")] = "alympics",
     reasoning: Annotated[bool, Option(Flag(), "Use judgements made with reasoning traces.")] = False,
 ) -> Page:
-    """Scores in ``judging/judgements.jsonl`` beside the records, and inter-judge agreement.
-
-    Args:
-        records: Judged records.
-        rubric: Rubric of all judgements.
-        reasoning: Whether to read ``judgements-reasoning.jsonl``.
-
-    Raises:
-        FileNotFoundError: There are no judgements.
-        ValueError: A line is not a judgement, or used another rubric.
-    """
+    """Scores in ``judging/judgements.jsonl`` beside the records, and inter-judge agreement."""
     asked, path = load_rubric(rubric), records.place / JUDGEMENTS[reasoning]
     if not path.exists():
         raise FileNotFoundError(f"no judgements at {path}: run econzoo judge first")
@@ -74,15 +64,6 @@ def judgements(
 def judgements_page(
     found: Report, name: str, title: str, records: Sequence[Record] = (), folders: Iterable[Path] = ()
 ) -> Page:
-    """Return the page of judgements.
-
-    Args:
-        found: Results.
-        name: Name of the file.
-        title: Heading of the page.
-        records: Judged matches, if available.
-        folders: Folders of the matches. Default: that of the records.
-    """
     label_players(records)
     own = [records.folder] if isinstance(records, Records) else []
     judged = [found.rubric.name, found.rubric.digest, found.items, len(found.judges)]

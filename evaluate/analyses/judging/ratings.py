@@ -58,7 +58,6 @@ class RatingTable(NamedTuple):
     """A table of ratings.
 
     Attributes:
-        ratings: One rating per row.
         dropped_cells: Messages on cells that were dropped because they are off the scale.
     """
 

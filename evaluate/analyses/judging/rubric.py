@@ -186,9 +186,6 @@ def parse_score(value: Any) -> int | Invalid:
 
     Args:
         value: 4 and 4.0 are the score 4; true, "4", 2.5, 0 and 6 are invalid.
-
-    Returns:
-        The score, or an `Invalid` that names the valid scores.
     """
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if number and value in SCORES:

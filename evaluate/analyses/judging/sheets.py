@@ -52,7 +52,6 @@ class SheetScore(NamedTuple):
     """Score of one dimension in a sheet.
 
     Attributes:
-        dimension: Key.
         score: The number in the cell; empty if missing.
         reason: Reason given by the judge; may be empty.
     """
@@ -67,21 +66,7 @@ def import_sheets(
     out: str | Path,
     rubric: Annotated[str, Option(Text(), "Rubric name or TOML file.")] = "alympics",
 ) -> ConversionResult:
-    """Convert judges' sheets to a table of ratings.
-
-    Args:
-        source: A folder or zip with sheets, or one sheet; an item is named by the folder of its sheet.
-        out: CSV with the columns item, judge, dimension, score, reason; replaced if it exists.
-        rubric: Rubric with the names of the dimensions.
-
-    Returns:
-        The result; incomplete if a sheet cannot be read.
-
-    Raises:
-        FileNotFoundError: There is no such file or folder, or it has no sheet.
-        ValueError: An archive cannot be read.
-        MissingLibraryError: openpyxl or xlrd is not installed.
-    """
+    """Convert judges' sheets to a table of ratings."""
     require_libraries("convert --to ratings", "openpyxl", "xlrd")
     asked, rows, problems, notes = load_rubric(rubric), [], [], []
     files = find_sheets(Path(source))
@@ -108,12 +93,7 @@ def import_sheets(
 
 
 def find_sheets(path: Path) -> list[Path | Member]:
-    """Find the sheets of a folder or archive, in natural order; or return the sheet itself.
-
-    Raises:
-        FileNotFoundError: There is none.
-        ValueError: The archive cannot be read.
-    """
+    """Find the sheets of a folder or archive, in natural order; or return the sheet itself."""
     if not path.exists():
         raise FileNotFoundError(f"no such file or folder: {path}")
     found: list[Path | Member] = [path]
@@ -143,12 +123,7 @@ def _item_and_judge(file: Path | Member) -> tuple[str, str]:
 
 
 def read_workbook(file: Path | Member) -> Iterator[list[Row]]:
-    """Read the rows of each sheet of a workbook.
-
-    Raises:
-        OSError: It cannot be opened.
-        ValueError: It is not a workbook, or too large.
-    """
+    """Read the rows of each sheet of a workbook."""
     held = read_bytes(file, SMALL_FILE_BYTES)
     read = _read_xlsx if held.startswith(b"PK") else _read_xls
     with wrap_read_errors(file, Exception):  # the libraries raise anything where a file is damaged

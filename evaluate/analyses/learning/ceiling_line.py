@@ -26,12 +26,7 @@ class CeilingLine(NamedTuple):
     """Best known gain.
 
     Attributes:
-        name: `BAYES_ADAPTIVE` or `FULL_INFORMATION`.
-        gain: Value of the ceiling.
         full_information: Value with full information.
-        certainty: Certainty of both values.
-        opponents: Labels of the opponents averaged over.
-        left_out: Specs of opponents without a known best response.
         information: Note on the information that the ceiling assumes.
     """
 
@@ -53,15 +48,7 @@ class CeilingLine(NamedTuple):
 def ceiling_line(
     design: Design, rows: Columns, scripts: Sequence[str], labels: Mapping[str, str], value: str
 ) -> CeilingLine | None:
-    """Return the ceiling for the settings and opponents of a design; None without a solution or script.
-
-    Args:
-        design: Design of the matches.
-        rows: One row per match and player, against opponents common to all players.
-        scripts: Specs of scripted players.
-        labels: Labels by spec.
-        value: Column of gains.
-    """
+    """Return the ceiling for the settings and opponents of a design; None without a solution or script."""
     game, opponents = find_game(design.game), set(values_of(rows["opponent"]))
     if answered := solvable_opponents(game, design.opponents):
         seats = sorted(set(values_of(rows["seat"])))

@@ -65,13 +65,10 @@ class PlayerGain(NamedTuple):
     """Gain of a player.
 
     Attributes:
-        spec: Spec of the player.
         seed: Training seed; None if unknown or for a script.
-        gain: Mean gain with its interval over settings.
         counted_gain: Mean gain against the opponents of the ceiling; NaN without one.
         exploitability: Mean over settings; NaN if not computed.
         ranked: Mean by which players are ordered: the gain, unless a seat defaulted (`COUNTED`).
-        more: Further estimates: `COUNTED` if it differs from the gain, and the cases of missing matches.
     """
 
     spec: str
@@ -87,9 +84,6 @@ class Gap(NamedTuple):
     """Difference between a training and a script in the same matches.
 
     Attributes:
-        script: Spec of the script.
-        settings: Difference with its interval over settings; Holm's correction is over all trainings and scripts.
-        seeds: Difference with its interval over training seeds.
         cases: Least and greatest difference with missing matches; NaN without any.
     """
 
@@ -100,19 +94,7 @@ class Gap(NamedTuple):
 
 
 class TrainingGain(NamedTuple):
-    """Gain of a training.
-
-    Attributes:
-        name: See `Training`.
-        policies: Gains of the policies, one per seed.
-        settings: Mean over seeds with its interval over settings.
-        seeds: Mean over seeds with its interval over training seeds.
-        new_seed: The same with the interval of one further seed.
-        counted_gain: Mean against the opponents of the ceiling, with its interval over training seeds.
-        exploitability: Mean over seeds with its interval over training seeds.
-        gaps: Differences from the scripts, the best script first.
-        more: See `PlayerGain`.
-    """
+    """Gain of a training."""
 
     name: str
     policies: list[PlayerGain]
@@ -131,9 +113,6 @@ class SeatComparison(NamedTuple):
     Attributes:
         role: Role of all players; empty: all seats together.
         ceiling: Ceiling; None if not requested.
-        trainings: Trainings in the given order.
-        scripts: Scripts, the highest mean first.
-        is_ordered: Whether the order of the scripts holds whatever the missing matches are.
     """
 
     role: str
@@ -156,16 +135,7 @@ class LearningTable(NamedTuple):
     """Learning table of a game.
 
     Attributes:
-        game: Name of the game.
-        pool: Name of the opponent pool.
-        opponents: Specs of the opponents.
-        settings: Number of settings.
-        objective: Compared objective.
-        comparisons: All seats together, then by seat if requested; only the latter if players take different seats.
-        population_note: Population of the intervals over settings.
         no_result_note: Note on matches without a result; empty if there are none.
-        lower_bounds: Players whose exploitability is a lower bound.
-        unmeasured_players: Players without exploitability, and why.
     """
 
     game: str
@@ -191,22 +161,7 @@ def learning_table(
     exploitability: Mapping[str, Exploitability] = EMPTY,
     unmeasured_players: Mapping[str, str] = EMPTY,
 ) -> LearningTable:
-    """Compute the learning table of recorded matches.
-
-    Args:
-        design: Design whose players are the policies and scripts.
-        records: Records of its matches.
-        trainings: Trainings of the policies.
-        pool: Name of the opponent pool.
-        objective: Spec of the compared objective.
-        ceiling: Whether to compute the ceiling.
-        by_seat: Whether to add a comparison per seat, without a ceiling.
-        exploitability: Exploitability by spec.
-        unmeasured_players: Reasons for missing exploitability, by spec.
-
-    Raises:
-        ValueError: No match has a result.
-    """
+    """Compute the learning table of recorded matches."""
     ended, without_result = matches_with_result(records), split_by_result(records)[1]
     lost = lost_matches(records, records.unreadable) if isinstance(records, Records) else []
     labels = label_players([*records, *lost], design.names())
@@ -329,5 +284,4 @@ def _join_seeds(table: Columns, own: Mapping[str, str], others: Sequence[str]) -
 
 
 def _subtract(found: Interval, constant: float) -> Interval:
-    """Subtract a constant from an interval."""
     return found._replace(mean=found.mean - constant, low=found.low - constant, high=found.high - constant)

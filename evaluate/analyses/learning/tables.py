@@ -45,11 +45,7 @@ GAPS_NOTE = (
 
 
 def learning_tables(found: Mapping[str, Any]) -> list[Table]:
-    """Return gains by role, and differences between each training and the scripts.
-
-    Args:
-        found: See `econzoo.evaluate.analyses.learning.tables.plain_table`.
-    """
+    """Return gains by role, and differences between each training and the scripts."""
     return [table for one in found["comparisons"] for table in (_gain_table(found, one), *_gap_tables(found, one))]
 
 
@@ -313,11 +309,7 @@ def _csv_gaps(one: SeatComparison) -> Iterator[Sequence[Any]]:
 
 
 def read_learning_tables(folder: Path) -> list[Table]:
-    """Read the tables of a folder; empty if there are none.
-
-    Raises:
-        ValueError: The file is damaged.
-    """
+    """Read the tables of a folder; empty if there are none."""
     path = folder / FILE
     if not path.is_file():
         return []

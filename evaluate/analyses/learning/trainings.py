@@ -27,7 +27,6 @@ class Training(NamedTuple):
     """Policies that differ only in their training seed.
 
     Attributes:
-        name: Common prefix of their specs.
         seeds: Training seed by policy spec; None if unknown.
     """
 
@@ -48,15 +47,7 @@ def policies_of(spec: str) -> list[str]:
 
 
 def trainings(specs: Iterable[str]) -> list[Training]:
-    """Group policies into trainings, ordered by first policy.
-
-    Args:
-        specs: Policies, or folders of seeds. A policy without a training record is its own training.
-
-    Raises:
-        FileNotFoundError: A policy file is missing.
-        ValueError: A policy is repeated, or two policies of a recipe have the same seed.
-    """
+    """Group policies into trainings, ordered by first policy."""
     every = [one for spec in specs for one in policies_of(spec)]
     groups: dict[str, dict[str, int | None]] = {}
     for spec in every:

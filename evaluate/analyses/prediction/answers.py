@@ -51,18 +51,9 @@ class Answer:
     """Prediction of one decision by one model.
 
     Attributes:
-        item: Id of the decision.
-        judge: Spec of the model.
-        digest: See `digest`.
-        seed: Sampling seed.
         probability: Probability of yes; None without a valid answer.
-        reason: Reason given by the model.
-        answers: Raw answers: ``reply`` and, if any, ``problem`` (why it is invalid), ``cut`` and ``unsupported`` (see
-            `econzoo.baselines.judges.Question`).
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.
-        left_out: Characters of the past omitted to fit the context.
-        format: Format of this line.
     """
 
     item: str
@@ -97,11 +88,7 @@ class Answer:
 
 
 def read_answers(path: Path) -> list[Answer]:
-    """Read the answers of a file, the last one per decision and model; empty without a file.
-
-    Raises:
-        ValueError: A line is not an answer to these prompts; the message names file and line.
-    """
+    """Read the answers of a file, the last one per decision and model; empty without a file."""
     return read_latest(path, _answer, "item", "judge") if path.exists() else []
 
 
@@ -119,7 +106,6 @@ def _answer(given: Any) -> Answer:
 
 
 def parse_probability(value: Any) -> float | Invalid:
-    """Parse a probability, or return what is invalid."""
     try:
         return PROBABILITY(value)
     except (TypeError, ValueError):
@@ -131,13 +117,7 @@ def _read_reply(reply: str) -> tuple[float, str] | Invalid:
 
 
 class ModelPredictor:
-    """Chat model that predicts decisions.
-
-    Args:
-        spec: Spec of the model.
-        model: Chat model.
-        constrained: Whether decoding is constrained to the JSON schema of an answer.
-    """
+    """Chat model that predicts decisions."""
 
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
         self.spec, self._model, self._schema = spec, model, SCHEMA if constrained else None
@@ -145,13 +125,7 @@ class ModelPredictor:
     def predict(
         self, decisions: Sequence[Decision], shown: Mapping[str, PlayerKnowledge], seed: int
     ) -> Iterator[Answer | Exception]:
-        """Yield an answer or a model error for each decision, queried in one batch.
-
-        Args:
-            decisions: Decisions to predict.
-            shown: Players' knowledge by decision id.
-            seed: Sampling seed.
-        """
+        """Yield an answer or a model error for each decision, queried in one batch."""
         questions = [self._question(one, shown[one.id], seed) for one in decisions]
         failed = {id(answer): error for answer, error in ask(self._model, [one for _, one in questions], self._schema)}
         yield from (failed.get(id(answer), answer) for answer, _ in questions)
@@ -166,11 +140,6 @@ class ModelPredictor:
 
 
 def new_predictor(spec: str) -> ModelPredictor:
-    """Return the predictor of a spec.
-
-    Raises:
-        ValueError: The spec is unknown or does not name a language model.
-    """
     return ModelPredictor(spec.strip(), *model_of(spec))
 
 

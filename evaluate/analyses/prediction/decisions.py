@@ -40,16 +40,7 @@ class Decision(NamedTuple):
     """Decision of a player.
 
     Attributes:
-        match: Id of the match.
         turn: Index of the turn, from 0.
-        seat: Seat of the player.
-        role: Role of the seat.
-        task: Prediction task, such as ``"bargaining: accept"``; each has its own predictors and tables.
-        allowed_kinds: Legal kinds of move; the first is yes.
-        person: Participant of a study or player; for anonymous people the seat of the match.
-        player: Label of the player.
-        configuration: All parameters that can be disclosed to players.
-        cluster: Setting, as a hash, and seed, which determine the random numbers.
         round: Round of the game, 1-based.
         numbers: Numeric observation of the seat, each in [-1, 1].
         script_answers: Whether each scripted player would choose yes; None if it cannot take the seat.
@@ -83,12 +74,7 @@ class Decision(NamedTuple):
 
 
 class DecisionSet(NamedTuple):
-    """Decisions of records.
-
-    Attributes:
-        decisions: Decisions in order of the matches.
-        exclusions: Matches that fail to replay, each with the reason.
-    """
+    """Decisions of records."""
 
     decisions: list[Decision]
     exclusions: list[str]
@@ -104,11 +90,7 @@ def decisions_of(
     """Extract the decisions of players.
 
     Args:
-        records: Recorded matches.
         players: Labels or specs of the players; empty: all.
-        scripts: Specs of scripted players whose choices are computed for each decision.
-        people: See `participants`.
-        on_progress: Called after every match.
     """
     reader, found, exclusions = _DecisionReader(players, scripts, people or {}), list[Decision](), list[str]()
     for record in records:
@@ -203,12 +185,7 @@ def format_kind(kind: str) -> str:
 
 
 class PlayerKnowledge(NamedTuple):
-    """Texts available to a player before a decision, with names of players hidden.
-
-    Attributes:
-        rules: Text before the match.
-        past: Prompts and replies before the decision, without reasoning, and the prompt of the decision.
-    """
+    """Texts available to a player before a decision, with names of players hidden."""
 
     rules: str
     past: str

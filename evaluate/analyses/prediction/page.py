@@ -67,18 +67,6 @@ def predict(
 
     Args:
         records: Records of games with a choice between kinds of move.
-        of: Labels or specs of the players to predict.
-        split: See `econzoo.evaluate.analyses.prediction.splitting.hold_out`.
-        test_share: Likewise.
-        limit: Likewise.
-        predictor: Specs of further predictors.
-        seed: Random seed of the split and of model sampling.
-        concurrent: Concurrent requests per model and worker. Default: the model's ``concurrency``.
-        engine: Where models answer: see `econzoo.evaluate.run.engine.open_engine`.
-        ray_address: Likewise.
-
-    Raises:
-        ValueError: There are no training or test decisions, or a predictor is invalid.
     """
     models = [new_predictor(spec).spec for spec in predictor if is_model(spec)]
     scripts = _scripts(records, [spec for spec in predictor if not is_model(spec)])
@@ -105,11 +93,7 @@ def predict(
 
 
 def _scripts(records: Records, given: Sequence[str]) -> list[str]:
-    """Return the scripted players of theory and the given ones.
-
-    Raises:
-        ValueError: A spec does not name a scripted player of the games.
-    """
+    """Return the scripted players of theory and the given ones."""
     for spec in given:
         players = [script_of(spec, game) for game in records.games]
         known = [one for one in players if one is not None]
@@ -123,11 +107,7 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
 
 
 def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[str]) -> DecisionSet:
-    """Extract the decisions.
-
-    Raises:
-        ValueError: There are none, or a player is unknown.
-    """
+    """Extract the decisions."""
     known = {name for record in records for name in (*record.labels, *record.players)}
     for name in players:
         if name not in known:

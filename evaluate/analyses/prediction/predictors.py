@@ -55,9 +55,6 @@ def script_frequency(at: int, train: Sequence[Decision], test: Sequence[Decision
 
     Args:
         at: Index of the script in `Decision.script_answers`.
-        train: Training decisions.
-        test: Test decisions.
-        seed: Unused.
     """
     train_answers, test_answers = ([one.script_answers[at] for one in part] for part in (train, test))
     if None in train_answers or None in test_answers:
@@ -113,12 +110,7 @@ def has_boosting() -> bool:
 
 
 def predictors(game: str, scripts: Sequence[str]) -> dict[str, Predictor]:
-    """Return the predictors of a game by name.
-
-    Args:
-        game: Name of the game.
-        scripts: Specs of scripted players, in the order of `Decision.script_answers`.
-    """
+    """Return the predictors of a game by name."""
     own = THEORY.get(game)
     rational = {RATIONAL: partial(script_frequency, scripts.index(own))} if own in scripts else {}
     others: dict[str, Any] = {spec: partial(script_frequency, at) for at, spec in enumerate(scripts) if spec != own}

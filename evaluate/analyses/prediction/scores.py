@@ -32,10 +32,7 @@ class Scores(NamedTuple):
     """Scores of one predictor on one task.
 
     Attributes:
-        measures: Interval of each of `MEASURES`.
         bins: Mean probability and share of yes of each nonempty bin.
-        counts: Number of decisions of each of these bins.
-        failure_count: Number of decisions without a valid answer.
     """
 
     measures: dict[str, Interval]
@@ -45,12 +42,7 @@ class Scores(NamedTuple):
 
 
 def sampling_columns(decisions: Sequence[Decision], by: str) -> dict[str, list[str]]:
-    """Return the sampling columns of decisions: held-out units as settings, clusters as seeds.
-
-    Args:
-        decisions: Predicted decisions.
-        by: One of `econzoo.evaluate.analyses.prediction.splitting.SPLITS`.
-    """
+    """Return the sampling columns of decisions: held-out units as settings, clusters as seeds."""
     return {"setting": [getattr(one, by) for one in decisions], "cluster": [one.cluster for one in decisions]}
 
 
@@ -65,8 +57,6 @@ def scores(probabilities: np.ndarray, decisions: Sequence[Decision], by: str) ->
 
     Args:
         probabilities: Probabilities of yes, shape (decisions,); NaN without a valid answer.
-        decisions: Predicted decisions.
-        by: See `sampling_columns`.
     """
     failed = np.isnan(probabilities)
     given, yes = np.where(failed, DEFAULT_PROBABILITY, probabilities), np.array([one.yes for one in decisions], float)
@@ -114,9 +104,6 @@ def gains(
 
     Args:
         probabilities: Probabilities by predictor, as in `scores`.
-        decisions: Predicted decisions.
-        by: See `sampling_columns`.
-        base: Name of the base predictor.
     """
     yes, rows = np.array([one.yes for one in decisions], float), []
     for name, given in probabilities.items():

@@ -18,8 +18,6 @@ class Split(NamedTuple):
     """Training and test decisions.
 
     Attributes:
-        train: Training decisions.
-        test: Test decisions.
         excluded: Number of decisions in neither set because they share random numbers with the other set.
     """
 
@@ -35,15 +33,9 @@ def hold_out(decisions: Sequence[Decision], by: str, share: float, seed: int, li
     one set: that of their persons if these agree, else a random one.
 
     Args:
-        decisions: Decisions to split.
-        by: One of `SPLITS`.
         share: Fraction of units held out, in (0, 1); at least one unit is in each set. A game with one unit is in
             neither set.
-        seed: Random seed of the split.
         limit: Maximum number of test decisions; None: all.
-
-    Raises:
-        ValueError: No game has two persons or configurations, or a set is empty.
     """
     most = max(len({getattr(one, by) for one in decisions if one.game == game}) for game in {o.game for o in decisions})
     if most < 2:

@@ -35,11 +35,7 @@ class Task(NamedTuple):
     """Predictions and scores of one task.
 
     Attributes:
-        name: See `Decision.task`.
-        train: Training decisions.
-        test: Test decisions.
         probabilities: Probabilities of yes by predictor; NaN without a valid answer.
-        scores: Scores by predictor.
         gains: Reduction in log loss relative to the base rate, by predictor.
     """
 
@@ -52,18 +48,7 @@ class Task(NamedTuple):
 
 
 def tasks_of(split: Split, scripts: Sequence[str], answers: Answers, by: str, seed: int) -> list[Task]:
-    """Predict and score every task with training and test decisions.
-
-    Args:
-        split: Training and test decisions; only test decisions answered by every model are used.
-        scripts: See `predictors`.
-        answers: Answers of the models.
-        by: See `econzoo.evaluate.analyses.prediction.scores.sampling_columns`.
-        seed: Seed of randomised predictors.
-
-    Raises:
-        ValueError: No task has both.
-    """
+    """Predict and score every task with training and test decisions."""
     test = [one for one in split.test if all(one.id in found for found in answers.values())]
     names = [name for name in dict.fromkeys(one.task for one in test) if name in {one.task for one in split.train}]
     if not names:
@@ -99,15 +84,7 @@ def _task(
 def ask_models(
     records: Records, models: Sequence[ModelPredictor], decisions: Sequence[Decision], seed: int, concurrent: int | None
 ) -> Answers:
-    """Ask models for missing predictions; return all answers.
-
-    Args:
-        records: Matches of the decisions.
-        models: Models with distinct specs.
-        decisions: Decisions to predict.
-        seed: Sampling seed.
-        concurrent: Concurrent requests per model.
-    """
+    """Ask models for missing predictions; return all answers."""
     out = records.place / FILE
     count_previous_costs(out, [model.spec for model in models])
     texts, watch = texts_of(records, decisions), FailureCounter("prediction")
@@ -126,12 +103,7 @@ def ask_models(
 
 
 def texts_of(records: Iterable[Record], decisions: Sequence[Decision]) -> dict[str, PlayerKnowledge]:
-    """Return the players' knowledge by decision id.
-
-    Args:
-        records: Records that include the matches of the decisions.
-        decisions: Decisions in any order.
-    """
+    """Return the players' knowledge by decision id."""
     turns: dict[str, list[Decision]] = {}
     for one in decisions:
         turns.setdefault(one.match, []).append(one)
@@ -143,8 +115,6 @@ def player_knowledge(record: Record, texts: MatchTexts, turn: int) -> PlayerKnow
     """Return the knowledge of a seat before one of its moves.
 
     Args:
-        record: Record of the match.
-        texts: Texts of the match.
         turn: Index of the turn, from 0.
     """
     seat, hide = record.turns[turn].seat, Blindfold(telltales(record))

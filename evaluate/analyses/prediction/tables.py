@@ -32,12 +32,7 @@ FAILED_COLUMN = Column("failed", kind=COUNT, meaning="failed: invalid answers, c
 
 
 def score_table(task: Task, over: str) -> Table:
-    """Return the scores of every predictor, the lowest log loss first.
-
-    Args:
-        task: Prediction task.
-        over: Population of the intervals.
-    """
+    """Return the scores of every predictor, the lowest log loss first."""
     ranked = sorted(task.scores.items(), key=lambda one: one[1].measures[LOG_LOSS].mean)
     rows = [
         (name, *(one.measures[column.key] for column in COLUMNS), one.failure_count or None) for name, one in ranked
@@ -49,7 +44,6 @@ def score_table(task: Task, over: str) -> Table:
 
 
 def yes_share(decisions: Sequence[Decision]) -> float:
-    """Return the share of yes."""
     return sum(one.yes for one in decisions) / len(decisions)
 
 

@@ -26,13 +26,7 @@ LENGTH = 6000
 
 
 class Classifier:
-    """Chat model that classifies strategies.
-
-    Args:
-        spec: Spec of the judge.
-        model: Chat model.
-        constrained: Whether decoding is constrained to the JSON schema of an answer.
-    """
+    """Chat model that classifies strategies."""
 
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
         self.spec, self._model, self._constrained = spec, model, constrained
@@ -40,16 +34,7 @@ class Classifier:
     def classify(
         self, given: Mapping[str, list[Message]], labels: Sequence[Label], rubric: Categories
     ) -> list[tuple[Any, Exception]]:
-        """Classify submissions in one batch, filling in their labels.
-
-        Args:
-            given: Conversation of each submission, by id.
-            labels: Labels of these submissions.
-            rubric: Categories and prompts.
-
-        Returns:
-            Labels that failed, each with the error of the model.
-        """
+        """Classify submissions in one batch, filling in their labels."""
         again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
         questions = [
             Question(
@@ -61,25 +46,14 @@ class Classifier:
 
 
 def new_classifier(spec: str) -> Classifier:
-    """Return the classifier of a judge's spec.
-
-    Raises:
-        ValueError: The spec is unknown or does not name a language model.
-    """
+    """Return the classifier of a judge's spec."""
     return Classifier(spec.strip(), *model_of(spec))
 
 
 def conversation(
     one: Submission, last: Submission | None, rubric: Categories, hide: Callable[[str], str] = str
 ) -> list[Message]:
-    """Return the prompt that asks for the category of a submission.
-
-    Args:
-        one: Submission to classify.
-        last: Opponent's submission in the previous meta-round.
-        rubric: Categories and prompts.
-        hide: Removes hints at the author from a text.
-    """
+    """Return the prompt that asks for the category of a submission."""
     texts = rubric.prompts
 
     def or_default(text: str | None, otherwise: str = texts["nothing"]) -> str:
@@ -116,24 +90,6 @@ def classify_all(
     """Classify all submissions with all judges, saving each new label at once.
 
     A missing program is labelled `MISSING` without a query.
-
-    Args:
-        judges: Judges with distinct specs.
-        records: Matches of the submissions.
-        submissions: Submissions to classify.
-        rubric: Categories and prompts.
-        seed: Sampling seed.
-        out: File of labels; labels in it are reused.
-        concurrent: Concurrent requests.
-        on_progress: Called after every label.
-        watch: Counts failed labels.
-
-    Returns:
-        Labels of these judges on these submissions, old and new.
-
-    Raises:
-        ValueError: Two judges share a spec, or the file is invalid.
-        StoppedError: Too many labels failed in a row, or all failed.
     """
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}

@@ -41,10 +41,6 @@ class Flow:
 
     The program is read repeatedly, each time with the marks of parameters and loop heads from the last pass, until
     they stay as they are. Marks only grow between passes, so this ends.
-
-    Args:
-        tree: Program.
-        entry: Function whose last parameter is followed.
     """
 
     def __init__(self, tree: ast.Module, entry: Function) -> None:

@@ -28,16 +28,9 @@ class Mean(NamedTuple):
     """Mean of one measure.
 
     Attributes:
-        measure: Key of the measure.
-        game: Name of the game.
-        player: Spec of the actor, or `ALL_PLAYERS`.
-        opponent: Spec of the opponent, or `ALL_PLAYERS`.
         round: Meta-round; 0: all.
         value: Mean; of a share, hits over cases; NaN if undefined.
         low: Lower bound of the 95% interval; NaN if undefined.
-        high: Upper bound.
-        n: Number of programs, or cases of a share.
-        missing: Programs for which the measure is undefined.
     """
 
     measure: str
@@ -53,7 +46,6 @@ class Mean(NamedTuple):
 
     @property
     def interval(self) -> Interval:
-        """The mean with its interval."""
         return Interval(self.value, self.low, self.high, self.n)
 
 
@@ -61,17 +53,11 @@ class Slope(NamedTuple):
     """Trend of a measure over meta-rounds.
 
     Attributes:
-        measure: Key of the measure.
-        game: Name of the game.
-        player: Spec, or `ALL_PLAYERS`.
         slope: Least-squares slope over all programs, per meta-round; shares are weighted by cases. NaN with fewer than
             two meta-rounds.
         low: Lower bound of the 95% interval; NaN if undefined.
-        high: Upper bound.
         p_value: P-value of the line through the means of the meta-rounds, as in the paper: it assumes these means to be
             independent, which they are not. NaN with fewer than three meta-rounds.
-        rounds: Number of meta-rounds with a value.
-        n: Number of programs.
     """
 
     measure: str
@@ -86,18 +72,11 @@ class Slope(NamedTuple):
 
     @property
     def interval(self) -> Interval:
-        """The slope with its interval."""
         return Interval(self.slope, self.low, self.high, self.n)
 
 
 def means(table: DataFrame, measures: Sequence[Measure] = MEASURES) -> list[Mean]:
-    """Compute means by player, by player and opponent, and over all players, per meta-round and over all of them.
-
-    Args:
-        table: See `econzoo.evaluate.analyses.programs.rows.program_table`; shares need the columns of hits and cases
-            only.
-        measures: Measures to average.
-    """
+    """Compute means by player, by player and opponent, and over all players, per meta-round and over all of them."""
     parts = [part for group in _groups(table) for part in (group, *_pairs(group))]
     return [row for part in parts for row in _means(part, measures)]
 
@@ -154,11 +133,7 @@ def sums_of(table: DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]
 
 
 def slopes(table: DataFrame) -> list[Slope]:
-    """Compute the trend over meta-rounds of every measure, by player and over all players.
-
-    Args:
-        table: See `econzoo.evaluate.analyses.programs.rows.program_table`.
-    """
+    """Compute the trend over meta-rounds of every measure, by player and over all players."""
     return [_slope(group, measure) for group in _groups(table) for measure in MEASURES]
 
 
@@ -189,9 +164,6 @@ class Cell(NamedTuple):
     """Group of programs over which means are taken.
 
     Attributes:
-        game: Name of the game.
-        player: Spec of the actor, or `ALL_PLAYERS`.
-        opponent: Spec of the opponent, or `ALL_PLAYERS`.
         round: Meta-round; 0: all.
     """
 

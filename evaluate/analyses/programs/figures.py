@@ -117,10 +117,7 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
     """Draw a measure over meta-rounds: one line per player, with 95% intervals as bands.
 
     Args:
-        series: See `curves`.
-        title: Title of the measure.
         share: Whether to use an axis from 0 to 1.
-        players: All players of the page, for consistent styles across figures.
     """
     figure, ax = axes(2.9)
     seen = series_styles([*players, *series])
@@ -160,7 +157,6 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> D
 
     Args:
         bars: Actor and opponent, and the share of each category.
-        rubric: Categories in stacking order.
     """
     heights = _heights([cell.player for cell, _ in bars])
     figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)

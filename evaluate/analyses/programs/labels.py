@@ -24,14 +24,7 @@ FILE = "rubrics/strategy.toml"
 
 
 class Category(NamedTuple):
-    """Category of strategies.
-
-    Attributes:
-        key: Name in answers and files.
-        name: Display name.
-        short: Column head in tables.
-        meaning: Definition in the prompt.
-    """
+    """Category of strategies."""
 
     key: str
     name: str
@@ -40,13 +33,7 @@ class Category(NamedTuple):
 
 
 class Categories(NamedTuple):
-    """Rubric of categories.
-
-    Attributes:
-        source: Source of the categories.
-        categories: Categories in order.
-        prompts: Prompt templates.
-    """
+    """Rubric of categories."""
 
     source: str
     categories: tuple[Category, ...]
@@ -54,7 +41,6 @@ class Categories(NamedTuple):
 
     @property
     def keys(self) -> list[str]:
-        """Keys of the categories."""
         return [one.key for one in self.categories]
 
     @property
@@ -103,21 +89,9 @@ class Label:
     """Label of one program by one judge.
 
     Attributes:
-        submission: ``MATCH:SEAT:ROUND``.
-        match: Id of the match.
-        game: Name of the game.
-        player: Spec of the author, hidden from the judge.
-        round: Meta-round.
-        judge: Spec of the judge.
-        digest: See `Categories.digest`.
-        seed: Sampling seed.
-        status: One of `LABELLED`, `UNPARSED`, `MISSING`.
         category: Key of the category; None without one.
-        reason: Reason given by the judge.
-        answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.
-        format: Format of this line.
     """
 
     submission: str
@@ -151,15 +125,7 @@ class Label:
 
 
 def read_labels(path: Path, rubric: Categories) -> list[Label]:
-    """Read the labels of a file, the last one per program and judge; empty without a file.
-
-    Args:
-        path: File of labels.
-        rubric: Rubric of all labels.
-
-    Raises:
-        ValueError: A line is not a label of this rubric; the message names file and line.
-    """
+    """Read the labels of a file, the last one per program and judge; empty without a file."""
     return read_latest(path, partial(_label, rubric=rubric), "submission", "judge") if path.exists() else []
 
 

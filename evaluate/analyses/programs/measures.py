@@ -22,14 +22,6 @@ class ProgramMeasures:
     """Measures of the programs in some records.
 
     Attributes:
-        records: Matches with a result.
-        submissions: All submissions.
-        table: One row per submission.
-        means: See `econzoo.evaluate.analyses.programs.estimates.means`.
-        slopes: See `econzoo.evaluate.analyses.programs.estimates.slopes`.
-        failures: See `econzoo.evaluate.analyses.programs.rows.failures_of`.
-        matches: Number of matches by game.
-        excluded_matches: Number of matches of other games.
         no_result_note: Note on matches without a result; empty if there are none.
     """
 
@@ -55,7 +47,6 @@ class ProgramMeasures:
 
     @cached_property
     def cells(self) -> dict[Cell, dict[str, Mean]]:
-        """Means by cell and measure."""
         return cells(self.means)
 
     def players(self, game: str) -> list[str]:
@@ -76,14 +67,8 @@ def measure(records: Sequence[Record], pool: Sequence[str] = (), seeds: int = 1)
     """Compute all measures of records of the program games.
 
     Args:
-        records: See `econzoo.evaluate.run.folder.read_folder`.
         pool: Pool to measure exploitability by (see
             `econzoo.evaluate.analyses.programs.exploitability.pools_of`); empty: not measured.
-        seeds: Number of seeds of the matches against the pool.
-
-    Raises:
-        ValueError: No match of a program game has a result and a submission, or the pool is invalid.
-        ImportError: radon is not installed, or a pool is given and the sandbox is unavailable.
     """
     eligible = [record for record in records if record.game in GAMES]
     used = matches_with_result(eligible)

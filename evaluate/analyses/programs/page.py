@@ -57,22 +57,7 @@ def programs(
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:
-    """Cooperation, access to the opponent's source, complexity and similarity of programs.
-
-    Args:
-        records: Records of program_matrix and program_coin; other games are excluded.
-        pool: Pool for exploitability. Default: not measured.
-        seeds: Number of seeds per program of the pool.
-        judge: Specs of judge models.
-        seed: Sampling seed of the judges.
-        concurrent: Concurrent requests per judge and worker. Default: the model's ``concurrency``.
-        engine: Where judges answer: see `econzoo.evaluate.run.engine.open_engine`.
-        ray_address: Likewise.
-
-    Raises:
-        ValueError: No match is of a program game, or a judge or program is invalid.
-        ImportError: radon is not installed, or a pool is given and the sandbox is unavailable.
-    """
+    """Cooperation, access to the opponent's source, complexity and similarity of programs."""
     judges = [new_classifier(spec).spec for spec in judge]
     found = measure(records, pool, seeds)
     labels, judged = records.place / LABELS, None
@@ -108,15 +93,7 @@ def _tables_without_order(found: Iterable[Table], game: str) -> Iterator[Table]:
 def ask_judges(
     found: ProgramMeasures, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int | None = None
 ) -> StrategyJudgements:
-    """Ask judges for missing labels; return all judgements.
-
-    Args:
-        found: Measures of the programs.
-        judges: Judges with distinct specs.
-        seed: Sampling seed.
-        out: File of labels.
-        concurrent: Concurrent requests per judge.
-    """
+    """Ask judges for missing labels; return all judgements."""
     count_previous_costs(out, [judge.spec for judge in judges])
     rubric, watch = strategy_rubric(), FailureCounter("label")
     with progress_bar("labels", len(found.submissions) * len(judges)) as done:

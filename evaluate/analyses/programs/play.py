@@ -22,12 +22,7 @@ ROUNDS = ("CC", "CD", "DC", "DD")
 
 
 class Share(NamedTuple):
-    """Share as counts.
-
-    Attributes:
-        hits: Numerator.
-        cases: Denominator.
-    """
+    """Share as counts."""
 
     hits: int
     cases: int

@@ -39,12 +39,7 @@ NAME = "replicate-open-source"
 
 
 class StudySetting(NamedTuple):
-    """Game and setting of a study.
-
-    Attributes:
-        game: Name of the game.
-        setting: Name of the setting.
-    """
+    """Game and setting of a study."""
 
     game: str
     setting: str
@@ -75,17 +70,7 @@ def params_of(name: str) -> dict[str, Any]:
 
 
 def designs(authors: Mapping[str, Sequence[str]], similarity_author: str, seeds: int) -> dict[str, Design]:
-    """Return the designs of the studies by folder name.
-
-    Args:
-        authors: Specs by game, for all studies except similarity. Authors that cannot play the coin game are excluded
-            from its study; without any the study is skipped.
-        similarity_author: Spec of both authors of the similarity study.
-        seeds: Number of matches per seating.
-
-    Raises:
-        ValueError: A spec is unknown.
-    """
+    """Return the designs of the studies by folder name."""
     found = {}
     for name, (game, _) in STUDIES.items():
         players = [similarity_author] if name == SIMILARITY else list(authors[game])
@@ -187,13 +172,7 @@ def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
 
 
 def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
-    """Return payoffs and evolutionary dynamics of authors as types of a population.
-
-    Args:
-        name: Name of the study, the prefix of keys.
-        title: Heading.
-        records: Records of the study, with all pairs of authors including self-play.
-    """
+    """Return payoffs and evolutionary dynamics of authors as types of a population."""
     try:
         matrix = matrix_from_records(records)
     except ValueError as error:  # such as programs that failed in every round of a pair
@@ -212,11 +191,7 @@ def _is_study_match(record: Record, name: str) -> bool:
 
 
 def dyadic_table(records: Sequence[Record]) -> Table:
-    """Return mean payoffs per meta-round by author and opponent, failed rounds excluded.
-
-    Args:
-        records: Records of the dyadic study, of one game or both.
-    """
+    """Return mean payoffs per meta-round by author and opponent, failed rounds excluded."""
     found, rows = measure(records), []
     for game in dict.fromkeys(record.game for record in records):
         turns = next(params_of(name)["turns"] for name, one in STUDIES.items() if one.game == game)
@@ -232,15 +207,7 @@ def dyadic_table(records: Sequence[Record]) -> Table:
 
 
 def similarity_table(place: Place, records: Sequence[Record]) -> Table:
-    """Return the cooperation of programs that check for similarity.
-
-    Args:
-        place: Published numbers.
-        records: Records of the similarity study.
-
-    Raises:
-        ValueError: No match is complete.
-    """
+    """Return the cooperation of programs that check for similarity."""
     pairs = [pair for record in records for pair in _moves(record)]
     if not pairs:
         raise ValueError("no complete match of the similarity study")

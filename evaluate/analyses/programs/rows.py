@@ -26,15 +26,7 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """Measure of programs or of their play.
-
-    Attributes:
-        key: Name in files.
-        title: Display name.
-        short: Column head in tables.
-        cases: Whether it is a share with columns ``KEY_hits`` and ``KEY_cases``; its mean weights cases equally.
-        digits: Decimal places, except for shares.
-    """
+    """Measure of programs or of their play."""
 
     key: str
     title: str
@@ -85,13 +77,6 @@ def program_table(
     ``unmeasured``: why the program has no measures (empty if it has); ``refused``: invalid answers before it;
     ``turns``: turns played; ``failed`` and ``failed_against``: turns without a move of this and of the other program.
     Failed rounds have a ``payoff_with_failed`` and no ``payoff``. Undefined values are NaN and excluded from means.
-
-    Args:
-        submissions: See `econzoo.evaluate.analyses.programs.submissions.submissions_of`.
-        exploitability: Measures exploitability.
-
-    Raises:
-        ImportError: radon is not installed.
     """
     at = {one.id: one for one in submissions}
     rows = [_row(one, at, exploitability) for one in submissions]

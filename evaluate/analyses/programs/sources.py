@@ -68,11 +68,7 @@ def access_score(source: str | None, definition: Definition = "paper") -> float:
 
 
 class _PaperDefinition:
-    """Access score of the paper.
-
-    Args:
-        marked: Names that hold the source.
-    """
+    """Access score of the paper."""
 
     def __init__(self, marked: set[str]) -> None:
         self._marked = marked
@@ -189,11 +185,7 @@ def tree_similarity(first: str | None, second: str | None, names: bool = True) -
 
 
 class _Subtrees:
-    """Numbering of subtrees; equal subtrees have equal numbers across trees.
-
-    Args:
-        names: Whether names count.
-    """
+    """Numbering of subtrees; equal subtrees have equal numbers across trees."""
 
     def __init__(self, names: bool) -> None:
         self._names = names
@@ -201,7 +193,6 @@ class _Subtrees:
         self._found: list[int] = []
 
     def number_subtrees(self, tree: ast.Module) -> list[int]:
-        """Return the numbers of all subtrees of a tree."""
         self._found = []
         self._node(tree)
         return self._found
@@ -235,11 +226,8 @@ class Complexity(NamedTuple):
     """Complexity of a program; NaN if undefined.
 
     Attributes:
-        sloc: Source lines, without blank lines and comments.
         cyclomatic: Mean cyclomatic complexity (McCabe 1976) of functions and classes, >= 1.
         volume: Halstead volume (Halstead 1977), in bits.
-        difficulty: Halstead difficulty.
-        effort: Volume times difficulty.
     """
 
     sloc: float
@@ -260,9 +248,6 @@ def complexity(source: str | None) -> Complexity:
 
     Returns:
         Measures; all NaN, not 0, without a valid Python program.
-
-    Raises:
-        ImportError: radon is not installed.
     """
     with explain_missing_library("the complexity of programs"):
         from radon.complexity import cc_visit_ast

@@ -21,13 +21,7 @@ class Strategies(NamedTuple):
     """Labels of the programs of one player by one judge.
 
     Attributes:
-        game: Name of the game.
-        player: Spec of the player.
-        judge: Spec of the judge.
-        is_first_round: Whether these are programs of the first meta-round, without a previous program to respond to.
         shares: Share of each category among labelled programs.
-        unparsed: Number of programs with only invalid answers.
-        missing: Number of meta-rounds without a program.
     """
 
     game: str
@@ -40,12 +34,7 @@ class Strategies(NamedTuple):
 
 
 def strategies(labels: Iterable[Label], rubric: Categories) -> list[Strategies]:
-    """Compute shares by game, player and judge, separately for the first and later meta-rounds.
-
-    Args:
-        labels: See `econzoo.evaluate.analyses.programs.classification.classify_all`.
-        rubric: Categories in order.
-    """
+    """Compute shares by game, player and judge, separately for the first and later meta-rounds."""
     groups: dict[tuple[str, str, str, bool], list[Label]] = {}
     for one in labels:
         groups.setdefault((one.game, one.player, one.judge, one.round == 1), []).append(one)
@@ -63,11 +52,6 @@ def shares(labels: Sequence[Label], submissions: Iterable[Submission], rubric: C
     """Compute the shares of categories with intervals for each judge, by player, opponent and meta-round.
 
     The first meta-round is excluded: its programs respond to nothing.
-
-    Args:
-        labels: See `econzoo.evaluate.analyses.programs.classification.classify_all`.
-        submissions: Labelled submissions.
-        rubric: Categories, used as measures.
     """
     measures = [Measure(one.key, one.name, one.short, True) for one in rubric.categories]
     at = {one.id: one for one in submissions}
@@ -90,7 +74,6 @@ class Agreement(NamedTuple):
     """Inter-judge agreement.
 
     Attributes:
-        programs: Number of programs labelled by at least two judges.
         alpha: Krippendorff's alpha, nominal; NaN if undefined.
         undefined: Why alpha is undefined; empty if it is defined.
     """
@@ -101,12 +84,7 @@ class Agreement(NamedTuple):
 
 
 def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
-    """Compute Krippendorff's alpha (2019, Content Analysis, chapter 12) of all judges on all programs.
-
-    Args:
-        labels: Labels; those without a category are missing ratings.
-        rubric: Categories.
-    """
+    """Compute Krippendorff's alpha (2019, Content Analysis, chapter 12) of all judges on all programs."""
     known = [one for one in labels if one.status == LABELLED]
     judges, programs = (_places(getattr(one, name) for one in known) for name in ("judge", "submission"))
     categories = _places(rubric.keys)
@@ -126,9 +104,6 @@ class StrategyJudgements(NamedTuple):
     """Judgements of strategies.
 
     Attributes:
-        rubric: Categories.
-        overall: See `strategies`.
-        shares: See `shares`.
         agreement: Inter-judge agreement; None with one judge.
     """
 

@@ -24,15 +24,10 @@ class Submission(NamedTuple):
     """Submission of one author in one meta-round, with its results.
 
     Attributes:
-        place: Match, cluster, setting, game, player, opponent, role, seat.
         round: Meta-round, 1-based.
         source: Source of the program; None without one.
         text: Author's plan, or the text of the reply; may be empty.
-        refusal_codes: Error codes of the preceding invalid answers.
-        moves: Moves of the program, one per turn; `FORFEITED` for turns without one.
-        opponent_moves: Moves of the other program.
         payoff: Payoff per turn of the base game; None if the programs were not played.
-        failures: Number of failed turns by kind of failure.
         coins: Collected coins of the own and the other colour; None in other games.
     """
 
@@ -61,11 +56,7 @@ class Submission(NamedTuple):
 
 
 def submissions_of(records: Iterable[Record]) -> list[Submission]:
-    """Return all submissions, ordered by match, meta-round and seat.
-
-    Args:
-        records: Records of any games; only `GAMES` are used.
-    """
+    """Return all submissions, ordered by match, meta-round and seat."""
     return [one for record in records if record.game in GAMES for one in _match_submissions(record)]
 
 

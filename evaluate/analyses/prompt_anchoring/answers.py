@@ -18,14 +18,6 @@ class FirstAnswer(NamedTuple):
     """First answer of a match.
 
     Attributes:
-        player: Spec of the player.
-        seat: Seat of the player.
-        role: Role of the seat.
-        format: Answer format.
-        seed: Seed of the match.
-        match: Id of the match.
-        reply: Verbatim reply.
-        legal: Whether it is a legal move.
         move: Move as a plain dictionary; None if illegal.
         problem: Error message; empty if legal.
     """

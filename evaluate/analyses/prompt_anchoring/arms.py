@@ -32,13 +32,7 @@ ARM_OPTIONS = ("kind_order", "max_cycles", "max_retries", "on_error", "prompts")
 
 
 class Arm(NamedTuple):
-    """One question in one format.
-
-    Attributes:
-        question: First question of a seat.
-        format: Answer format.
-        design: Matches.
-    """
+    """One question in one format."""
 
     question: FirstQuestion
     format: Format
@@ -51,11 +45,7 @@ class Arm(NamedTuple):
 
 
 def set_decoding(players: Sequence[str], constrained: str | None) -> list[str]:
-    """Add the decoding to the specs of language models; None leaves them unchanged.
-
-    Raises:
-        ValueError: The decoding is unknown, or a player does not support it or sets it itself.
-    """
+    """Add the decoding to the specs of language models; None leaves them unchanged."""
     if constrained is None:
         return list(players)
     if constrained not in DECODING:
@@ -80,15 +70,8 @@ def arms(
     """Return the arms of all questions and formats.
 
     Args:
-        game_name: Name of the game, such as ``"bargaining"``.
-        players: Specs of the players.
         answers: Answers per player and arm, >= 1.
-        opponent: Spec of the player in all other seats; if it reads prompts, it reads those of the arm.
         seed: Seed of the first match; it grows by 1 per match.
-        **settings: Parameters of the game and options of the environment, common to all arms.
-
-    Raises:
-        ValueError: See `new_design`; or an option is set by the arms.
     """
     options, params = split_settings(settings)
     for name in ARM_OPTIONS:
@@ -100,11 +83,7 @@ def arms(
 
 
 def arms_of(designs: Sequence[Design]) -> list[Arm]:
-    """Return the arms of a folder, whose designs differ only in question and format.
-
-    Raises:
-        ValueError: There are no designs, or the game has no such questions.
-    """
+    """Return the arms of a folder, whose designs differ only in question and format."""
     if not designs:
         raise ValueError("no designs of anchoring arms: expected the folder of econzoo run anchoring")
     design = max(designs, key=len)

@@ -33,8 +33,6 @@ class Format(NamedTuple):
     """Answer format of a question.
 
     Attributes:
-        name: Name of the format.
-        options: Options of the environment, recorded verbatim.
         example: Example move in the prompt as a plain dictionary; None without one.
     """
 

@@ -53,30 +53,15 @@ class Effect(NamedTuple):
     """One measure of the answers of a player to a question in one format.
 
     Attributes:
-        player: Spec of the player.
-        seat: Seat of the player.
-        role: Role of the seat.
-        measure: A kind of move, or a field of one, as in ``"offer gain"``.
-        format: Answer format.
-        answers: Number of first answers.
         legal: Share of legal answers.
         legal_low: Lower bound of its 95% Wilson interval.
-        legal_high: Upper bound.
-        values: Number of answers with the measure: legal ones, for a field those of its kind.
-        mean: Mean value; for a kind its share.
         low_quartile: First quartile; NaN for kinds and texts.
-        median: Median.
-        high_quartile: Third quartile.
-        distinct: Number of distinct values.
         example: Value in the example of the format; empty without one.
         copied: Share of values equal to the example; NaN without one.
         copied_low: Lower bound of its 95% Wilson interval.
-        copied_high: Upper bound.
         shift: Mean difference from the placeholder format, paired by seed, values clipped to the usual range; NaN for
             texts.
         shift_low: Lower bound of its 95% interval over seeds.
-        shift_high: Upper bound.
-        pairs: Number of seeds with both answers.
     """
 
     player: str
@@ -105,12 +90,7 @@ class Effect(NamedTuple):
 
 
 def effects(arms: Sequence[Arm], answers: Sequence[FirstAnswer]) -> list[Effect]:
-    """Compute all measures by player, question and format, grouped by measure.
-
-    Args:
-        arms: Arms that were played.
-        answers: See `econzoo.evaluate.analyses.prompt_anchoring.answers.answers_of`.
-    """
+    """Compute all measures by player, question and format, grouped by measure."""
     questions = {arm.question.seat: arm.question for arm in arms}
     players = list(dict.fromkeys(answer.player for answer in answers))
     found: list[Effect] = []
@@ -193,14 +173,7 @@ KIND_COLUMNS = Column("share", kind=SHARE), Column("shift", "shift, points", POI
 
 
 def anchoring(records: Records) -> Page:
-    """Effect of the answer format in the prompt: the same first questions in several formats.
-
-    Args:
-        records: Records of a folder of ``econzoo run anchoring``, with its designs.
-
-    Raises:
-        ValueError: The folder has no such designs.
-    """
+    """Effect of the answer format in the prompt: the same first questions in several formats."""
     played = arms_of(records.designs)
     given = answers_of(played, records)
     if not given:

@@ -22,10 +22,6 @@ class FirstQuestion(NamedTuple):
 
     Attributes:
         seat: Index of the seat.
-        role: Role of the seat.
-        actions: Kinds of move.
-        legal: Legal moves.
-        cycles: Moves per seat until the question is answered.
     """
 
     seat: int
@@ -36,16 +32,7 @@ class FirstQuestion(NamedTuple):
 
 
 def first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:
-    """Return the first question of each seat that the opponent leaves free, one per set of legal kinds.
-
-    Args:
-        game_name: Name of the game, such as ``"bargaining"``.
-        opponent: Spec of the player in all other seats.
-        params: Parameters of the game.
-
-    Raises:
-        ValueError: A parameter is invalid, or the opponent cannot take all other seats.
-    """
+    """Return the first question of each seat that the opponent leaves free, one per set of legal kinds."""
     questions = _play_first_questions(game_name, opponent, params)
     taken = seats_of(opponent, game_name)
     free = [

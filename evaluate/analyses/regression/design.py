@@ -18,15 +18,7 @@ TOLERANCE = 1e-9
 
 
 class Column(NamedTuple):
-    """One dummy column: whether a row has this level of this feature.
-
-    Attributes:
-        feature: Name of the feature.
-        level: Level of the feature.
-        baseline: Baseline level of the effect.
-        rows: Number of rows with the level.
-        clusters: Number of clusters with the level or with the baseline; minimum of both and over clusterings.
-    """
+    """One dummy column: whether a row has this level of this feature."""
 
     feature: str
     level: str
@@ -44,13 +36,8 @@ class Design:
 
     Attributes:
         matrix: Shape (rows, 1 + columns); the first column is the constant.
-        columns: The other columns.
-        constant_features: Features with one level only, and that level; they have no column.
-        replaced_baselines: Feature to (requested, used) baseline, where the requested one is not in the data.
         missing_baselines: Feature to its baseline, where that is in the data but in none of these rows.
         kept_columns: Indices into `matrix` of linearly independent columns, including the constant.
-        dependent_groups: Groups of collinear columns.
-        unidentified_columns: Columns of all these groups; their effects are not identified.
         is_constant_identified: Whether the constant is in none of these groups.
     """
 
@@ -90,8 +77,6 @@ def design(features: Sequence[Feature], clusterings: Sequence[np.ndarray], rows:
     no included row has it, the columns of the feature sum to the constant, and none of its effects is identified.
 
     Args:
-        features: Features in order; of collinear columns, the first ones are kept.
-        clusterings: Per clustering, the cluster of every included row.
         rows: Mask of included rows; None: all.
     """
     chosen = np.ones(len(clusterings[0]), bool) if rows is None else rows.to_numpy(bool)

@@ -51,10 +51,7 @@ class Equilibria(NamedTuple):
     """Result of a search for equilibria.
 
     Attributes:
-        profiles: Equilibria, pure ones first; of a continuum, its vertices.
         searched_size: Maximum support size searched, with equal sizes on both sides; None: the search is exhaustive.
-        is_degenerate: Whether a side has more best responses to an equilibrium than the other mixes over, so there may
-            be a continuum of equilibria.
     """
 
     profiles: list[Profile]
@@ -73,9 +70,6 @@ def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
     Args:
         first: Gains of the row player, of shape (m, n).
         second: Gains of the column player, same shape.
-
-    Raises:
-        ValueError: The matrices are empty, differ in shape, or have non-finite entries.
     """
     if first.shape != second.shape or first.ndim != 2 or not first.size:
         raise ValueError(f"invalid gains: expected two matrices of one shape, got {first.shape} and {second.shape}")

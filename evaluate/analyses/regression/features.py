@@ -29,10 +29,7 @@ class Feature:
     """One feature.
 
     Attributes:
-        name: A parameter, ``setting``, ``configuration``, ``ROLE_player`` or ``pair``.
-        values: Level of every row.
         baseline: Baseline level, if it is in the data; None: the most frequent one.
-        is_player: Whether its levels are players.
     """
 
     name: str
@@ -55,13 +52,7 @@ def features(
     """Build the features of a family.
 
     Args:
-        observations: See `Observations`.
-        mode: One of `MODES`.
-        pairs: Whether to use ordered player pairs as one feature instead of one feature per seat.
         baseline_player: One for all seats, or one per seat; None: see `first_players`.
-
-    Raises:
-        ValueError: The number of baseline players is neither one nor that of the seats.
     """
     result = Features()
     result.items += _parameters(observations, mode, result.notes)
@@ -123,11 +114,7 @@ def _group_levels(name: str, values: pd.Series[str], notes: list[str]) -> pd.Ser
 
 
 def players(observations: Observations, pairs: bool, baseline_player: Baseline = None) -> list[Feature]:
-    """Return player features: one per seat, or one of ordered pairs.
-
-    Raises:
-        ValueError: Pairs of a game without two seats, or a wrong number of baseline players.
-    """
+    """Return player features: one per seat, or one of ordered pairs."""
     table, seats = observations.table, observations.seats
     given = baseline_names(baseline_player)
     if len(given) not in (0, 1, len(seats)):
@@ -146,7 +133,6 @@ def players(observations: Observations, pairs: bool, baseline_player: Baseline =
 
 
 def baseline_names(baseline_player: Baseline) -> tuple[str, ...]:
-    """Return the names of baseline players as a tuple."""
     return (baseline_player,) if isinstance(baseline_player, str) else tuple(baseline_player or ())
 
 

@@ -35,12 +35,7 @@ POINTS = 100
 
 @apply_style
 def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")) -> Figure:
-    """Plot a heat map of player pairs: deviation from the mean of all pairs in percentage points, and matches.
-
-    Args:
-        heat: Heat map of one metric.
-        roles: Roles of rows and columns.
-    """
+    """Plot a heat map of player pairs: deviation from the mean of all pairs in percentage points, and matches."""
     cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
     values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
     texts = [[_cell_texts(cell) for cell in row] for row in cells]
@@ -55,10 +50,6 @@ def _cell_texts(cell: Cell | None) -> tuple[str, str]:
 
 def effects_figure(family: FamilyStudy, players: bool) -> Figure | None:
     """Plot effects on all metrics side by side, with clustered (thick) and classical (thin) intervals.
-
-    Args:
-        family: Analysed family.
-        players: Whether to plot features of players, or those of parameters.
 
     Returns:
         The figure; None without effects, or with more than `MAX_LINES`.

@@ -22,9 +22,6 @@ class Equilibrium(NamedTuple):
 
     Attributes:
         first: Player to positive probability, on the first side.
-        second: The same for the other side.
-        gains: Expected self-gains of both sides.
-        is_pure: Whether each side chooses one player.
         is_clear: Whether every deviation gains significantly less (Holm 1979); None if the equilibrium is mixed, or a
             difference has no interval.
     """
@@ -41,17 +38,9 @@ class MetaGame:
     """A two-player meta-game over players.
 
     Attributes:
-        family: Name of the game.
-        rows: Players of the first seat.
         columns: Players of the second seat.
         first: Mean self-gains of the first seat, of shape (rows, columns); NaN for pairs without matches.
         second: Mean self-gains of the second seat.
-        missing_pairs: Pairs without matches; if any, no equilibria are computed.
-        equilibria: See `Equilibrium`.
-        searched_size: See `econzoo.evaluate.analyses.regression.equilibria.Equilibria`.
-        is_degenerate: Likewise.
-        population_note: Population of the intervals of differences.
-        has_unequal_settings: Whether pairs are unbalanced over configurations, so gains compare different settings.
     """
 
     family: str
@@ -94,11 +83,7 @@ class _Sums(NamedTuple):
 
 
 def meta_game(observations: Observations) -> MetaGame | None:
-    """Build the meta-game of a family; None unless it has two seats.
-
-    Args:
-        observations: Observations of one family.
-    """
+    """Build the meta-game of a family; None unless it has two seats."""
     if len(observations.seats) != 2:
         return None
     gains = list(observations.gains)

@@ -44,20 +44,11 @@ class Observations:
     """Matches of one family.
 
     Attributes:
-        family: Name of the game.
         table: One row per match: ``match``, ``configuration`` (public parameters), ``seed`` (matches of one
             configuration and seed share random numbers), ``parameters`` as levels, ``ROLE_player`` and ``metrics``;
             NaN where undefined.
-        parameters: Parameter columns.
-        roles: Roles in column names, e.g. ``("alice", "bob")``.
-        metrics: Metric columns.
         clipped_shares: Share of defined values outside [0, 1], for each of `CLIPPED_METRICS`.
-        missing_counts: Metric to number of rows without it.
-        status_counts: Status to number of matches.
         no_result_note: Note on excluded matches without a result; empty: none.
-        definitions: Definitions of the metrics in the records.
-        repeats: Number of excluded duplicate records.
-        conflicting_repeats: Number of these that differ from the first record of the match.
     """
 
     family: str
@@ -88,11 +79,7 @@ def observe(records: Sequence[Record], repeats: DuplicateRecords | None = None) 
     """Return the observations of every family, in the order of the records.
 
     Args:
-        records: See `econzoo.evaluate.run.folder.read_folder`.
         repeats: Duplicates excluded there; None: none.
-
-    Raises:
-        ValueError: No match of a family has a result.
     """
     names = dict.fromkeys(record.game for record in records)
     duplicates = repeats or DuplicateRecords()
@@ -149,17 +136,7 @@ def clean_observations(
     status_counts: dict[str, int] | None = None,
     definitions: Sequence[str] = (),
 ) -> Observations:
-    """Build observations from raw values: clip fairness and efficiency, count missing values.
-
-    Args:
-        name: Name of the family.
-        table: See `Observations`; default ``match`` and ``seed`` are row numbers, and the default ``configuration``
-            joins the parameters.
-        parameters: Parameter columns.
-        roles: Roles in column names.
-        status_counts: See `Observations`.
-        definitions: See `Observations`.
-    """
+    """Build observations from raw values: clip fairness and efficiency, count missing values."""
     metrics = (*CLIPPED_METRICS, *(role + GAIN for role in roles))
     table = table.reset_index(drop=True)
     clipped: dict[str, float] = {}

@@ -90,19 +90,7 @@ def regression(
     ] = [],  # noqa: B006  never changed
     splits: Annotated[int, Option(Integer(0, 1000), "Random train/test splits for prediction error (0 = none).")] = 10,
 ) -> Page:
-    """Effects of settings and players: the regressions of GLEE (arXiv:2410.05254), for any game.
-
-    Args:
-        records: Records; several games are analysed separately.
-        features: One of `econzoo.evaluate.analyses.regression.features.MODES`.
-        pairs: Whether to use ordered player pairs as one feature.
-        baseline_player: Names of baseline players: one, or one per seat.
-        splits: Number of random train/test splits for prediction error.
-
-    Raises:
-        ValueError: There are no records, a baseline player is in no match, or the number of baseline players is neither
-            one nor that of the seats.
-    """
+    """Effects of settings and players: the regressions of GLEE (arXiv:2410.05254), for any game."""
     if not records:
         raise ValueError(f"no records in {records.folder}")
     observed = observe(records, records.duplicates)
@@ -180,12 +168,7 @@ LEGEND = (
 
 
 def effects_table(family: FamilyStudy, players: bool) -> Table:
-    """Return the effects of features: one row per level, one column per metric.
-
-    Args:
-        family: Game family.
-        players: Whether to show features of players, or those of parameters.
-    """
+    """Return the effects of features: one row per level, one column per metric."""
     metrics = [fit.metric for fit in family.fits]
     columns = [
         Column("level", kind=TEXT),

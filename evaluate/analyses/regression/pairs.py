@@ -17,13 +17,7 @@ from econzoo.evaluate.show.numbers import NOISE
 
 
 class Cell(NamedTuple):
-    """One ordered pair.
-
-    Attributes:
-        mean: Mean of the metric over the pair's matches.
-        effect: Effect of the pair minus the mean effect of all pairs.
-        n: Number of matches.
-    """
+    """One ordered pair."""
 
     mean: float
     effect: float
@@ -35,13 +29,8 @@ class Heat:
     """The heat map of one metric.
 
     Attributes:
-        family: Name of the game.
-        metric: Column of the observations.
-        rows: Players in the first seat.
         columns: Players in the second seat.
         cells: (row, column) to `Cell`; pairs without matches have none.
-        is_adjusted: Whether effects are regression coefficients; False: pairs and parameters are confounded, so effects
-            are differences of unadjusted means.
     """
 
     family: str
@@ -53,12 +42,7 @@ class Heat:
 
 
 def heats(observations: Observations, parameters: Sequence[Feature]) -> list[Heat]:
-    """Compute the heat maps of all metrics; none unless the game has two seats.
-
-    Args:
-        observations: Observations of one family.
-        parameters: Features other than the players.
-    """
+    """Compute the heat maps of all metrics; none unless the game has two seats."""
     if len(observations.seats) != 2:
         return []
     found = [heat(observations, metric, parameters) for metric in observations.metrics]

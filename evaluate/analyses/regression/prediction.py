@@ -26,15 +26,8 @@ class Score(NamedTuple):
     """Errors of one model on one metric.
 
     Attributes:
-        family: Name of the game.
-        metric: Column of the observations.
-        model: ``mean`` (of the training matches), ``linear``, or one of `LEARNERS`.
-        rmse: Mean over splits.
         rmse_2_5: 2.5th percentile over splits: spread between splits, not a confidence interval.
         rmse_97_5: 97.5th percentile over splits.
-        splits: Number of splits.
-        n_train: Number of training matches.
-        n_test: Number of test matches.
     """
 
     family: str
@@ -63,9 +56,6 @@ def predict_xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: in
     Args:
         train: Training features, of shape (rows, features).
         y: Training values, of shape (rows,).
-        test: Test features.
-        seed: Random seed.
-        **settings: Hyperparameters that override library defaults.
     """
     # The native API: the scikit-learn wrapper needs scikit-learn.
     xgboost = import_module("xgboost")
@@ -112,13 +102,8 @@ def scores(
     """Compute errors of all models over random 80/20 splits of the matches.
 
     Args:
-        family: Name of the game.
-        metric: Name of the metric.
-        design: Features of every match.
-        y: Metric of every match.
         splits: Number of splits, with seeds 0, 1, 2, ... shared by all models.
         models: Models; None: `predictors`.
-        advance: Progress callback per split.
 
     Returns:
         One `Score` per model; none with too few matches, no splits or no features.

@@ -42,17 +42,9 @@ class Effect(NamedTuple):
     """Effect of a level relative to its baseline, other features held constant, in units of the metric.
 
     Attributes:
-        family: Name of the game.
-        metric: Column of the observations.
-        parameter: Feature.
-        value: Level.
         effect: Difference of coefficients; NaN if it is not identified.
         ci_low: Lower end of the classical 95% interval; NaN without degrees of freedom.
-        ci_high: Upper end.
         ci_low_clustered: Lower end of the cluster-robust 95% interval; NaN if undefined.
-        ci_high_clustered: Upper end.
-        n: Number of matches with the level.
-        baseline: Baseline level.
         over: Population of the robust interval: ``"settings"`` (configurations and, if there are enough, player pairs)
             or ``"seeds"``; empty without an interval.
         freedom: Degrees of freedom of the robust interval; NaN without one.
@@ -97,20 +89,8 @@ class Fit:
     """One regression.
 
     Attributes:
-        family: Name of the game.
-        metric: Column of the observations.
-        n: Number of matches.
-        dropped: Number of matches without a value of the metric.
-        clusters: Number of configurations.
-        pairs: Number of player pairs (with more seats: line-ups).
-        two_way: Whether intervals are also clustered by pair; else pairs are fixed.
-        mean: Mean of the metric.
         constant: The prediction at all baselines; NaN if it is not identified.
         r2: Share of explained variance.
-        residual: Root mean square residual.
-        freedom: Degrees of freedom of the residuals.
-        effects: See `Effect`.
-        design: See `Design`.
     """
 
     family: str
@@ -133,12 +113,6 @@ def fit(observations: Observations, metric: str, features: Sequence[Feature], in
     """Regress one metric on all features; None if no match has a value of the metric.
 
     With a collinear design, unidentified effects are NaN; the others do not depend on which column is dropped.
-
-    Args:
-        observations: Observations of one family.
-        metric: Metric column.
-        features: See `econzoo.evaluate.analyses.regression.features.features`.
-        intervals: Whether to compute robust intervals.
     """
     table = observations.table
     rows = table[metric].notna()

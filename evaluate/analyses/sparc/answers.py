@@ -20,14 +20,7 @@ class Answer(NamedTuple):
     """One answer.
 
     Attributes:
-        player: Player spec without the prompt option.
-        prompt: One of `PROMPTS`, or a dash if the player has no prompt.
-        variant: Variant of the text.
-        item: Name of the program.
-        seed: Seed of the match.
         probability: Predicted probability; None without a valid answer.
-        errors: Number of invalid answers.
-        cut: Whether the question was truncated to the model's context, which makes the answer invalid.
     """
 
     player: str
@@ -73,7 +66,6 @@ def answer_of(record: Record) -> Answer:
 
 
 def recorded_probability(action: Any) -> float | None:
-    """Return the probability of a recorded action."""
     if not action:
         return None
     return {"yes": MAX_PROBABILITY, "no": MIN_PROBABILITY}.get(action["kind"], action.get("probability"))

@@ -25,14 +25,7 @@ IMPORTS = 12
 
 
 def lineage(library: Library, place: Place, through_transformers: bool = True) -> list[Place]:
-    """Return a strategy preceded by its base classes, without those of the engine.
-
-    Args:
-        library: Source files.
-        place: Module and name of the strategy.
-        through_transformers: Whether to follow bases through ``Name = Transformer()(Class)``; else such a base has no
-            bases, and such a strategy is the class alone.
-    """
+    """Return a strategy preceded by its base classes, without those of the engine."""
     module = library.module(place.module)
     node = module.definitions[place.name]
     if isinstance(node, ast.ClassDef):
@@ -93,11 +86,7 @@ def lines_of(library: Library, item: Item) -> int:
 
 
 def compute_numbers(library: Library) -> list[OwnNumber]:
-    """Compute the numbers of Table 1 for the items of `code_reading`.
-
-    Args:
-        library: Axelrod library with all items.
-    """
+    """Compute the numbers of Table 1 for the items of `code_reading`."""
     found = [items()[number] for number in set_members("all")]
     stochastic = [is_stochastic(library, one) for one in found]
     lengths = [lines_of(library, one) + IMPORTS for one in found]

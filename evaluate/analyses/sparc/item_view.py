@@ -17,11 +17,7 @@ GUESS = 0.5
 
 
 def item_tables(given: Iterable[Answer]) -> list[Table]:
-    """Return label, accuracy and mean prediction per item and text.
-
-    Args:
-        given: Answers; invalid ones are excluded.
-    """
+    """Return label, accuracy and mean prediction per item and text."""
     probabilities: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in given:
         if one.probability is not None:

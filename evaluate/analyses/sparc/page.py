@@ -64,15 +64,7 @@ Key = tuple[str, str, str]
 
 
 class Scores(NamedTuple):
-    """Scores of one player with one prompt on one variant, on some items.
-
-    Attributes:
-        answers: Number of answers, failed ones included.
-        failure_count: Number of invalid answers.
-        cut_count: Number of these whose question exceeded the context of the model.
-        confusion: True yes, false yes, false no and true no, of valid answers.
-        measures: One interval per measure of `MEASURES`.
-    """
+    """Scores of one player with one prompt on one variant, on some items."""
 
     answers: int
     failure_count: int
@@ -82,11 +74,7 @@ class Scores(NamedTuple):
 
 
 def score_groups(given: Iterable[Answer]) -> dict[Key, dict[str, Scores]]:
-    """Return the scores of every player, prompt and variant, by part with items.
-
-    Args:
-        given: See `econzoo.evaluate.analyses.sparc.answers.answers`.
-    """
+    """Return the scores of every player, prompt and variant, by part with items."""
     groups: dict[Key, list[Answer]] = defaultdict(list)
     for one in given:
         groups[one.player, one.prompt, one.variant].append(one)
@@ -170,14 +158,7 @@ ScoresByKey = dict[Key, dict[str, Scores]]
 
 
 def sparc(records: Records) -> Page:
-    """Accuracy of players that predict whether a program cooperates.
-
-    Args:
-        records: Records of code_reading; other games are excluded.
-
-    Raises:
-        ValueError: There is no match of code_reading.
-    """
+    """Accuracy of players that predict whether a program cooperates."""
     given = answers(records)
     if not given:
         raise ValueError(f"no matches of {GAME}")

@@ -32,14 +32,9 @@ class StandardGame(NamedTuple):
     """One game of the benchmark.
 
     Attributes:
-        name: Name of the game.
-        settings: Settings of the game.
-        lineups: Line-ups of one spec per seat, one of them `PLAYER`.
         random: Mean gain of the random player per setting (score 0).
         reference: Mean gain of the reference scripts per setting (score 1).
-        answers: Approximate answers of a language model per match.
         tokens: Approximate tokens per answer, prompt and completion.
-        versions: Versions of ``rules``, ``texts``, the ``numeric`` face, ``replies`` and random ``streams``.
     """
 
     name: str
@@ -60,7 +55,6 @@ class StandardGame(NamedTuple):
         """Return the gain of a match that counts for the score.
 
         Args:
-            gain: Recorded gain.
             defaulted: Whether the scored seat is among `Record.defaulting_seats`: the match counts as the least gain
                 whatever it paid, so that no player, however badly it stands, is better off without an answer.
         """
@@ -71,10 +65,6 @@ class StandardGame(NamedTuple):
         """Return (gain - random) / (reference - random) in a setting, at least `MIN_SCORE`.
 
         Gains above the reference score more than 1.
-
-        Args:
-            gain: Mean of counted gains.
-            setting: Name of the setting.
         """
         place = [one.name for one in self.settings].index(setting)
         scale = self.reference[place] - self.random[place]
@@ -85,11 +75,7 @@ class Standard(NamedTuple):
     """The benchmark.
 
     Attributes:
-        version: Version, raised by every change.
         hash: 12 hexadecimal digits of the hash of its file.
-        seeds: Seeds per line-up and setting.
-        games: Games by name.
-        players: Named players with game-specific specs: name to game to specs.
     """
 
     version: int
@@ -145,12 +131,7 @@ def _game(name: str, given: dict[str, Any], versions: Mapping[str, int]) -> Stan
 
 
 class Entrant(NamedTuple):
-    """A scored player.
-
-    Attributes:
-        text: The player as given by the user.
-        specs: Game to specs, of which the first that can take the seat plays.
-    """
+    """A scored player."""
 
     text: str
     specs: dict[str, tuple[str, ...]]
@@ -179,15 +160,7 @@ def _can_take(spec: str, game: str, seat: int) -> bool:
 
 
 def entrant(text: str) -> Entrant:
-    """Parse a scored player.
-
-    Args:
-        text: A spec, for all games that accept it; ``GAME=SPEC`` entries separated by semicolons, for these games; or a
-            named player of the benchmark.
-
-    Raises:
-        ValueError: No game of the benchmark accepts it.
-    """
+    """Parse a scored player."""
     known = standard()
     if text in known.players:
         return Entrant(text, known.players[text])
@@ -223,11 +196,7 @@ def designs(entrants: Sequence[Entrant], seeds: int | None = None) -> dict[str, 
     """Return the design of every game that an entrant plays.
 
     Args:
-        entrants: Scored players.
         seeds: Number of seeds, at most those of the benchmark; None: all.
-
-    Raises:
-        ValueError: Too many seeds, or an invalid spec.
     """
     known = standard()
     count = known.seeds if seeds is None else seeds

@@ -70,14 +70,7 @@ class Card(NamedTuple):
     """The score card of one player.
 
     Attributes:
-        player: Display name.
-        games: Game to estimates of `MEASURES`, and of `WORST` and `BEST` if more than `MAX_MISSING` of the matches of a
-            game failed.
         overall: Means over all games; None unless the player plays all games in all seats.
-        matches: Number of finished matches.
-        planned_matches: Number of matches of the card.
-        defaults: Number of finished matches in which the player defaulted.
-        failures: Number of failed matches.
     """
 
     player: str
@@ -90,13 +83,7 @@ class Card(NamedTuple):
 
 
 def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | None = None) -> list[Card]:
-    """Return the cards of players, in order.
-
-    Args:
-        folder: Folder with one folder per game.
-        entrants: Scored players.
-        seeds: See `econzoo.evaluate.analyses.standard.declaration.designs`.
-    """
+    """Return the cards of players, in order."""
     named = short_names(entrants)
     return [_card(Path(folder), one, named[one.text], seeds) for one in entrants]
 
@@ -256,16 +243,7 @@ def score_card(
     players: Annotated[list[str], Option(meaning="Scored players, under their names in the run.")] = [],  # noqa: B006
     seeds: Annotated[int | None, Option(OrNone(Integer(1)), "Number of seeds played, if fewer than all.")] = None,
 ) -> Page:
-    """Return the score card of every player, with the line to cite.
-
-    Args:
-        records: Records, one folder per game of the benchmark.
-        players: See `econzoo.evaluate.analyses.standard.declaration.entrant`.
-        seeds: See `econzoo.evaluate.analyses.standard.declaration.designs`.
-
-    Raises:
-        ValueError: A player is unknown, or none is given.
-    """
+    """Return the score card of every player, with the line to cite."""
     if not players:
         raise ValueError("missing players: pass --players SPEC for each player to score")
     cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), standard()

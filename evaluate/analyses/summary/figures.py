@@ -56,12 +56,7 @@ def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], sho
 
 @apply_style
 def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
-    """Plot efficiency against fairness of each player's matches, with the Pareto frontier unless matches are missing.
-
-    Args:
-        summary: Summary of the records.
-        group: Players to plot. Default: the first group of the summary.
-    """
+    """Plot efficiency against fairness by player, with the Pareto frontier unless matches are missing."""
     group = group or summary.groups[0]
     figure, ax = axes(3.4)
     points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
@@ -101,7 +96,6 @@ def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
     """Plot a learning curve: one line per series, with its interval as a band.
 
     Args:
-        curve: Learning curve of a training run.
         names: Series of other figures of the report, so that styles agree.
     """
     figure, ax = axes(2.9)

@@ -19,13 +19,7 @@ BY_KEYWORDS = "words by keywords"
 
 
 class KeywordCounts(NamedTuple):
-    """Messages that scripted buyers read by keywords.
-
-    Attributes:
-        matches: Number of matches with such buyers.
-        messages: Number of free-text messages; sentences of scripted sellers are known exactly.
-        unread: Number of these without a keyword.
-    """
+    """Messages that scripted buyers read by keywords."""
 
     matches: int
     messages: int

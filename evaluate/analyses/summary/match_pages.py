@@ -42,24 +42,14 @@ PAGES_FOLDER = "matches"
 
 
 class NotableMatch(NamedTuple):
-    """A match that stands out.
-
-    Attributes:
-        reason: Why it stands out.
-        record: The match.
-    """
+    """A match that stands out."""
 
     reason: str
     record: Record
 
 
 def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> list[NotableMatch]:
-    """Return the extreme matches of each scale, each match once; scales without variation give none.
-
-    Args:
-        records: Matches with a result.
-        rounds: Number of rounds of each match. Default: from its turns.
-    """
+    """Return the extreme matches of each scale, each match once; scales without variation give none."""
     scales: list[tuple[str, Callable[[Record, int], float]]] = [
         ("Highest gain of a seat", lambda one, _: max(_gains(one))),
         ("Lowest gain of a seat", lambda one, _: -min(_gains(one))),
@@ -103,9 +93,6 @@ class MatchListing(NamedTuple):
     """The matches of a report that have a page.
 
     Attributes:
-        records: Matches in the order of selection.
-        notable: (reason, file, description) of notable matches.
-        seatings: Matches by seating, each with an ``anchor``.
         links: (role or empty, player, opponent) to the anchor of one of their seatings.
     """
 
@@ -121,14 +108,7 @@ def list_matches(
     most: int,
     rounds: Iterable[int] | None = None,
 ) -> MatchListing:
-    """Return notable matches, and some of every seating.
-
-    Args:
-        records: Matches of one game.
-        setting: Returns the name of a match's setting.
-        most: Maximum number of matches.
-        rounds: Number of rounds of each match with a result; see `find_notable`.
-    """
+    """Return notable matches, and some of every seating."""
     out = find_notable(split_by_result(records)[0], rounds)[:most]
     shown = {one.id: one for one in (*(one.record for one in out), *select_matches(records, most))}
     return new_listing([*shown.values()][:most], setting, out)
@@ -137,13 +117,6 @@ def list_matches(
 def new_listing(
     records: list[Record], setting: Callable[[Record], str], notable_matches: Sequence[NotableMatch] = ()
 ) -> MatchListing:
-    """Return a list of matches.
-
-    Args:
-        records: Matches of any games, in the order of selection.
-        setting: See `list_matches`.
-        notable_matches: The notable ones among them.
-    """
     found = _seatings(records, {one.id: setting(one) for one in records})
     links: dict[tuple[str, str, str], str] = {}
     for one in found:
@@ -183,13 +156,6 @@ def file_of(record: Record) -> str:
 
 
 def block(matches: MatchListing, count: int, page: str) -> Block:
-    """Return the list of matches with a page.
-
-    Args:
-        matches: See `list_matches`.
-        count: Number of all matches.
-        page: Name of the page, without suffix.
-    """
     lines = [match for seating in matches.seatings for match in seating["matches"]]
     values = {
         "players": sorted({seat["player"] for one in lines for seat in one["seats"]}),
@@ -204,14 +170,7 @@ def block(matches: MatchListing, count: int, page: str) -> Block:
 def match_pages(
     records: Iterable[Record], setting: Callable[[Record], str], page: str, folders: Iterable[str | Path] = ()
 ) -> Iterator[Page]:
-    """Yield the page of each match, named by its id.
-
-    Args:
-        records: See `new_listing`.
-        setting: See `list_matches`.
-        page: Name of the page that links here, two folders above, without suffix.
-        folders: Folders of the matches.
-    """
+    """Yield the page of each match, named by its id."""
     places = [path for folder in folders for path in (Path(folder),) if path.is_dir() and any(path.rglob(MANIFEST))]
     for record in records:
         match = story(record, setting(record))

@@ -98,14 +98,7 @@ def summary(
 
     Args:
         records: Records of any games; empty for a folder of learning curves.
-        objective: Spec of the ranking objective. Default: that of the design.
-        transcripts: Maximum number of match pages: notable matches first, then some of every seating.
         regret: Whether to print regret against the best response; False: it is not computed, None: only on the page.
-        replay: Matches to verify by replay; the page notes those that were not.
-        title: Heading of the page.
-
-    Raises:
-        ValueError: No record has a result, or the objective is invalid.
     """
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])

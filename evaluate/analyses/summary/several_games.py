@@ -68,14 +68,7 @@ OWN_SCALE_NOTE = (
 
 
 class Place(NamedTuple):
-    """A player in a game.
-
-    Attributes:
-        player: Label, the same in all tables of the page.
-        game: Name.
-        matches: Number of its matches with a result.
-        estimates: Estimates, as in the summary of that game alone.
-    """
+    """A player in a game."""
 
     player: str
     game: str
@@ -84,15 +77,7 @@ class Place(NamedTuple):
 
 
 def several_games(records: Records, objective: str | None, transcripts: int, title: str | None, *notes: str) -> Page:
-    """Return the page of several games; see `econzoo.evaluate.analyses.summary.page.summary`.
-
-    Args:
-        records: Records of several games.
-        objective: Spec of the objective. Default: that of each game's design.
-        transcripts: Maximum number of match pages: matches with problems first.
-        title: Heading of the page.
-        *notes: Further sentences of the section on methods.
-    """
+    """Return the page of several games; see `econzoo.evaluate.analyses.summary.page.summary`."""
     own = {game: records.filter(lambda one, game=game: one.game == game) for game in records.games}  # type: ignore[misc]
     ended = {game: split_by_result(of_game)[0] for game, of_game in own.items()}
     found = {game: summarize(own[game], seconds=0.0, objective=objective) for game in own if ended[game]}

@@ -60,31 +60,11 @@ class Summary:
     """Estimates for every player, pair, seat and setting.
 
     Attributes:
-        game: Name.
-        matches: Number of matches that count; see `records`.
         groups: Players that are compared: all of them, over all seats; or, where players take different seats, one
             group per seat, so that sellers are compared with sellers. Matches in which scripted players read
             messages by keywords have groups of their own, the last ones.
         planned_matches: Number of matches of the design; None without a design.
-        players: Compared players, the highest mean of the objective first, group by group.
-        opponents: Their opponents, in the same order.
-        overall: Player to estimates.
-        pairs: (player, opponent) to estimates, all seats together.
-        seats: (player, role) to estimates.
-        settings: (player, setting) to estimates.
-        violations: Player to counts of moves, by the game's own names.
-        clusters: Number of clusters of setting and seed.
-        unreadable: Lines that are not records.
-        missing_regrets: Seats whose regret was not computed for lack of time.
-        columns: See `econzoo.evaluate.analyses.frame.columns`; with the regret.
-        records: Matches behind the estimates; one per pairing and setting if seeds make no difference.
-        repeats: Deterministic repetitions of `records`, which do not count.
-        without_result: Truncated matches, which do not count.
-        lost: Matches without a valid record: failed, or not replayable.
-        distinct_courses: Number of `records` that differ in more than their seeds.
-        costs: Cost of models over all matches played.
         keywords: Messages that scripted players read by keywords; None without any.
-        objective: Objective by whose mean players are ranked.
         design: Names of settings and players; None without a design.
     """
 
@@ -169,7 +149,6 @@ class Summary:
 
     @property
     def facts(self) -> GameFacts:
-        """The facts of the game."""
         return find_game(self.game).facts
 
     @property
@@ -248,15 +227,7 @@ def summarize(
     """Summarize records of one game.
 
     Args:
-        records: Records; those of `econzoo.evaluate.run.records.read_records` bring designs and unreadable lines.
-        design: Names of settings, and the players to compare. Default: that of the records.
-        objectives: Specs of further columns, besides `self_gain` and the ranking objective.
-        unreadable: Further lines that are not records, to be reported.
         seconds: Time limit of the regret, in seconds; 0 skips it.
-        objective: Spec of the ranking objective. Default: that of the design.
-
-    Raises:
-        ValueError: No match has a result, there are several games, or an objective is invalid.
     """
     planned = None if design is None else len(design)
     if isinstance(records, Records):

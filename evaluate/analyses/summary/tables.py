@@ -99,13 +99,7 @@ def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Colum
 
 
 def ranking_columns(measure: str, rows: Iterable[Mapping[str, Any]], show_interval: bool = True) -> list[Column]:
-    """Return columns of the values by which players are ordered, as far as they differ from the mean.
-
-    Args:
-        measure: What players are compared by.
-        rows: Estimates of the players, by name.
-        show_interval: See `Column`.
-    """
+    """Return columns of the values by which players are ordered, as far as they differ from the mean."""
     columns = (
         Column(COUNTED, show_interval=show_interval, meaning=COUNTED_MEANING.format(measure)),
         Column(MISSING, kind=PART),
@@ -202,11 +196,7 @@ def gap_to_first_table(
     """Return the paired differences between the first player of a ranking and the others.
 
     Args:
-        first: The first player.
-        gaps: See `econzoo.evaluate.stats.estimates.gaps_to_best`.
-        measure: What players are ranked by.
         pairs: Units of the pairing.
-        about: Suffix of the title that identifies the group.
         cases: Least and greatest difference of each player with missing matches; empty if none are missing.
     """
     title = f"{capitalize_first(measure)}: {f'{first} minus others' if cases else f'gap to {first}'}{about}"

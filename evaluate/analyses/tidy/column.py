@@ -24,13 +24,8 @@ class Meaning(NamedTuple):
     """Meaning of a column in one game or all games: a row of the codebook.
 
     Attributes:
-        meaning: Description.
         kind: One of `KINDS`; empty: inferred from the values.
         unit: Unit of numbers.
-        range: Valid values.
-        missing: When the value is missing.
-        source: Source of the values.
-        levels: Levels of a choice, in order.
     """
 
     meaning: str
@@ -47,8 +42,6 @@ class Column(NamedTuple):
 
     Attributes:
         name: At most 32 letters, digits and underscores, the same in every format.
-        kind: One of `KINDS`.
-        meanings: One meaning, or one per game where they differ.
         levels: Levels of a choice, in order; codes count from 1.
         values: Values of all rows: str (texts and choices), bool (flags), int or float; None if missing. Large columns
             are read from a file.
@@ -74,14 +67,7 @@ def new_column(
     value_kinds: ValueKinds,
     values: Callable[[Callable[[list[Any]], list[Any]]], Sequence[Any]],
 ) -> Column | None:
-    """Build a column of raw values; None if it has neither a declared kind nor values.
-
-    Args:
-        name: Name of the column.
-        meanings: Meaning in each game.
-        value_kinds: Possible kinds of all values.
-        values: Returns the values, given a function that converts raw values.
-    """
+    """Build a column of raw values; None if it has neither a declared kind nor values."""
     meanings = tuple(dict.fromkeys(meanings))
     kind = value_kinds.kind({meaning.kind for meaning in meanings})
     if not kind:

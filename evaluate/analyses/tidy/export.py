@@ -66,15 +66,7 @@ def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: 
 def write_tables(
     records: Sequence[Record], setting_name: Callable[[Record], str], folder: Path, to: str, texts: bool = False
 ) -> list[tuple[Path, int | None]]:
-    """Write the tables and the codebook of records; return the files.
-
-    Args:
-        records: Records of any games.
-        setting_name: See `econzoo.evaluate.analyses.tidy.tables.tables`.
-        folder: See `export_folder`.
-        to: See `export_folder`.
-        texts: See `export_folder`.
-    """
+    """Write the tables and the codebook of records; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     built = tables(records, setting_name, texts)
     files: list[tuple[Path, int | None]] = [(write_table(one, folder, to), len(one)) for one in built]
@@ -88,17 +80,7 @@ def export_tables(
     to: Annotated[str, Option(OneOf(*FORMATS), "Format of the tables.")],
     texts: Annotated[bool, Option(Flag(), "Include the rules and prompts that players read.", panel="Tables")] = False,
 ) -> ConversionResult:
-    """Write records as tidy tables with a codebook: one row per match, per seat, and per answer.
-
-    Args:
-        source: Folder or file of records, of any games.
-        out: Folder of the tables; existing tables are replaced.
-        to: See `export_folder`.
-        texts: See `export_folder`.
-
-    Returns:
-        The result, incomplete if lines are unreadable or matches failed.
-    """
+    """Write records as tidy tables with a codebook: one row per match, per seat, and per answer."""
     if to == "stata":
         require_libraries("convert --to stata", "pandas")
     if to == "parquet":
@@ -147,13 +129,7 @@ def _range(one: Column, described: Meaning) -> str:
 
 
 def write_codebook(tables: Sequence[Table], games: Sequence[Game], folder: Path) -> list[Path]:
-    """Write ``codebook.md`` and ``codebook.csv``.
-
-    Args:
-        tables: Exported tables.
-        games: Games in the tables.
-        folder: Output folder.
-    """
+    """Write ``codebook.md`` and ``codebook.csv``."""
     path = folder / "codebook.md"
     write_file(path, "\n".join(_lines(tables, games)) + "\n")
     return [path, write_csv(folder / "codebook.csv", HEADS, codebook_rows(tables))]

@@ -20,12 +20,7 @@ Part = Mapping[str, Sequence[Any]]
 
 
 class Values(Sequence[Any]):
-    """Values of a column with one block in memory at a time.
-
-    Args:
-        read: Returns the values of a block.
-        sizes: Rows of each block.
-    """
+    """Values of a column with one block in memory at a time."""
 
     def __init__(self, read: Callable[[int], list[Any]], sizes: Sequence[int]) -> None:
         self._read, self._sizes = read, sizes
@@ -60,11 +55,7 @@ def to_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 class Spool:
-    """Collects rows match by match, then returns columns.
-
-    Args:
-        first: Names of the first columns, which every row has.
-    """
+    """Collects rows match by match, then returns columns."""
 
     def __init__(self, first: Sequence[str]) -> None:
         self._first = first
@@ -106,12 +97,7 @@ class Spool:
         self._block, self._rows = {}, 0
 
     def columns(self, name: Mapping[str, str], meaning: Callable[[str, str], Meaning]) -> list[Column]:
-        """Return the columns with a declared kind or values.
-
-        Args:
-            name: Internal to exported names of columns.
-            meaning: Returns the meaning of a column in a game.
-        """
+        """Return the columns with a declared kind or values."""
         if self._rows:
             self._write_block()
         found = []

@@ -21,16 +21,7 @@ MAX_LABEL = 80
 
 
 def write_table(table: Table, folder: Path, to: str) -> Path:
-    """Write a table to a file in a folder, replacing an existing one.
-
-    Args:
-        table: Exported table.
-        folder: Output folder.
-        to: One of `FORMATS`.
-
-    Raises:
-        MissingLibraryError: The format needs a library that is not installed.
-    """
+    """Write a table to a file in a folder, replacing an existing one."""
     ending, write = FORMATS[to]
     path = folder / f"{table.name}.{ending}"
     with atomic_write(path) as part:

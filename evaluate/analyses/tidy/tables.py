@@ -29,13 +29,7 @@ from econzoo.evaluate.analyses.tidy.spool import Part, Spool, to_columns
 
 @dataclass(frozen=True)
 class Table:
-    """An exported table.
-
-    Attributes:
-        name: ``matches``, ``seats`` or ``turns``.
-        key: Columns that identify a row.
-        columns: Columns of equal length.
-    """
+    """An exported table."""
 
     name: str
     key: tuple[str, ...]
@@ -46,7 +40,6 @@ class Table:
         return len(self.columns[0].values)
 
     def __getitem__(self, name: str) -> Column:
-        """Return a column by name."""
         return next(one for one in self.columns if one.name == name)
 
 
@@ -60,9 +53,7 @@ def tables(
     """Return the three tables of `KEYS`.
 
     Args:
-        records: Records of any games; see `econzoo.evaluate.run.folder.read_folder`.
         setting_name: Returns the name of a record's setting; empty: derived from its parameters.
-        texts: Whether to include the rules that seats read, and prompts.
     """
     makers = {"matches": _match_part, "seats": _seats_part, "turns": _turns_part}
     spools = {name: Spool(key) for name, key in KEYS.items()}
@@ -235,12 +226,7 @@ def meaning(table: str, name: str, game: Game) -> Meaning:
     """Return the meaning of a column in a game.
 
     Args:
-        table: Name of the table.
         name: Internal name of the column: ``param.delta.1`` is the first value of the parameter delta.
-        game: Game of the records.
-
-    Raises:
-        KeyError: The column has no meaning.
     """
     if (table, name) == ("turns", "move"):
         return common_columns()[table][name]._replace(levels=game.actions.names, source=f"kinds of move of {game.name}")

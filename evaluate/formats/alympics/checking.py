@@ -28,9 +28,6 @@ class Difference(NamedTuple):
     Attributes:
         day: Day, from 1.
         who: Resident; empty: the town.
-        what: Quantity, such as ``"balance"``.
-        printed: Value in the file.
-        ours: Value by the rules, given the previous day in the file.
     """
 
     day: int
@@ -58,13 +55,7 @@ def _format_value(value: Any) -> str:
 
 
 class CheckResult(NamedTuple):
-    """Result of a check.
-
-    Attributes:
-        days: Number of days.
-        printed: Number of compared numbers and lists of winners.
-        differences: Deviations from the rules, in order.
-    """
+    """Result of a check."""
 
     days: int
     printed: int
@@ -83,28 +74,13 @@ class CheckResult(NamedTuple):
 
 
 def check(game: PublishedGame) -> CheckResult:
-    """Compare every day of a game with the rules.
-
-    Args:
-        game: See `econzoo.evaluate.formats.alympics.published.read_published_game`.
-
-    Raises:
-        NotImportableError: See `comparisons`.
-    """
+    """Compare every day of a game with the rules."""
     found = [*comparisons(game)]
     return CheckResult(len(game.days), len(found), tuple(one for one in found if not one.agrees))
 
 
 def comparisons(game: PublishedGame) -> Iterator[Difference]:
-    """Yield every printed number and list of winners with the value implied by the rules.
-
-    Args:
-        game: See `check`.
-
-    Raises:
-        NotImportableError: The game violates the rules: invalid parameters, supply or bids, bids of dead residents, or
-            too many days.
-    """
+    """Yield every printed number and list of winners with the value implied by the rules."""
     with convert_rule_errors():
         params: rules.Params = find_game(GAME).params(**game.params)[1]
     if len(game.days) > params.days:

@@ -33,7 +33,6 @@ class Line(NamedTuple):
     Attributes:
         supply: Units of water.
         balance: Balance in the morning, in dollars.
-        health: Health points in the morning.
         bid: Bid in dollars.
         no_water_days: Consecutive days without water in the evening; 0: served.
     """
@@ -50,11 +49,6 @@ Lines = Mapping[int, Mapping[str, Line]]
 
 
 def read_day_table(path: Path) -> PublishedGame:
-    """Read a game.
-
-    Raises:
-        NotImportableError: Invalid table.
-    """
     try:
         (_, heads), *rows = [*read_csv_rows(path)] or [(1, [])]
     except (OSError, ValueError) as error:
@@ -87,12 +81,7 @@ def game_of_table(name: str, lines: Lines, supply: tuple[int, int]) -> Published
     """Convert a table to a game.
 
     Args:
-        name: Id of the game.
-        lines: Lines of all days, and of the morning after the last.
         supply: Minimum and maximum units per day.
-
-    Raises:
-        NotImportableError: Missing days or numbers, or not five residents.
     """
     names = tuple(lines.get(1, {}))
     if len(names) != len(RESIDENTS):

@@ -46,17 +46,7 @@ TABLE = ".csv"
 def to_record(
     game: PublishedGame, check_result: CheckResult, player: str = MODEL, pool: EnvPool | None = None
 ) -> Record:
-    """Convert a published game to a record.
-
-    Args:
-        game: See `econzoo.evaluate.formats.alympics.published.read_published_game`.
-        check_result: Result of its check.
-        player: Name of the model in all seats.
-        pool: Pool of environments, for many games.
-
-    Raises:
-        NotImportableError: By the rules, the game does not end, or ends before its last day.
-    """
+    """Convert a published game to a record."""
     with convert_rule_errors():
         record = recompute_record(_skeleton(game, player), pool)
     if record.status != "finished":
@@ -115,9 +105,7 @@ class DifferingDay(NamedTuple):
     """A day with differences from the rules.
 
     Attributes:
-        file: File of the game.
         day: Day, from 1.
-        differences: Differences from the rules.
     """
 
     file: str
@@ -130,15 +118,7 @@ class DifferingDay(NamedTuple):
 
 @dataclass
 class AlympicsImport(ImportReport):
-    """Report of an import.
-
-    Attributes:
-        odd: Days with differences from the rules.
-        days: Number of compared days.
-        printed: Number of compared numbers and lists of winners.
-        games: Games that were read and checked.
-        twice: (id, id of a preceding game with identical content).
-    """
+    """Report of an import."""
 
     odd: list[DifferingDay] = field(default_factory=list)
     days: int = 0
@@ -176,14 +156,7 @@ def import_games(path: str | Path, out: str | Path, player: str = "", keep_inval
     """Append published games to a file of records, each once.
 
     Args:
-        path: File, or folder or archive to search for ``*.json``.
-        out: File of records.
         player: Name of the player in all seats; empty: the paper's model, or ``human`` for a table of days.
-        keep_invalid: Whether to import games that violate the rules.
-
-    Raises:
-        FileNotFoundError: No such file or folder, or no game in it.
-        ValueError: `out` is not a file of records.
     """
     done, pool = AlympicsImport(), EnvPool()
     player = player or (PERSON if Path(path).suffix.lower() == TABLE else MODEL)
@@ -197,11 +170,7 @@ def import_games(path: str | Path, out: str | Path, player: str = "", keep_inval
 
 
 def read_game(file: File) -> PublishedGame:
-    """Read a published game from chats or a table of days.
-
-    Raises:
-        NotImportableError: Invalid file.
-    """
+    """Read a published game from chats or a table of days."""
     return (
         read_day_table(file) if isinstance(file, Path) and file.suffix.lower() == TABLE else read_published_game(file)
     )

@@ -43,9 +43,7 @@ class Answer(NamedTuple):
     """An answer of a resident.
 
     Attributes:
-        question: Parsed question.
         prompt: Texts since the last answer, without the rules.
-        reply: Text of the answer.
     """
 
     question: BidQuestion
@@ -54,12 +52,7 @@ class Answer(NamedTuple):
 
 
 class Day(NamedTuple):
-    """A day.
-
-    Attributes:
-        result: Public result.
-        answers: Answers by name of resident.
-    """
+    """A day."""
 
     result: DayResult
     answers: dict[str, Answer]
@@ -69,12 +62,7 @@ class PublishedGame(NamedTuple):
     """A published game.
 
     Attributes:
-        id: Name of its file.
-        rules: Numbers in the rules text.
         supply: Minimum and maximum units per day.
-        briefs: Rules text by resident.
-        ends: Text after the last answer, by resident.
-        days: Days in order.
     """
 
     id: str
@@ -99,10 +87,6 @@ def find_published_games(path: str | Path) -> list[File]:
     """Find the files of games: the path itself, or every ``*.json`` in a folder or archive (``*.zip``).
 
     Files are in natural order (game 10 after game 9).
-
-    Raises:
-        FileNotFoundError: No such file or folder, or no game in it.
-        ValueError: Invalid archive.
     """
     path = Path(path)
     if not path.exists():
@@ -126,11 +110,6 @@ def _parts(name: str) -> list[str]:
 
 
 def read_published_game(file: str | File) -> PublishedGame:
-    """Read a game.
-
-    Raises:
-        NotImportableError: Invalid file, or contradictory chats.
-    """
     file = Path(file) if isinstance(file, str) else file
     chats = _chats(_read_object(file))
     texts = [read_rules(chat[0]["content"]) for chat in chats]
@@ -149,11 +128,7 @@ def _supply(rules: Rules, name: str) -> tuple[int, int]:
 
 
 def supply_range(name: str) -> tuple[int, int]:
-    """Parse the minimum and maximum units per day from a file name.
-
-    Raises:
-        NotImportableError: The name has no range.
-    """
+    """Parse the minimum and maximum units per day from a file name."""
     found = RANGE_IN_NAME.search(name)
     if found is None:
         raise NotImportableError("rules", f"no supply range in the rules or in the file name {name!r}")
@@ -199,11 +174,7 @@ def _is_message(given: Any) -> bool:
 
 
 def _days(names: Sequence[str], chats: Sequence[Chat]) -> tuple[Day, ...]:
-    """Merge the days of all chats.
-
-    Raises:
-        NotImportableError: A missing or duplicate day, or contradictory chats.
-    """
+    """Merge the days of all chats."""
     results: dict[int, DayResult] = {}
     answers: dict[int, dict[str, Answer]] = {}
     for name, chat in zip(names, chats, strict=True):

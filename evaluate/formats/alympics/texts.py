@@ -61,12 +61,7 @@ class Rules(NamedTuple):
     """Numbers in a rules text.
 
     Attributes:
-        residents: (name, requirement, salary) of each resident.
         supply: Minimum and maximum units per day; None: not in the text.
-        days: Number of days.
-        start_health: Initial health points.
-        max_health: Maximum health points.
-        persona: Whether the text contains a persona.
     """
 
     residents: tuple[tuple[str, int, float], ...]
@@ -83,8 +78,6 @@ class BidQuestion(NamedTuple):
     Attributes:
         day: Day, from 1.
         supply: Units of water.
-        name: Name of the resident.
-        status: Status of the resident.
     """
 
     day: int
@@ -99,9 +92,6 @@ class DayResult(NamedTuple):
     Attributes:
         day: Day, from 1.
         supply: Units of water.
-        bids: Bids by name.
-        winners: Winners in printed order.
-        after: Status by name.
     """
 
     day: int
@@ -112,11 +102,7 @@ class DayResult(NamedTuple):
 
 
 def read_rules(text: str) -> Rules:
-    """Parse a rules text.
-
-    Raises:
-        NotImportableError: A required number is missing.
-    """
+    """Parse a rules text."""
     residents = tuple((name, int(units), float(salary)) for name, units, salary in RESIDENT.findall(text))
     if not residents:
         raise NotImportableError("rules", "no resident with a water requirement and a salary in the rules")
@@ -127,11 +113,7 @@ def read_rules(text: str) -> Rules:
 
 
 def read_question(text: str) -> BidQuestion:
-    """Parse a question for a bid.
-
-    Raises:
-        NotImportableError: A number is missing.
-    """
+    """Parse a question for a bid."""
     found = STATUS.search(text)
     if found is None:
         raise NotImportableError(
@@ -143,16 +125,11 @@ def read_question(text: str) -> BidQuestion:
 
 
 def is_day_result(text: str) -> bool:
-    """Whether a text is the result of a day."""
     return all(pattern.search(text) for pattern in (RESULT_DAY, RESULT_UNITS, BID))
 
 
 def read_day_result(text: str) -> DayResult:
-    """Parse the result of a day.
-
-    Raises:
-        NotImportableError: Missing winners, or bids and statuses of different residents.
-    """
+    """Parse the result of a day."""
     supply = RESULT_UNITS.search(text)
     assert supply is not None
     head, tail = text[: supply.start()], text[supply.end() :]

@@ -56,16 +56,8 @@ def _player(game: PublishedGame, number: int) -> str:
 def params_of(game: PublishedGame, rounds: int, is_ended: bool) -> tuple[dict[str, Any], str | None]:
     """Game parameters of a published game.
 
-    Args:
-        game: The published game.
-        rounds: Last round in its table.
-        is_ended: Whether its last row ended it in any round (acceptance or opt-out).
-
     Returns:
         Parameters, and a note on deviations from the config, or None.
-
-    Raises:
-        NotImportableError: The config is incomplete, or contradicts itself or the table.
     """
     if game.family == "persuasion":
         return _persuasion_params(game.game_args)
@@ -170,7 +162,6 @@ class Answer(NamedTuple):
     Attributes:
         seat: Seat index.
         round: Round, 1-based.
-        reply: Move as a plain dictionary.
     """
 
     seat: int
@@ -192,15 +183,7 @@ def has_ended(game: PublishedGame) -> bool:
 
 
 def answers(game: PublishedGame, public: dict[str, Any]) -> tuple[list[Answer], list[float]]:
-    """Replies of the players, and nature's moves.
-
-    Args:
-        game: The published game.
-        public: Public parameters of EconZoo's game.
-
-    Raises:
-        NotImportableError: A row is invalid, or nature's rows are misplaced.
-    """
+    """Replies of the players, and nature's moves."""
     read = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasion": _persuasion}[game.family]
     given: list[Answer] = []
     nature: list[float] = []

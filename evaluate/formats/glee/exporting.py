@@ -52,11 +52,7 @@ QUALITIES = {1.0: "high-quality", 0.0: "low-quality"}
 
 
 def to_published_game(record: Record) -> PublishedGame:
-    """Convert a record to GLEE's format.
-
-    Raises:
-        NotImportableError: GLEE's format cannot represent it.
-    """
+    """Convert a record to GLEE's format."""
     if record.game not in FAMILIES:
         raise NotImportableError("not in GLEE", f"invalid game {record.game}: expected {', '.join(FAMILIES)}")
     source = record.source if record.source and record.source.get("format") == GLEE else None
@@ -69,11 +65,7 @@ def to_published_game(record: Record) -> PublishedGame:
 
 
 def restore_imported_game(record: Record, source: Mapping[str, Any]) -> PublishedGame:
-    """Restore the published game of an imported record, with its config, columns and cells.
-
-    Raises:
-        NotImportableError: The record's source was not written by the import.
-    """
+    """Restore the published game of an imported record, with its config, columns and cells."""
     try:
         plain = PublishedGame(source["id"], source["config"], tuple(source["columns"]), ())
         return replace_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
@@ -165,11 +157,7 @@ def columns_of(record: Record) -> tuple[str, ...]:
 
 
 def config_of(record: Record) -> dict[str, Any]:
-    """GLEE config of an EconZoo match.
-
-    Raises:
-        NotImportableError: GLEE cannot represent the setting.
-    """
+    """GLEE config of an EconZoo match."""
     types = [PEOPLE[0] if is_person(spec) else OWN_TYPE for spec in record.players]
     names = [PEOPLE[0] if is_person(spec) else spec for spec in record.players]
     players = [{"public_name": role, "model_name": name} for role, name in zip(ROLES, names, strict=True)]
@@ -247,14 +235,7 @@ _PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasi
 
 @dataclass
 class ExportReport:
-    """Report of an export.
-
-    Attributes:
-        written: Number of games written.
-        skipped: (match, kind of reason, reason) of skipped matches.
-        unreadable: Number of lines that are not records.
-        undecided: Instructions about undecided names.
-    """
+    """Report of an export."""
 
     written: int = 0
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
@@ -262,7 +243,6 @@ class ExportReport:
     undecided: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Report lines."""
         reasons = Counter(kind for _, kind, _ in self.skipped) + Counter({"unreadable": self.unreadable})
         counts = "".join(f"; {kind}: {count}" for kind, count in reasons.items())
         listed = [f"{match}: {why}" for match, _, why in self.skipped]
@@ -275,13 +255,7 @@ def export_records(
     """Write records as GLEE folders below `out`; see `folder_of` for the layout.
 
     Args:
-        records: Records of matches.
-        out: Output folder.
-        deep: See `folder_of`.
         decisions: Decisions about possible names; None: messages are unchanged.
-
-    Raises:
-        ValueError: `out` or one of its parents is a file.
     """
     check_output_folder(out, "out")
     done = ExportReport()

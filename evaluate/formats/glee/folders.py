@@ -57,9 +57,6 @@ class PublishedGame(NamedTuple):
     """A published game.
 
     Attributes:
-        id: Name of its folder.
-        config: Content of ``config.json``.
-        columns: Columns of ``game.csv``, in order.
         rows: Rows of ``game.csv`` as text by column; empty cells are empty texts.
     """
 
@@ -138,11 +135,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def parse_number(cell: str, column: str) -> float:
-    """Parse a number, ignoring dollar signs and thousands separators.
-
-    Raises:
-        NotImportableError: The cell is not a number.
-    """
+    """Parse a number, ignoring dollar signs and thousands separators."""
     try:
         value = float(_THOUSANDS.sub("", cell.replace("$", "")))
     except ValueError:
@@ -153,11 +146,7 @@ def parse_number(cell: str, column: str) -> float:
 
 
 def find_published_games(root: str | Path) -> Iterator[Path]:
-    """Yield the folders at or below `root` with at least one of a game's two files, sorted by path.
-
-    Raises:
-        FileNotFoundError: No such folder, or no game in it.
-    """
+    """Yield the folders at or below `root` with at least one of a game's two files, sorted by path."""
     path = Path(root)
     if not path.is_dir():
         raise FileNotFoundError(f"no such folder: {path}")
@@ -168,11 +157,6 @@ def find_published_games(root: str | Path) -> Iterator[Path]:
 
 
 def read_published_game(folder: str | Path) -> PublishedGame:
-    """Read a game.
-
-    Raises:
-        NotImportableError: A file is missing or invalid.
-    """
     folder = Path(folder)
     config = _config(_read_file(folder / CONFIG, lambda file: read_text(file, LARGE_FILE_BYTES)))
     columns, rows = _table(_read_file(folder / TABLE, lambda file: [row for _, row in read_csv_rows(file)]))
@@ -233,11 +217,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def folder_of(game: PublishedGame, out: str | Path, deep: bool = False) -> Path:
-    """Folder of a game below `out`: ``FAMILY/ID``, or ``FAMILY/I/D/./ID`` (first three characters) if `deep`.
-
-    Raises:
-        NotImportableError: The id is not a valid file name.
-    """
+    """Folder of a game below `out`: ``FAMILY/ID``, or ``FAMILY/I/D/./ID`` (first three characters) if `deep`."""
     try:
         name = check_file_name("id", game.id)
     except ValueError as error:

@@ -46,15 +46,8 @@ from econzoo.evaluate.run.table import EnvPool
 def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record, str | None]:
     """Convert a published game to a record.
 
-    Args:
-        game: See `read_published_game`.
-        pool: Pool of environments, for many games.
-
     Returns:
         The record, and a note on deviations from the config, or None.
-
-    Raises:
-        NotImportableError: The replay disagrees with the files.
     """
     params, note = params_of(game, round_of(game.rows[-1]), has_ended(game))
     with convert_rule_errors():
@@ -134,13 +127,7 @@ def _compare(game: PublishedGame, played: Record, given: Sequence[Answer], natur
 
 @dataclass
 class GleeImport(ImportReport):
-    """Report of the import of a folder of games.
-
-    Attributes:
-        notes: (folder, deviation from the files).
-        beside: Number of cells outside the matches of the added games, by column.
-        undecided: Instructions about undecided names.
-    """
+    """Report of the import of a folder of games."""
 
     notes: list[tuple[str, str]] = field(default_factory=list)
     beside: Counter[str] = field(default_factory=Counter)
@@ -169,16 +156,8 @@ def import_folder(
     """Append the published games below a folder to a file of records, each once.
 
     Args:
-        root: Folder to search for ``config.json`` and ``game.csv``.
-        out: File of records.
-        scrub: Additional first names to remove from messages.
-        keep_names: Whether to keep all names.
         names: Table of decisions about possible names (see `econzoo.evaluate.formats.glee.name_decisions`); None:
             beside `out`. Undecided words are added to it.
-
-    Raises:
-        FileNotFoundError: No such folder, or no game in it.
-        ValueError: `out` is not a file of records, or the table is invalid.
     """
     done, pool = GleeImport(), EnvPool()
     decided = None if keep_names else Decisions(Path(names or names_table_path(Path(out))))
@@ -219,14 +198,7 @@ def import_glee(
     `import_folder`.
 
     Args:
-        source: Folder to search for ``config.json`` and ``game.csv``.
-        out: File of records; known games are not added again.
-        scrub: Additional first names to remove from messages.
         names: Table of decisions; empty: beside `out`.
-        keep_names: Whether to keep names of people in messages.
-
-    Returns:
-        Result; incomplete if decisions are missing, or no game was imported.
     """
     done = import_folder(source, out, scrub, keep_names, names or None)
     complete = not done.undecided and bool(done.added or done.known)

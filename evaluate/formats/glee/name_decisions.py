@@ -87,11 +87,7 @@ INTRODUCTION_PATTERN = re.compile(
 
 
 def find_suspected_names(game: PublishedGame) -> dict[str, str]:
-    """Find possible names in the messages of a game with a person; returns first contexts by lower-case word.
-
-    Args:
-        game: A game without certain names (`econzoo.evaluate.formats.glee.scrubbing.scrub_names`).
-    """
+    """Find possible names in the messages of a game with a person; returns first contexts by lower-case word."""
     found: dict[str, str] = {}
     rows = [row for row in game.rows if row.get("message")] if any(game.people) else []
     common = {
@@ -118,13 +114,7 @@ def _find_addressed_names(message: str, own: bool) -> Iterator[tuple[int, int]]:
 
 
 def _find_conspicuous_words(message: str, own: bool, common: Set[str]) -> Iterator[tuple[int, int]]:
-    """Spans of words with unusual capitals, or set off by punctuation like names.
-
-    Args:
-        message: Message of a player.
-        own: Whether a person wrote it.
-        common: Words that models write in lower case in this game.
-    """
+    """Spans of words with unusual capitals, or set off by punctuation like names."""
     if own and message.upper() == message:
         return
     for found in WORD.finditer(message):
@@ -177,8 +167,6 @@ class Word(NamedTuple):
 
     Attributes:
         decision: Decision; empty: none.
-        games: Number of games with the word.
-        context: Excerpt of a message with the word.
     """
 
     decision: str
@@ -196,9 +184,6 @@ class Decisions:
 
     Args:
         path: Path of the table, which may be missing.
-
-    Raises:
-        ValueError: Invalid table.
     """
 
     def __init__(self, path: Path) -> None:
@@ -207,15 +192,7 @@ class Decisions:
         self._undecided: dict[str, Word] = {}
 
     def remove_names(self, game: PublishedGame, extra_names: Sequence[str] = ()) -> ScrubbedGame:
-        """Remove certain names and words decided to be names.
-
-        Args:
-            game: A published game.
-            extra_names: See `econzoo.evaluate.formats.glee.scrubbing.scrub_names`.
-
-        Raises:
-            NotImportableError: A possible name has no decision; it is added to the table.
-        """
+        """Remove certain names and words decided to be names."""
         sure = scrub_names(game, extra_names)
         contexts, known = find_suspected_names(sure.game), game.decided_words
         decisions = {word: self._decision(word, known) for word in contexts}

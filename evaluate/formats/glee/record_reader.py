@@ -23,19 +23,7 @@ def public_id(record: Record) -> str:
 
 
 class RecordReader:
-    """Reader of the records of a file or folder.
-
-    Args:
-        folder: File or folder of records.
-
-    Raises:
-        FileNotFoundError: No such file or folder, or no records.
-
-    Attributes:
-        records: Number of records, duplicates and invalid ones included.
-        unreadable: Lines that are not records, and invalid records.
-        duplicates: Usable records with the id of a preceding one.
-    """
+    """Reader of the records of a file or folder."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder, self._files = folder, record_files(folder)
@@ -43,14 +31,7 @@ class RecordReader:
         self.unreadable: list[UnreadableLine] = []
 
     def iterate(self, use: Callable[[Record], Result]) -> Iterator[Result]:
-        """Yield the results of a function on the records, once per `public_id`, in order.
-
-        Args:
-            use: Function of a record; raises `ValueError` if the record is invalid.
-
-        Raises:
-            ValueError: At the end, if no line was a record.
-        """
+        """Yield the results of a function on the records, once per `public_id`, in order."""
         first: dict[str, Record] = {}
         for path in self._files:
             for number, line in read_lines(path):

@@ -25,12 +25,7 @@ from econzoo.evaluate.run.settings import Setting
 
 
 class Part(NamedTuple):
-    """One part of an id.
-
-    Attributes:
-        names: Encoded parameters.
-        write: Function from their values to text.
-    """
+    """One part of an id."""
 
     names: tuple[str, ...]
     write: Callable[..., str]

@@ -35,12 +35,7 @@ NO_NAMES = frozenset(
 
 
 class ScrubbedGame(NamedTuple):
-    """A game without names.
-
-    Attributes:
-        game: The game.
-        messages: Number of changed messages.
-    """
+    """A game without names."""
 
     game: PublishedGame
     messages: int
@@ -50,7 +45,6 @@ def scrub_names(game: PublishedGame, extra_names: Sequence[str] = ()) -> Scrubbe
     """Replace certain names by roles.
 
     Args:
-        game: A published game.
         extra_names: Additional names, replaced by ``Somebody`` unless they belong to a seat of the game.
     """
     names = {**dict.fromkeys(extra_names, SOMEBODY), **_names_to_roles(game)}
@@ -82,7 +76,6 @@ def replace_names(game: PublishedGame, names: Mapping[str, str]) -> ScrubbedGame
 
 
 def _names_to_roles(game: PublishedGame) -> dict[str, str]:
-    """Names and their roles."""
     public = {name: role for name, role in zip(game.names, ROLES, strict=True) if name != role}
     return {
         **public,

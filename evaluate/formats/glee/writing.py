@@ -25,14 +25,7 @@ def export_glee(
     Imported games with people are written only after the table has a decision for every possible name.
 
     Args:
-        source: File or folder of records.
-        out: Output folder, with subfolders FAMILY/ID.
-        deep: See `econzoo.evaluate.formats.glee.folders.folder_of`.
         names: Table of decisions about names; empty: beside `source`.
-        keep_names: Whether to keep names of people in messages.
-
-    Returns:
-        Result; incomplete if decisions are missing, or a line is not a usable record.
     """
     reading = RecordReader(source)
     decided = None if keep_names else Decisions(Path(names) if names else names_table_path(Path(source)))

@@ -37,9 +37,6 @@ def select_items(names: Sequence[str] = ()) -> list[Item]:
 
     Args:
         names: Names of items or of sets (`econzoo.envs.games.code_reading.SETS`); empty: the suite's default.
-
-    Raises:
-        ValueError: Unknown name.
     """
     chosen: set[int] = set()
     for name in names or PUBLISHED["settings"]:
@@ -52,11 +49,7 @@ def select_items(names: Sequence[str] = ()) -> list[Item]:
 
 
 def add_prompt(spec: str, prompt: str) -> str:
-    """Add a prompt option to the spec of a language model; other specs are unchanged.
-
-    Raises:
-        ValueError: Unknown prompt.
-    """
+    """Add a prompt option to the spec of a language model; other specs are unchanged."""
     check_choice("prompt", prompt, tuple(PROMPTS))
     if not PROMPTS[prompt] or not is_model(spec):
         return spec
@@ -80,21 +73,7 @@ def benchmark_design(
     with_baselines: bool = True,
     **options: Any,
 ) -> Design:
-    """Design of every player with every prompt on every item in every variant.
-
-    Args:
-        players: Specs.
-        variants: Names of `econzoo.envs.games.code_reading.VARIANTS`.
-        prompts: Names of `PROMPTS`.
-        settings: See `select_items`.
-        seeds: Answers per player and question.
-        answers: One of `econzoo.envs.games.code_reading.ANSWERS`.
-        with_baselines: Whether to include the scripted baselines.
-        **options: See `econzoo.evaluate.run.design.new_design`.
-
-    Raises:
-        ValueError: An invalid name or option, or no items.
-    """
+    """Design of every player with every prompt on every item in every variant."""
     kinds = list(dict.fromkeys(variants))
     for kind in kinds:
         check_choice("variant", kind, tuple(VARIANTS))
@@ -121,19 +100,7 @@ def sparc(
     baselines: Annotated[bool, Option(Flag(), "Include the scripted baselines.")] = True,
     list: Annotated[bool, Option(Flag(), "Print the item names, then exit.")] = False,
 ) -> Suite:
-    """Every player with every prompt on every item in every variant; see `benchmark_design`.
-
-    Args:
-        request: Players, settings (see `select_items`), the game parameter ``answers``, and seeds (answers per player
-            and question).
-        variants: Names of `econzoo.envs.games.code_reading.VARIANTS`.
-        prompts: Names of `PROMPTS`.
-        baselines: Whether to include the scripted baselines.
-        list: Whether to list the items and play nothing.
-
-    Raises:
-        ValueError: An invalid name or option, or no items.
-    """
+    """Every player with every prompt on every item in every variant; see `benchmark_design`."""
     request.refuse_options("sparc", "opponents", "pool", "lineups", "reader")
     if list:
         return Suite({}, "", lines=[one.name for one in select_items(request.settings)])

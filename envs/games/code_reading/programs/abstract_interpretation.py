@@ -63,10 +63,7 @@ class Scope:
     """Abstract state within a function.
 
     Attributes:
-        names: Its variables.
-        attributes: Attributes of the player; shared by all functions of a move.
         owner: Index of the method's class among the parents of the strategy.
-        depth: Call depth.
     """
 
     def __init__(self, names: dict[str, Any], attributes: dict[str, Any], owner: int = 0, depth: int = 0) -> None:
@@ -142,12 +139,7 @@ def _is_number(given: list[Any]) -> bool:
 
 
 def moves(text: str, rounds: int = ROUNDS) -> str:
-    """Derive the moves of a program's last strategy against a cooperator, given cooperation so far: C, D or ?.
-
-    Args:
-        text: A rendered program.
-        rounds: Length of the match, known to the strategy.
-    """
+    """Derive the moves of a program's last strategy against a cooperator, given cooperation so far: C, D or ?."""
     return _Reader(parse_module(text), rounds).moves()
 
 

@@ -26,7 +26,6 @@ class Place(NamedTuple):
     """Origin of a name.
 
     Attributes:
-        module: Full name of a module.
         name: The name in it; empty for the module itself.
     """
 
@@ -42,12 +41,7 @@ def parse_module(text: str) -> ast.Module:
 
 
 class Module:
-    """A parsed file of the library.
-
-    Args:
-        name: Full name, such as ``axelrod.strategies.grudger``.
-        source: Its source.
-    """
+    """A parsed file of the library."""
 
     def __init__(self, name: str, source: str) -> None:
         self.name, self.source = name, source
@@ -94,23 +88,14 @@ def defined_names(node: ast.stmt) -> list[str]:
 
 
 class Library:
-    """An Axelrod library in a folder.
-
-    Args:
-        root: Folder of the package ``axelrod``.
-        version: Release of the library.
-    """
+    """An Axelrod library in a folder."""
 
     def __init__(self, root: Path, version: str) -> None:
         self.root, self.version = root, version
         self._modules: dict[str, Module] = {}
 
     def module(self, name: str) -> Module:
-        """Return a module of the library; cached.
-
-        Raises:
-            ValueError: The file does not exist.
-        """
+        """Return a module of the library; cached."""
         if name not in self._modules:
             path = self.root.joinpath(*name.split(".")[1:]).with_suffix(".py")
             try:
@@ -141,11 +126,7 @@ class Library:
 
 @lru_cache(maxsize=1)
 def load_library() -> Library:
-    """Load the installed library.
-
-    Raises:
-        ImportError: The library is not installed; the message says how to install it.
-    """
+    """Load the installed library."""
     spec = find_spec("axelrod")
     if spec is None or not spec.submodule_search_locations:
         raise MissingLibraryError(missing_library_message(LIBRARY_PURPOSE, "axelrod"), name="axelrod")

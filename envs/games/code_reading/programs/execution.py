@@ -26,14 +26,7 @@ ROUNDS = 10
 
 
 def import_axelrod(purpose: str = "a match of the programs") -> ModuleType:
-    """Import the library.
-
-    Args:
-        purpose: Purpose, for the error message.
-
-    Raises:
-        ImportError: The library is not installed; the message says how to install it.
-    """
+    """Import the library."""
     with explain_missing_library(purpose), _cache_sources(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return import_module("axelrod")
@@ -65,11 +58,7 @@ def strategy_class(strategy: Place) -> Any:
 
 
 def load_class(text: str) -> Any:
-    """Run a rendered program and return the class that it defines last.
-
-    Args:
-        text: A text from `econzoo.envs.games.code_reading.programs.rendering`; never from elsewhere.
-    """
+    """Run a rendered program and return the class that it defines last."""
     import_axelrod()
     name = f"program_{sha256(text.encode()).hexdigest()[:16]}"
     module = ModuleType(name)
@@ -85,14 +74,7 @@ def load_class(text: str) -> Any:
 
 
 def moves(player: Any, seed: int, opponent: Any = None, rounds: int = ROUNDS) -> str:
-    """Play one match and return the strategy's moves as a string of C and D.
-
-    Args:
-        player: Class of the strategy.
-        seed: Seed of the match, from which the library seeds both players.
-        opponent: Class of the opponent; default: the cooperator.
-        rounds: Length of the match.
-    """
+    """Play one match and return the strategy's moves as a string of C and D."""
     library = import_axelrod()
     other = library.Cooperator if opponent is None else opponent
     match = library.Match([player(), other()], turns=rounds, seed=seed)

@@ -48,14 +48,7 @@ def names() -> list[str]:
 
 
 def source(name: str) -> str:
-    """Generate the text of an item.
-
-    Args:
-        name: One of `names`.
-
-    Raises:
-        ValueError: Unknown item.
-    """
+    """Generate the text of an item."""
     if name not in names():
         raise ValueError(f"invalid item={name!r}: expected {PREFIX}1 to {PREFIX}{COUNT}")
     number = int(name.removeprefix(PREFIX))

@@ -108,12 +108,7 @@ def mask_names(tree: ast.Module, library: Library) -> ast.Module:
 
 
 class Traces:
-    """Finds traces of strategies' names in other names.
-
-    Args:
-        classes: Names of the strategies.
-        library: Library whose engine's words are not revealing.
-    """
+    """Finds traces of strategies' names in other names."""
 
     def __init__(self, classes: Iterable[str], library: Library) -> None:
         known = list(classes)

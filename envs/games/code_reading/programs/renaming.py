@@ -44,15 +44,7 @@ MORE_TYPES = (
 def rename_names(
     tree: ast.Module, library: Library, should_rename: Callable[[str], bool], variable: str, attribute: str
 ) -> ast.Module:
-    """Replace some of a program's own names.
-
-    Args:
-        tree: The program.
-        library: Library whose engine's names are kept.
-        should_rename: Whether to replace a name.
-        variable: Format of new names of variables, with a field for their number.
-        attribute: Format of new names of attributes.
-    """
+    """Replace some of a program's own names."""
     names = _Names(tree, engine_names(library))
     variables = {name: variable.format(n) for n, name in enumerate(filter(should_rename, names.variables), 1)}
     attributes = {name: attribute.format(n) for n, name in enumerate(filter(should_rename, names.attributes), 1)}
@@ -90,13 +82,7 @@ def _bound_names(node: ast.ClassDef) -> set[str]:
 
 
 class _Names:
-    """The program's own names, in the order of the text.
-
-    Attributes:
-        variables: Names of variables, parameters, functions and classes.
-        attributes: Names of attributes and methods.
-        functions: Functions, classes and methods of the program, in calls of which keywords are renamed.
-    """
+    """The program's own names, in the order of the text."""
 
     def __init__(self, tree: ast.Module, engine: frozenset[str]) -> None:
         self._variables: dict[str, None] = {}

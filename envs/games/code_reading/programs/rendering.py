@@ -37,12 +37,7 @@ WHOLE_LIBRARY = ("all_strategies", "ordinary_strategies")
 
 
 class Piece(NamedTuple):
-    """One statement of a program.
-
-    Attributes:
-        module: Its module.
-        node: The statement.
-    """
+    """One statement of a program."""
 
     module: Module
     node: ast.stmt
@@ -52,7 +47,6 @@ class Closure(NamedTuple):
     """A strategy with its dependencies.
 
     Attributes:
-        imports: Origin of each imported name.
         pieces: Statements in topological order; the strategy itself is the last.
     """
 
@@ -61,15 +55,7 @@ class Closure(NamedTuple):
 
 
 def closure(library: Library, strategy: Place) -> Closure:
-    """Compute the closure of a strategy.
-
-    Args:
-        library: The library.
-        strategy: Module and class of the strategy.
-
-    Raises:
-        ValueError: The strategy does not exist, or the program would define a name twice.
-    """
+    """Compute the closure of a strategy."""
     if strategy.name not in library.module(strategy.module).definitions:
         raise ValueError(f"Axelrod {library.version} has no strategy {strategy.name} in {strategy.module}")
     search = _Search(library)
@@ -137,17 +123,7 @@ def _names(node: ast.stmt) -> Iterator[str]:
 
 
 def render_program(strategy: Place, variant: str = "plain", source: Library | None = None) -> str:
-    """Render the text of a strategy.
-
-    Args:
-        strategy: Its module and class, or `GENERATED` and the name of a generated item.
-        variant: One of `VARIANTS`.
-        source: The library; default: the installed one.
-
-    Raises:
-        ImportError: The library is not installed.
-        ValueError: Unknown strategy or variant.
-    """
+    """Render the text of a strategy."""
     if variant not in VARIANTS:
         raise ValueError(f"invalid variant={variant!r}: expected one of {', '.join(VARIANTS)}")
     return _render_program(strategy, variant, load_library() if source is None else source)
