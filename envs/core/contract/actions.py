@@ -118,6 +118,9 @@ class Form:
     """One kind of move within a schema.
 
     Args:
+        group: Length of groups.
+        width: Length of `Move.values` in the game.
+        first: Slot of the first number.
         index: Index of the kind in the game.
 
     Attributes:
@@ -428,6 +431,7 @@ class ActionSchema:
         if self._names_kinds:
             name = plain.get("kind")
             form = self._by_name.get(name) if name.__class__ is str else None
+        # Anything unusual, valid or not, is left to `_parse_any`, which alone words errors.
         if form is None or form.amounts is None or not legal.kinds[form.index]:
             return None
         if form.empty_action is not None:
@@ -435,6 +439,7 @@ class ActionSchema:
         values: list[Any] = []
         for key, slot, whole in form.amounts:
             amount, (low, high) = plain.get(key), legal.bounds[slot]
+            # By class, as True is an int.
             if (amount.__class__ is not float and amount.__class__ is not int) or not low <= amount <= high:
                 return None
             if whole and amount % 1:
@@ -445,7 +450,7 @@ class ActionSchema:
             message: Any = ""
             if form.message in plain:
                 message, keys = plain[form.message], keys + 1
-                if message.__class__ is not str or legal.messages is not True:
+                if message.__class__ is not str or legal.messages is not True:  # symbols: slow path
                     return None
                 if len(message) > (legal.max_message or form.max_length) or not message.isprintable():
                     return None
@@ -462,6 +467,7 @@ class ActionSchema:
         if not legal.kinds[index]:
             return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.describe_allowed(legal)}')
         form = self.forms[index]
+        # The key is allowed even if there is only one kind, because models often add it.
         values = form.check_fields(plain, legal, {"kind"})
         return (
             values

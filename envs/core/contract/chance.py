@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 
 class Nature:
-    """Nature in one match: the moves of a script, then random ones."""
+    """Nature in one match: the moves of a script, then random ones.
+
+    Attributes:
+        draws: Moves so far.
+        script: Scripted moves still to come.
+    """
 
     def __init__(self, game: Game, params: Any, options: Mapping[str, Any]) -> None:
         self.draws: list[float] = []
@@ -47,6 +52,7 @@ class Nature:
     def _draw(self, distribution: Distribution, state: Any, rng: np.random.Generator) -> float:
         if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):
             return draw(self._game.rules, self._params, distribution, state, rng)
+        # Rules that cache their distribution return the same tuple every time: its sums are then computed once.
         if distribution is not self._outcomes:
             self._outcomes, self._edges = distribution, cumulative_probabilities(distribution)
         return draw_outcome(distribution, self._edges, rng)
@@ -89,6 +95,7 @@ def cumulative_probabilities(outcomes: Finite) -> list[float]:
 def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S, rng: np.random.Generator) -> float:
     """Sample a chance move with one uniform number, as the compiled loops do."""
     if isinstance(distribution, Uniform):
+        # Spelled out, as the compiled loops compute it: results must agree bit for bit.
         return distribution.low + (distribution.high - distribution.low) * float(rng.random())
     if isinstance(distribution, Normal):
         return distribution.mean + distribution.deviation * float(rng.standard_normal())
@@ -99,5 +106,6 @@ def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S,
 
 def draw_outcome(outcomes: Finite, edges: list[float], rng: np.random.Generator) -> float:
     """Sample from a list of outcomes with one uniform number."""
+    # Scaled by the last sum, which is 1 only up to rounding; the product can round up to that sum, hence the minimum.
     place = bisect_right(edges, rng.random() * edges[-1])
     return float(outcomes[min(place, len(edges) - 1)][0])

@@ -240,6 +240,7 @@ class Game(Generic[P, S, V]):
     def roles(self, seats: int, public: Mapping[str, Any] | None = None) -> tuple[str, ...]:
         """Return the name of each seat, for these public parameters or the defaults."""
         own = self.facts.roles if self.options.names is None or public is None else self.options.names(public)
+        # Settings may have more seats than the game has names.
         return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[:seats]
 
     def feature_names(self, params: P | None = None, symbols: int = 0) -> tuple[str, ...]:
@@ -350,5 +351,6 @@ class Game(Generic[P, S, V]):
         """Return the number of seats under these parameters."""
         return len(self.rules.payoffs(params, self.rules.initial(params)))
 
+    # Games are compared by identity, so a copy of an environment keeps its game.
     def __deepcopy__(self, memo: Any) -> Game:
         return self

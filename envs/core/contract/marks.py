@@ -29,8 +29,13 @@ class Number:
 
     Attributes:
         doc: Meaning, with unit.
+        is_integer: Whether only integers are legal.
+        is_discrete: Whether the numeric face has one step per value regardless of the bounds; else it spreads a
+            grid over the usual values.
         tokens: Most tokens of its name and a value.
         item_names: Names of the numbers of a group, if any; a group may be shorter.
+        are_guards: Whether the (lower, upper) bound only guards against slips: prompts omit it so as not to
+            suggest it, schemas and errors state it.
     """
 
     doc: str
@@ -106,6 +111,7 @@ class Amount(Number):
     def value_at(self, step: int, usual: Bounds, grid: int) -> float:
         """Value of a grid step, rounded half up to an integer if `is_integer`."""
         low, high = usual
+        # The last step is the bound itself: a rounding error above it would make the move illegal.
         value = high if step == grid - 1 else low + step * (high - low) / (grid - 1)
         return float(math.floor(value + 0.5)) if self.is_integer else value
 
@@ -115,7 +121,7 @@ class Amount(Number):
 
     def nearest_step(self, value: float, usual: Bounds, grid: int) -> int:
         low, high = usual
-        return round((min(max(value, low), high) - low) / ((high - low) or 1.0) * (grid - 1))
+        return round((min(max(value, low), high) - low) / ((high - low) or 1.0) * (grid - 1))  # bounds may coincide
 
     def sample(self, usual: Bounds, rng: np.random.Generator) -> float:
         """Sample an amount uniformly."""
@@ -134,7 +140,13 @@ class Amount(Number):
 
 @dataclass(frozen=True)
 class Count(Number):
-    """Mark of an integer count."""
+    """Mark of an integer count.
+
+    Attributes:
+        low: Smallest value that can ever be legal.
+        high: Largest value that can ever be legal; the rules' `bounds` give the legal values now.
+        item_names: See `Number`.
+    """
 
     doc: str
     low: int
@@ -167,7 +179,11 @@ class Seat(Number):
 
 @dataclass(frozen=True)
 class Choice(Number):
-    """Mark of one of several options; the rules use its index."""
+    """Mark of one of several options; the rules use its index.
+
+    Attributes:
+        options: Names of the options, in the order of the indices.
+    """
 
     doc: str
     options: tuple[str, ...]
@@ -210,6 +226,8 @@ class Message:
     """Mark of a message.
 
     Attributes:
+        doc: Meaning.
+        max_length: Maximum characters.
         recipients: Fields of the same move with the receiving seats; empty: all seats.
     """
 
@@ -228,8 +246,13 @@ class Source:
     """Mark of the only field of a move that is a text, such as source code.
 
     Attributes:
+        doc: Meaning.
         library: Function returning ready-made texts, which numeric moves refer to by index.
         problem: Function returning why a text is invalid, or None.
+        find_in_reply: Function extracting the text from a free reply, or an `Invalid` if not exactly one is found.
+        max_length: Maximum characters.
+        language: Language tag of code fences.
+        names: Function returning the names of the ready-made texts, in order.
         tokens: Most tokens of a reply with a text.
         find_in_cut_reply: Function extracting a text from a truncated reply if the text is complete, else None.
     """

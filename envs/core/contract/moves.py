@@ -28,6 +28,8 @@ class Legal(NamedTuple):
     """Legal moves of a seat.
 
     Attributes:
+        kinds: One flag per kind of move, in the schema's order.
+        bounds: Inclusive bounds of each number of all kinds of move, in the order of declaration.
         messages: 0: no messages; 1: free text; k >= 2: one of k symbols (`econzoo.envs.core.contract.symbols`).
         span: Sensible values for grids and random play; None: the bounds.
         max_message: Maximum characters of a message; None: as each kind of move declares.
@@ -108,6 +110,8 @@ class Fact(NamedTuple):
     """Information revealed when moves are played.
 
     Attributes:
+        seat: Seat that it concerns.
+        result: A NamedTuple of plain values, the ``Result`` of the rules.
         audience: One flag per seat: whether it observes the fact; None: all do.
     """
 
@@ -117,7 +121,12 @@ class Fact(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """Result of a round, computed by a referee from its actions."""
+    """Result of a round, computed by a referee from its actions.
+
+    Attributes:
+        moves: Moves for the rules' `apply` in order, including chance moves (kind `CHANCE`).
+        results: Public result (``Result`` of the rules) of each seat: its `Fact`.
+    """
 
     moves: tuple[Move, ...]
     results: tuple[Any, ...]
@@ -127,6 +136,7 @@ class Event(NamedTuple):
     """One event of a match.
 
     Attributes:
+        seat: Seat that acted or that it concerns.
         round: Round, counted from 1.
         action: Typed action with the message as received; `SEALED` if hidden; None if nobody acted
             but a fact was revealed.

@@ -125,13 +125,14 @@ def nash_product(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float
 
 @dataclass(frozen=True)
 class _Inequity:
-    """See `inequity`."""
+    """See `inequity`; a class, because objectives need its range and its text too."""
 
     alpha: float
     beta: float
 
     def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
         own = outcome.gains[seat]
+        # A lone seat has itself as the other, as a mean needs one: both distances are 0.
         others = [gain for i, gain in enumerate(outcome.gains) if i != seat] or [own]
         shortfall = sum(max(other - own, 0.0) for other in others) / len(others)
         advantage = sum(max(own - other, 0.0) for other in others) / len(others)
@@ -145,6 +146,7 @@ class _Inequity:
         (low, high), others = ranges.gains[seat], [one for i, one in enumerate(ranges.gains) if i != seat]
         if not others:
             return low, high
+        # The distances below would be inf - inf, which is not a number.
         if not all(math.isfinite(end) for gain in ranges.gains for end in gain):
             return -math.inf, high
         far = [max(self.alpha * (most - low), self.beta * (low - least), 0.0) for least, most in others]
@@ -175,6 +177,7 @@ def _weigh(weight: float, number: float) -> float:
 def _product_range(ranges: Ranges, seat: int) -> Range:
     """Range of `nash_product`, which rises in every gain."""
     ends = [[max(gain[end], 0.0) for gain in ranges.gains] for end in (0, 1)]
+    # 0 * inf is not a number.
     least, most = (0.0 if 0.0 in gains else math.prod(gains) for gains in ends)
     return least, most
 
@@ -244,7 +247,7 @@ class Objective:
         found = []
         for weight, value in self._terms:
             own = value.range(ranges, seat) if isinstance(value, _Inequity) else PLAIN_RANGES[value](ranges, seat)
-            low, high = sorted([_weigh(weight, end) for end in own])
+            low, high = sorted([_weigh(weight, end) for end in own])  # a negative weight swaps the ends
             found.append((low, high))
         return found
 
@@ -271,6 +274,7 @@ def parse_terms(spec: str) -> list[tuple[float, Value]]:
 
 
 def _parse_term(part: str, spec: str) -> tuple[float, Value]:
+    # The pattern has no sign in front of a name.
     match = _TERM.match(part if not part.startswith("-") or "*" in part else "-1*" + part[1:])
     if match is None:
         raise ValueError(f"invalid objective={spec!r}: expected {_describe_allowed()}")

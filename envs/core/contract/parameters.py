@@ -142,6 +142,7 @@ class Flag(CheckedDomain):
     value_range = "True or False"
 
     def __call__(self, value: Any, /) -> bool:
+        # By name: the type of numpy is called bool_ before version 2, bool since. 0 and 1 are no flags.
         if type(value).__name__ not in ("bool", "bool_"):
             raise TypeError
         return bool(value)
@@ -193,6 +194,7 @@ class ListOf(CheckedDomain):
 
     def __call__(self, value: Any, /) -> list[Any]:
         """Return the values in plain form."""
+        # Text is a sequence too, of characters.
         alone = isinstance(value, str | bytes) or not isinstance(value, Sequence)
         if not alone and len(value) < self.min_length:
             raise ValueError
@@ -247,6 +249,7 @@ class CustomDomain(CheckedDomain, Generic[T]):
 
 def check_sequence(value: Any, least: int, most: int) -> Any:
     """Return the value if it is a sequence (not text) or array of `least` to `most` items."""
+    # An array is no Sequence.
     if isinstance(value, str | bytes) or (not isinstance(value, Sequence) and not hasattr(value, "__array__")):
         raise TypeError
     if not least <= len(value) <= most:
@@ -269,6 +272,7 @@ def _format_number(number: float) -> str:
     return short if float(short) == number else str(number)
 
 
+# Described as a power: the domain itself would print all 39 digits.
 SEED = OrNone(CustomDomain(Integer(0, 2**128), "an integer from 0 to 2**128"))
 
 

@@ -29,6 +29,7 @@ def infer_game_over(over: float, out: Sequence[int], own: int, seat: int) -> Any
     Returns:
         1, 0, or UNKNOWN.
     """
+    # min(out) > 0: nobody is left, so all know that the game is over.
     if out[seat] or min(out):
         return 1
     return UNKNOWN if out[own] else over

@@ -62,11 +62,13 @@ def turns_of(game: Game[P, S, V], params: P | None = None) -> Turns:
             turns.add(_classify_turn(game, params, state, turn))
             if turn == CHANCE:
                 drawn.add(type(game.rules.chance(params, state)))
+            # Only the referee can compute the next position.
             if game.referee is not None:
                 remaining = 0
                 break
             state = game.rules.apply(params, state, sample_moves(game, params, state, turn, rng))
     kinds = {kind for kind, _ in turns}
+    # Sorted, as the order of a set of classes differs from process to process.
     types = tuple(sorted(drawn, key=lambda one: one.__name__))
     return Turns("alone" in kinds, "together" in kinds, any(waits for _, waits in turns), types)
 
@@ -96,6 +98,7 @@ def sample_moves(game: Game[P, S, V], params: P, state: S, turn: int, rng: np.ra
 def _sample_move(game: Game[P, S, V], params: P, state: S, seat: int, rng: np.random.Generator) -> Move:
     """Sample a legal move."""
     actions, rules = game.actions_of(params), game.rules
+    # Within `span`: with bounds that only guard against slips, hardly any sampled move would be sensible.
     usual = (rules.span or rules.bounds)(params, state, seat)
     for _ in range(MAX_TRIES):
         kind = int(rng.choice(np.flatnonzero(rules.legal(params, state, seat))))

@@ -54,6 +54,7 @@ class RewardScale(NamedTuple):
                 them is worth less than every match without, and the less, the more there are, whatever its value.
         """
         step = (self.least - self.forfeit) / PARTS
+        # Ranks of matches: forfeit < any default action (one step above) < all answers valid (two steps and more).
         if replaced > 0.0:
             return self.forfeit + step * (1.0 - replaced)
         return max(max(value, self.least) - fine, self.forfeit + 2.0 * step)
@@ -93,6 +94,7 @@ def counted_ranges(ranges: Ranges, gain_range: Range) -> Ranges:
     """Return the parts of ranges that rewards distinguish: gains as in scores, efficiency and fairness from -1 on."""
     low, high = (end if math.isfinite(end) else sign for end, sign in zip(gain_range, (LOSS, -LOSS), strict=True))
     counted = ranges.clip((low, high), (LOSS, math.inf))
+    # Gains that a setting bounds by itself stay whole where the game declares no range at all.
     if any(map(math.isfinite, gain_range)):
         return counted
     both = zip(ranges.gains, counted.gains, strict=True)
@@ -110,6 +112,7 @@ def describe_dominance(objective: Objective, settings: Iterable[tuple[Ranges, in
     widths = [high - low for low, high in spans]
     first = max(range(len(widths)), key=widths.__getitem__, default=0)
     others = sum(width for place, width in enumerate(widths) if place != first)
+    # "not >" and not "<=", so that a width which is not a number warns of nothing.
     if len(widths) < 2 or not widths[first] > DOMINANT * others:
         return ""
     names = [f"{name} from {low:.4g} to {high:.4g}" for name, (low, high) in zip(objective.terms, spans, strict=True)]

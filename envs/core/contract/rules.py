@@ -202,6 +202,7 @@ class Rules(Generic[P, S, V]):
         kinds, bounds = self.legal(params, state, seat), self.bounds(params, state, seat)
         span, grid = self.span and self.span(params, state, seat), self.public_span and self.public_span(params)
         refused = self.refuses and partial(self.refusal, params, state, seat)
+        # Messages are no matter of the rules: the environment adds them.
         return Legal(kinds, bounds, False, span, None, refused, grid)
 
     def refusal(self, params: P, state: S, seat: int, move: Move) -> str | None:
@@ -218,6 +219,7 @@ class Rules(Generic[P, S, V]):
 def _check_misspelled_parts(name: str, names: Mapping[str, Any], absent: Mapping[str, Field[Any]]) -> None:
     """Raise `TypeError` for public functions of a module whose names look like a missing part."""
     for own, value in names.items():
+        # A part may be cached, hence unwrap(); an imported function with such a name is none of the module.
         if own.startswith("_") or not isfunction(unwrap(value)) or value.__module__ != name:
             continue
         near = get_close_matches(own, absent, 1, MIN_SIMILARITY)
@@ -228,6 +230,7 @@ def _check_misspelled_parts(name: str, names: Mapping[str, Any], absent: Mapping
 
 def _part_signature(part: Field[Any]) -> str:
     """Format the signature of a part: ``observe(Params, State, int) -> View``."""
+    # Types of the fields are text here, as the module postpones annotations.
     match = re.match(r"Callable\[\[(.*?)\], ([^|]+)\]", str(part.type))
     if match is None:
         return part.name

@@ -40,6 +40,7 @@ def choose_flagged(flags: tuple[bool, ...], u: float) -> int:
     Args:
         u: Uniform random number in [0, 1).
     """
+    # Loops instead of sum() and a list of places: the function is compiled.
     count = 0
     for flag in flags:
         count += 1 if flag else 0
@@ -53,7 +54,12 @@ def choose_flagged(flags: tuple[bool, ...], u: float) -> int:
 
 
 class Script(NamedTuple):
-    """A scripted strategy."""
+    """A scripted strategy.
+
+    Attributes:
+        initial_memory: Memory at the start, or a function of the rules' parameters that returns it.
+        note: Memory update, called once ahead of each of its moves.
+    """
 
     move: MoveFunction
     numbers: tuple[float, ...] = ()

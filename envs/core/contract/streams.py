@@ -40,6 +40,7 @@ def setting_parameters(declared: Iterable[Parameter], given: Mapping[str, Any]) 
 
 def setting_of(game: Game, public: Mapping[str, Any]) -> str:
     """Return the hash of a game and the public parameters that are in its seeds: 32 hexadecimal digits."""
+    # As text, because a dictionary cannot be a key of the cache.
     return _setting(game, json.dumps(public))
 
 
@@ -47,6 +48,7 @@ def setting_of(game: Game, public: Mapping[str, Any]) -> str:
 def _setting(game: Game, public: str) -> str:
     given = setting_parameters(game.parameters, parse_json(public))
     for one in game.parameters:
+        # Both sides went through JSON, so that tuples compare with lists.
         if one.in_seed == "unless default" and given.get(one.name) == parse_json(json.dumps(one.default)):
             del given[one.name]
     text = json.dumps([game.name, given], sort_keys=True)

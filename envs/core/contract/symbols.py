@@ -28,12 +28,12 @@ def symbol_count(public: Mapping[str, Any]) -> int:
 
 def alphabet(messages: int) -> str:
     """Return the symbols of a message mode (`Legal.messages`); empty for free text."""
-    return ALPHABET[:messages] if messages > 1 else ""
+    return ALPHABET[:messages] if messages > 1 else ""  # True (free text) equals 1
 
 
 def symbol_index(message: str, count: int) -> int:
     """Return the index of a message among the first `count` symbols, or `NO_SYMBOL`."""
-    return ALPHABET.find(message, 0, count) if len(message) == 1 else NO_SYMBOL
+    return ALPHABET.find(message, 0, count) if len(message) == 1 else NO_SYMBOL  # find("") is 0
 
 
 def check_symbol(key: str, value: str, messages: int) -> Invalid | None:

@@ -88,10 +88,12 @@ def nearest_names(name: Any, allowed: Iterable[str], n: int = 1) -> list[str]:
     """Return up to `n` valid names similar to or containing `name`, ignoring case and punctuation."""
     if not isinstance(name, str):
         return []
+    # Reversed twice: of names that fold to the same text the first wins, and suggestions keep the order of `allowed`.
     wanted, folded = fold(name[:MAX_NAME_LENGTH]), {fold(one): one for one in reversed([*allowed])}
     near = (
         get_close_matches(wanted, folded, n, MIN_SIMILARITY) or [one for one in reversed(folded) if wanted in one][:n]
     )
+    # One or two letters are part of nearly every name.
     return [folded[one] for one in near] if len(wanted) > 2 else []
 
 
@@ -140,22 +142,24 @@ MAX_BRACKETS = 2**20
 
 
 def parse_json(text: str | bytes, finite: bool = False) -> Any:
-    """Parse untrusted JSON.
+    """Parse untrusted JSON; raise `ValueError` if it is invalid or beyond `MAX_NESTING` or `MAX_BRACKETS`.
 
     Args:
         finite: Whether to reject NaN and infinities, which are not JSON.
     """
     read = partial(json.loads, text, **_ONLY_FINITE if finite else {})
+    # Counted before parsing, which would take the memory already.
     signs: Any = ("[", "{", ",") if isinstance(text, str) else (b"[", b"{", b",")
     lists, objects, commas = map(text.count, signs)
     opened = lists + objects
     if max(opened, commas) > MAX_BRACKETS:
         raise ValueError(f"{opened:,} brackets and {commas:,} commas exceed the limit of {MAX_BRACKETS:,} each")
+    # So few brackets cannot be nested deeper: the usual text needs no walk.
     return read() if opened <= MAX_NESTING else _check_nesting(read)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse untrusted TOML."""
+    """Parse untrusted TOML; raise `ValueError` if it is invalid or nested more than `MAX_NESTING` deep."""
     if text.count(".") > MAX_NESTING and any(map(_has_long_key, text.splitlines())):
         raise ValueError(f"nested too deeply: expected at most {MAX_NESTING} levels")
     tables: dict[str, Any] = _check_nesting(partial(tomllib.loads, text))
@@ -176,6 +180,7 @@ def load_package_toml(package: str, file: str) -> dict[str, Any]:
 
 
 def _check_nesting(read: Callable[[], Any]) -> Any:
+    # The parser itself can exceed the limit of recursion; the walk over levels cannot.
     with suppress(RecursionError):
         value = read()
         level = [value]
@@ -193,6 +198,7 @@ def _parse_finite(word: str) -> float:
     return float(word)
 
 
+# Ordinary numbers too: 1e999 would parse to infinity.
 _ONLY_FINITE: dict[str, Any] = {"parse_constant": _parse_finite, "parse_float": _parse_finite}
 
 MAX_NAME_LENGTH = 200
@@ -201,7 +207,7 @@ _OUTSIDE_OF_NAMES = re.compile(r'[/\\:*?"<>|]|^\.|^~|[. ]$')
 
 
 def check_file_name(what: str, name: Any) -> str:
-    """Return an untrusted name if it is a safe file or folder name on all systems."""
+    """Return an untrusted name if it is a safe file or folder name on all systems, else raise `ValueError`."""
     fits = isinstance(name, str) and name.isprintable() and 0 < len(name.encode(errors="replace")) <= MAX_NAME_LENGTH
     if not fits or _OUTSIDE_OF_NAMES.search(name):
         expected = (
@@ -223,6 +229,7 @@ def type_name(value: Any) -> str:
 
 def check_amount(key: str, value: Any, limits: tuple[float, float], must_be_integer: bool = False) -> Invalid | None:
     """Return what is wrong with an amount, or None."""
+    # A float, the usual case, skips the slower checks.
     if value.__class__ is not float and (isinstance(value, bool) or not _is_number(value)):
         return Invalid("wrong_type", f'"{key}" must be a number; got {short_repr(value)}')
     low, high = limits

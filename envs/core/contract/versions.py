@@ -18,7 +18,15 @@ FORM_VERSION = 1
 
 
 class Versions(NamedTuple):
-    """Versions that a match was played with; each is raised independently."""
+    """Versions that a match was played with; each is raised independently.
+
+    Attributes:
+        rules: `Game.version`, which is part of ids.
+        texts: Rules brief, prompts, feedback, and parsing of texts that are moves.
+        numeric: Features, actions and grid of the numeric face.
+        replies: Parsing of replies, shared by all games (`REPLY_VERSION`).
+        streams: Random streams, shared by all games (`STREAM_VERSION`).
+    """
 
     rules: int
     texts: int
