@@ -30,6 +30,8 @@ def dollars(amount: float, rounding: str = ROUND_HALF_EVEN, cents: bool = False)
 
     Args:
         amount: Finite amount in dollars.
+        rounding: ``ROUND_HALF_EVEN``: nearest; ``ROUND_FLOOR``: never above the amount (the most that can be paid);
+            ``ROUND_CEILING``: never below it (the least that is accepted).
         cents: Whether to always show cents ("6,000.00"), as in a table column.
     """
     size = abs(amount)
@@ -38,8 +40,9 @@ def dollars(amount: float, rounding: str = ROUND_HALF_EVEN, cents: bool = False)
         if size >= 1.0 or not size
         else max(CENT_DECIMALS, SMALL_AMOUNT_DIGITS - 1 - math.floor(math.log10(size)))
     )
+    # The format below rounds to the nearest by itself.
     shown = amount if rounding == ROUND_HALF_EVEN else round_amount(amount, rounding, decimals)
-    whole, _, part = f"{shown or 0.0:,.{decimals}f}".partition(".")
+    whole, _, part = f"{shown or 0.0:,.{decimals}f}".partition(".")  # no "-0"
     part = part.rstrip("0")
     return f"{whole}.{part:0<{CENT_DECIMALS}}" if part or cents else whole
 
@@ -53,5 +56,5 @@ def round_amount(amount: float, rounding: str, decimals: int = CENT_DECIMALS) ->
 
 
 def strip_float_noise(amount: float) -> float:
-    """Round an amount to `DIGITS` significant digits: 7249.999999999999 becomes 7250."""
+    """Round an amount to `SIGNIFICANT_DIGITS` significant digits: 7249.999999999999 becomes 7250."""
     return float(f"{amount:.{SIGNIFICANT_DIGITS}g}")

@@ -87,12 +87,9 @@ def wrap_read_errors(path: object, *kinds: type[Exception]) -> Iterator[None]:
 
 
 def open_file(path: str | Path, max_bytes: int = sys.maxsize) -> io.BufferedReader:
-    """Open a file for reading.
-
-    Args:
-        max_bytes: Maximum size in bytes.
-    """
+    """Open a file for reading, to be closed by the caller; raise `ValueError` if it is not regular or too large."""
     file = open(path, "rb", opener=_open_nonblocking)  # noqa: SIM115 (the caller closes it)
+    # Of the open file, not of the path, which others could replace between check and reading.
     found = os.fstat(file.fileno())
     wrong = "" if stat.S_ISREG(found.st_mode) else "it is not a regular file"
     if not wrong and found.st_size > max_bytes:
@@ -125,9 +122,10 @@ class Member(NamedTuple):
 
 
 def read_bytes(path: str | Path | Member, max_bytes: int = SMALL_FILE_BYTES) -> bytes:
-    """Read the bytes of a file."""
+    """Read the bytes of a file; raise `ValueError` if it is not regular, too large, or a damaged archive member."""
     if not isinstance(path, Member):
         with open_file(path, max_bytes) as file:
+            # A file can grow after the check.
             return file.read(max_bytes)
     if path.info.file_size > max_bytes:
         raise UnreadableError(path, f"it has {path.info.file_size:,} bytes: expected at most {max_bytes:,}")
@@ -162,6 +160,7 @@ def read_csv_rows(
     if max(text.count("\n"), text.count("\r")) > MAX_ROWS or text.count(",") > MAX_CELLS:
         limit = f"{MAX_ROWS:,} lines and {MAX_CELLS:,} commas"
         raise UnreadableError(path, f"it is too long for a table: expected at most {limit}")
+    # `csv` ends a row at a lone carriage return, too: hidden from it where other line ends exist.
     alone = "\r" in text and "\n" in text
     table = csv.reader(io.StringIO(re.sub("\r(?!\n)", CR, text) if alone else text, newline=""), strict=strict)
     try:
@@ -186,6 +185,7 @@ class _LimitedReader:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._file, name)
 
+    # A ZipFile closes only files that it has opened itself. Members hold the archive, and the archive this object.
     def __del__(self) -> None:
         self._file.close()
 
@@ -201,6 +201,7 @@ def list_members(path: str | Path, content: bytes | None = None, factor: int = 0
     most = max(LARGE_FILE_BYTES, factor * file.seek(0, os.SEEK_END)) if factor else ARCHIVE_BYTES
     guarded = _LimitedReader(file, DIRECTORY_BYTES)
     with wrap_read_errors(path, *ARCHIVE_ERRORS):
+        # Opening reads the directory in one piece, whose size the file itself states.
         archive = zipfile.ZipFile(guarded)  # type: ignore[call-overload]
         guarded.max_read = sys.maxsize
         found = [info for info in archive.infolist() if not info.is_dir()]
@@ -239,6 +240,7 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
     Args:
         path: Target; its folder is created if missing. Devices and pipes are written to directly.
     """
+    # The target of a link is replaced, not the link.
     place = Path(os.path.realpath(path))
     if must_be_new and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
@@ -250,6 +252,7 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
             finally:
                 os.close(handle)
         return
+    # Beside the target, as a file can only be moved within its file system; names are limited to 255 bytes.
     part = place.with_name(f"{place.name[:50]}.{os.getpid()}-{next(_NUMBERS)}.part")
     with add_path_to_errors(path, part):
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -267,6 +270,7 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
 
 def _move_if_absent(part: Path, place: Path) -> None:
     try:
+        # Unlike os.replace, a link fails if another process has written the target meanwhile.
         os.link(part, place)
     except FileExistsError:
         raise
@@ -289,6 +293,7 @@ def write_files(files: Mapping[Path, str | bytes], must_be_new: bool = False) ->
     """Write several files, all or none; see `atomic_write`."""
     with ExitStack() as drafts:
         for path, held in files.items():
+            # All drafts are complete before the first replaces its target, at the end of the stack.
             part = drafts.enter_context(atomic_write(path, must_be_new))
             part.write_bytes(_encode(held))
 
@@ -327,12 +332,18 @@ MAX_ALIASES = 10
 
 
 def parse_yaml(text: str, what: str) -> Any:
-    """Parse YAML of plain types."""
+    """Parse YAML of plain types; raise `ValueError` if it is invalid, has duplicate keys or is beyond the limits.
+
+    Args:
+        text: YAML text.
+        what: Name in error messages, such as ``"the file a.yaml"``.
+    """
     if len(text) > MAX_YAML_LENGTH:
         raise ValueError(f"{what} has {len(text):,} characters: expected at most {MAX_YAML_LENGTH:,} of YAML")
     with explain_missing_library(what):
         import yaml
 
+    # Defined here, because PyYAML is imported late.
     class Careful(yaml.SafeLoader):
         aliases = depth = 0
 
@@ -348,6 +359,7 @@ def parse_yaml(text: str, what: str) -> Any:
             return node
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            # PyYAML itself lets the last of several equal keys win.
             names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
             twice = next((name for name in names if names.count(name) > 1), None)
             if twice is not None:

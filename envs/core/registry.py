@@ -29,6 +29,7 @@ __all__ = [
 
 T = TypeVar("T")
 
+# Location of one function: games cannot import players, which import games.
 _PLAYERS: list[str] = []
 _ADDED_PLAYERS: dict[str, list[str]] = {}
 _GAMES: dict[str, GameEntry] = {}
@@ -80,6 +81,7 @@ def register_game(
     if not isinstance(where, Game) and ":" not in (where if isinstance(where, str) else ""):
         raise ValueError(f"invalid where={where!r}: expected a Game, or 'module:ATTRIBUTE' of one")
     path = f"{where.package}:GAME" if isinstance(where, Game) else where
+    # The same game again is no error: a module can be run twice, and processes register what they receive.
     if name in _GAMES and _GAMES[name].where != path:
         raise ValueError(f"invalid name={name!r}: already registered for {_GAMES[name].where}")
     own = where.version if isinstance(where, Game) else 0
@@ -99,7 +101,11 @@ def ensure_registered(name: str, where: GameEntry) -> None:
 
 
 def register_players(where: str) -> None:
-    """Set the function that creates players from specs, so that environments accept opponents by name."""
+    """Set the function that creates players from specs, so that environments accept opponents by name.
+
+    Args:
+        where: ``"module:function"``, imported lazily; a function of (spec, name of the game).
+    """
     _PLAYERS[:] = [where]
 
 

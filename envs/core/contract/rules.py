@@ -133,8 +133,7 @@ class Rules(Generic[P, S, V]):
     """Replaces `FEATURES` if their number depends on the parameters."""
 
     chance: Callable[[P, S], Distribution] = no_chance
-    """Distribution of a chance move: (outcome, probability) pairs, or one of
-    `econzoo.envs.core.contract.rules`."""
+    """Distribution of a chance move: (outcome, probability) pairs, `Uniform`, `Normal` or `ByQuantile`."""
 
     quantile: Callable[[P, S, float], float] | None = None
     """Quantile function of chance moves, for `ByQuantile`."""

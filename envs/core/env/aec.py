@@ -60,7 +60,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
     Infos contain the legal moves of the face; after an invalid answer ``error``, ``error_code`` and ``attempt``, and
     from then on ``errors`` and ``defaults`` (counts of the seat) and ``last_problem`` (the last error text); at
     the end these counts in any case, ``forfeit``, and ``payoff`` (the game's own unit), or ``position_payoff`` if
-    the match was truncated. If a new player takes a seat during the game (`rules.joined`), its first info contains
+    the match was truncated. If a new player takes a seat during the game (`Rules.entry_round`), its first info contains
     ``newcomer``: the player must reset its memory. In simultaneous moves, all seats that have
     not chosen yet have infos and observations as if they were to move.
 
@@ -223,6 +223,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._seed = self._next_seed() if seed is None else seed
         if self._change is not None:
             self._channel_rng = self.stream("channel")
+        # The order follows from the seed of the match, and faces keep it.
         if self.options.kind_order == SHUFFLED:
             self._make_faces()
         self._nature = Nature(self.game, self.params, options)
@@ -256,6 +257,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self.chosen_actions: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
+        # Nature has moved before the first question, and its moves may be among the constant fields of texts.
         if self.chance_draws:
             for face in self._faces:
                 if isinstance(face, TextFace):
@@ -281,6 +283,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
     def _next_seed(self) -> int:
         """Return the seed of a match that is reset without one."""
         if self._seed is None:
+            # Seeds in records are below 2**63.
             return secrets.randbits(63)
         return derive_seed(self.setting, self._seed, "next match")
 
@@ -314,6 +317,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         leaves = self._alive is not None and self._retire()
         if leaves:
             self._last_exit_move = self.moves
+        # After the seats that have just left, whose pay is due in a truncated match too.
         if self.moves >= self._max_moves:
             self.truncate()
             return
@@ -333,6 +337,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             self.infos[agent] = info = self._info(turn, legal)
             if self._audience is not None and self._audience.is_newcomer(turn):
                 info["newcomer"] = True
+        # PettingZoo lets agents that have left step first, with None.
         if leaves:
             self._deads_step_first()
 
@@ -345,6 +350,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
                 self.departed_seats.add(seat)
                 self.terminations[agent] = not self.options.black_death
                 payoffs = self.game.rules.payoffs(self.params, self.game_state)
+                # A result that others can still change is paid at the end.
                 if self.options.objective.is_individual:
                     self._settle(agent, self.outcome(), payoffs)
                     self._paid_seats.add(seat)
@@ -466,6 +472,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             self._was_dead_step(action)
             return
         seat = self._index[agent]
+        # By PettingZoo, what an agent has earned since its last own step.
         self._cumulative_rewards[agent] = 0.0
         if self._paid_seats:
             self._clear_rewards()  # of seats that left in the previous step
@@ -512,6 +519,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Return the replacement of an invalid answer (default action or complete part of a cut reply), or None."""
         nobody = no_reply_error(answer)
         error = nobody or error
+        # Ahead of the counts, as such an answer is no error.
         if isinstance(answer, Reply) and self._attempt >= self._max_retries[seat]:
             face = self._faces[seat]
             if isinstance(face, TextFace) and (move := face.find_cut_move(answer, self._legal)) is not None:
@@ -579,6 +587,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._advance()
         return True
 
+    # Errors are not counted here: the caller goes on agent by agent, which decodes again and counts.
     def _decode_together(self, actions: Mapping[str, Any]) -> list[Any] | None:
         """Decode the actions of all movers; None if any is missing or invalid."""
         decoded: list[Any] = []
@@ -654,6 +663,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         paired = [(seat, action, beside.get(seat)) for seat, action in acted.items()]
         paired += [(fact.seat, None, fact) for fact in alone]
         events = [new_tuple(Event, (seat, at, action, fact and fact.result, moment)) for seat, action, fact in paired]
+        # The first fact for some seats only: from here on each seat has a history of its own.
         if self._audience is None and any(fact.audience is not None for fact in facts):
             self._audience = Audience(self.game, self.params, len(self.possible_agents), self.events)
         if self._audience is not None:
@@ -679,7 +689,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             if not self.terminations[agent]:
                 self.terminations[agent] = True
                 self._settle(agent, outcome, payoffs)
-        self.agent_selection = self.agents[0]
+        self.agent_selection = self.agents[0]  # the first to take its last step, with None
 
     def truncate(self) -> None:
         """Truncate the match: nobody is paid, because the game has not ended.
@@ -736,7 +746,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Return the reward of a seat for learning, at the end: never higher for invalid answers than for a result.
 
         It is `seat_reward`, but for a forfeit, default actions and values near those: see
-        `econzoo.envs.core.contract.objectives`.
+        `econzoo.envs.core.contract.rewards`.
 
         Args:
             seat: The seat.
@@ -776,11 +786,9 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Do nothing; there are no resources."""
 
 
+# A __getattr__ would slow down every other attribute.
 class _SetByReset:
-    """An attribute that the instance has from `reset` on: reading it ahead of that says so.
-
-    A `__getattr__` would slow down every other attribute.
-    """
+    """An attribute that the instance has from `reset` on: reading it ahead of that says so."""
 
     def __init__(self, name: str) -> None:
         self._name = name

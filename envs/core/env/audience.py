@@ -63,6 +63,7 @@ class Audience:
         actions = self._game.actions
         index = actions.move(action).kind
         to, message, groups = self._to[index], actions.kinds[index].message, actions.kinds[index].groups
+        # The field holds one seat, or several if it is a group.
         for name in to:
             named = getattr(action, name)
             if seat in (named if name in groups else (named,)):

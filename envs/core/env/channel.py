@@ -49,6 +49,7 @@ def message_change(channel: str, symbols: int) -> Change | None:
     Args:
         symbols: Number of symbols; 0: free text.
     """
+    # A symbol is one word, which shuffling would leave as it is.
     return redraw_symbol(symbols) if symbols and channel == "scrambled" else CHANGES.get(channel)
 
 

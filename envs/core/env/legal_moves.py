@@ -41,6 +41,7 @@ class LegalMoves(Generic[P, S, V]):
         legal, seats = self._build(self._all, self._initial(self._params), seat), len(self._messages)
         marks = [mark for marks in actions.marks for mark in marks]
         bounds = tuple([mark.widest_bounds(pair, seats) for mark, pair in zip(marks, legal.bounds, strict=True)])
+        # Refusals depend on the position.
         return legal._replace(bounds=bounds, refusal=None)
 
     def _build(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:

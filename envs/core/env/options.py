@@ -97,6 +97,7 @@ def _objective(value: Any, game: Game) -> Objective:
 
 
 def _metrics(value: Any, game: Game) -> str:
+    # Every game has these, so that its metrics need not be imported yet.
     if value != "paper":
         check_choice("metrics", value, game.metrics.DEFINITIONS)
     return value
@@ -171,18 +172,27 @@ class Options:
         """Validate the options of an environment.
 
         Args:
+            game: Game to play.
+            face: ``numeric``, ``structured``, ``text`` or ``chat``, for all seats or a sequence with one per seat.
             grid: Grid size of amounts on the numeric face, 2 to 10,001; or a mapping by field.
             grid_range: Fraction (low, high) of the usual range that the grid covers, or a mapping by field: (0.4, 0.7)
                 of prices from 0 to 20,000 is 8,000 to 14,000; None: all of it.
+            objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
+            metrics: Definition of the metrics, e.g. ``"paper"``.
             max_retries: Maximum retries after an invalid answer, 0 to 20; None: 0 on the numeric face, else 2.
             on_error: After the last retry: ``"default"``, ``"forfeit"`` or ``"raise"``; None: that of the
                 game (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
                 If given, it also applies to actions outside the numeric space, which otherwise raise.
             penalty: Penalty in the final reward of a seat per invalid answer, >= 0.
+            prompts: Templates of the text faces, the path of a TOML file of them, or the name of a prompt set of the
+                game, with an optional source folder (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.
             max_cycles: Moves per seat after which the match is truncated, counting all seats, departed ones included:
                 ``max_cycles`` times the number of seats; None: no limit but the game's own.
             render_mode: None, ``"human"`` (print), ``"ansi"`` (return text) or ``"rgb_array"`` (return an image).
+            channel: Message channel: ``"open"``, ``"off"`` (messages are lost) or ``"scrambled"`` (random word order).
             max_message: Maximum characters of a message, 1 to 100,000; None: default of the game, normally 500.
+            kind_order: Order of the kinds of move in answer forms, JSON schemas and feedback: ``"declared"``,
+                ``"reversed"``, ``"shuffled"`` (per match), or all names of kinds.
             mask: Where the numeric face puts the action mask: ``"observation"``, ``"info"`` or ``"both"``. Unless both,
                 infos omit the status of seats (``balance``, ``health``), because libraries that convert infos to
                 tensors need constant keys.
@@ -191,7 +201,11 @@ class Options:
                 with the others, so that the number of agents is constant. None: True if the game has such seats and the
                 objective depends on others too (e.g. ``efficiency``), because PettingZoo cannot pay removed agents;
                 else False. If the objective depends only on its own result, the seat is paid when it leaves.
+
+        Raises:
+            ValueError: Invalid value.
         """
+        # All arguments by name: a list of them here would repeat the signature.
         given = locals()
         self.game = game
         for name, option in OPTIONS.items():
@@ -321,6 +335,9 @@ def check_reset_options(game: Game, given: Any, compiled: Iterable[str] = ()) ->
 
     Args:
         compiled: Options that a compiled view takes; empty: all options of the game.
+
+    Raises:
+        ValueError: Not a mapping, an unknown option, or ``params`` that are not parameters by name.
     """
     if given is None or given == PROBE:
         return {}

@@ -92,6 +92,7 @@ class ParallelGameEnv(ParallelEnv):
                 f"{env.game.name}: actions must be a mapping from agents to actions, got {short_repr(actions)}"
             )
         rewards = dict.fromkeys(agents, 0.0)
+        # All valid, the usual case; else agent by agent, which also retries and counts invalid answers.
         if env._together and env.step_together(actions):
             rewards = dict(env.rewards)
         else:
@@ -99,6 +100,7 @@ class ParallelGameEnv(ParallelEnv):
             for agent in self._movers():
                 self._move(agent, actions, rewards)
         observations = self._observations(agents)
+        # Before the finished agents are dropped, with their entries.
         results = (observations, rewards, dict(env.terminations), dict(env.truncations))
         infos = self._infos(agents)
         self._drop_finished()
@@ -121,6 +123,7 @@ class ParallelGameEnv(ParallelEnv):
 
     def _move(self, agent: str, actions: Mapping[str, Any], rewards: dict[str, float]) -> None:
         env, moves, together = self.aec, self.aec.moves, self.aec._together
+        # A step cannot end within a joint move: there the same answer uses up the retries of its agent.
         while env.moves == moves and not env.over:
             env.step(actions[agent])
             for name, reward in env.rewards.items():
@@ -130,6 +133,7 @@ class ParallelGameEnv(ParallelEnv):
 
     def _drop_finished(self) -> None:
         env = self.aec
+        # PettingZoo removes an agent at its step with None.
         while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
             env.step(None)
         self.agents = list(env.agents)

@@ -59,6 +59,7 @@ class RecordedReferee:
 
 def _find_mismatch(game: Game[P, S, V], params: P, state: S, actions: Sequence[Any], ruling: Ruling) -> str:
     """Return why a ruling contradicts the rules; empty if it does not."""
+    # Records come from anywhere: a ruling counts only if the game can derive its results from its moves.
     if len(ruling.results) != len(actions):
         return f"{len(ruling.results)} results for {len(actions)} seats"
     problems = [(result.failure, result.problem) for result in ruling.results]

@@ -63,6 +63,7 @@ class Ranges:
 
     def grids(self, grids: np.ndarray) -> np.ndarray:
         """Restrict the grids of many games, float64 of shape (games, numbers, 2), bit-identically."""
+        # A weighted mean, which is exact at 0 and 1, in the same operations as for one move; the clip undoes rounding.
         low, high = grids[..., :1], grids[..., 1:]
         return grids if self.is_full else np.clip(low * (1 - self._parts) + high * self._parts, low, high)
 

@@ -42,8 +42,12 @@ class Slots:
     """Discretization of the numbers of all kinds of move.
 
     Attributes:
+        steps: Number of values of every slot.
+        owners: Kind of move of every slot.
+        shapes: Number of steps of each number of every kind; for a `Source`, the size of its library.
         symbols: Number of symbols; 0: none.
         symbol_counts: Number of symbols of each kind; 1: it has no message.
+        sizes: Number of actions of every kind: combinations of numbers and symbols.
     """
 
     def __init__(self, actions: ActionSchema, grid: Grid, seats: int) -> None:
@@ -102,7 +106,7 @@ class Slots:
         return new_tuple(form.model, (value, "") if form.message else (value,))
 
     def nearest_steps(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
-        """Return the kind of a typed move and its nearest steps."""
+        """Return the kind of a typed move and its nearest steps; raise `ValueError` for a text outside the library."""
         kind, values = self.actions.move(action)
         library = self.libraries[kind]
         if library and action[0] not in library:
@@ -152,6 +156,7 @@ class Slots:
             name = self.actions.names[kind]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.actions.describe_allowed(legal)}')
         action = self.make_action(kind, steps, legal.grid_bounds)
+        # A grid over the bounds themselves needs no check, steps of counts and of other ranges do.
         if self.discrete_slots or legal.grid is not None:
             return self.actions.parse(self.actions.to_plain(action), legal)
         return self.actions.validate_action(action, legal)
@@ -170,6 +175,7 @@ class ListedMoves:
 
     Attributes:
         moves: (index of the kind, steps of its numbers) of every action except the no-op.
+        symbols: Symbol of each of them, or `NO_SYMBOL` if the kind has no message.
     """
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
@@ -202,6 +208,7 @@ class ListedMoves:
         """
         if legal is not self._cached_legal:  # called for the info, then for the observation
             self._cached_legal, self._cached_mask = legal, self._mask(legal)
+        # Learners may write into what they get.
         return self._cached_mask.copy()
 
     def _mask(self, legal: Legal) -> np.ndarray:
@@ -212,6 +219,7 @@ class ListedMoves:
             key = (*key, *[legal.bounds[slot] for slot in self.slots.discrete_slots])
         mask = self._masks.get(key)
         if mask is None:
+            # With bounds that change in every round, new masks never end; the few of other games stay.
             if len(self._masks) >= MAX_CACHED_MASKS:
                 self._masks.clear()
             mask = self._masks[key] = self._mask_within_bounds(legal)
@@ -252,7 +260,7 @@ class ListedMoves:
             number = action if action.__class__ is int else -1 if action.__class__ in _BOOLEANS else int(action)
         except (TypeError, ValueError, OverflowError):
             return Invalid("wrong_type", f"a numeric action must be a whole number; got {short_repr(action)}")
-        if not 0 <= number < self.size or number != action:
+        if not 0 <= number < self.size or number != action:  # a fraction
             return Invalid(
                 "out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {short_repr(action)}"
             )
@@ -264,6 +272,7 @@ class ListedMoves:
             return self.slots.add_symbol(self.slots.decode_steps(kind, steps, legal), self.symbols[number], legal)
         if slot < 0:
             return self._empty_actions[kind]
+        # A grid from public information can reach beyond the bounds of this seat: then the move is checked.
         if legal.grid is not None and not _is_within(legal.grid[slot], legal.bounds[slot]):
             return self.slots.decode_steps(kind, steps, legal)
         low, high = (legal.grid or legal.span or legal.bounds)[slot]

@@ -81,6 +81,7 @@ def split_thought(reply: str) -> tuple[str, str]:
     for kind, is_end, place in _tags(reply):
         if not is_end:
             family = family or kind
+        # An end alone counts as well: chat templates of some models open the thought in the prompt.
         elif family in ("", kind):
             start, family = place, ""
     mark = _OPENING_FRAME.match(reply, start)
@@ -227,6 +228,7 @@ ONE_LINE_OBJECTS = Invalid(
 def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
     """Return the last standalone region, or an `Invalid`."""
     until = len(text)
+    # The last word counts: models draft and correct before they answer.
     for place in reversed(range(len(found))):
         since = found[place - 1].end if place else 0
         if stands_alone(text, since, found[place], until):
@@ -247,6 +249,7 @@ def _runs_on(text: str, found: list[Region]) -> bool:
 
 def stands_alone(text: str, since: int, region: Region, until: int) -> bool:
     """Whether a region stands alone; its neighbours end at `since` and begin at `until`."""
+    # With one character of each neighbour, by which `_is_inside` knows a list of objects.
     head, tail = text[max(since - 1, 0) : region.start], text[region.end : until + 1]
     _, above, left = head.rpartition("\n")
     right, below, _ = tail.partition("\n")
@@ -321,7 +324,7 @@ class Reply(str):
     """A reply with its finish reason and lazily parsed parts.
 
     Args:
-        finish: One of `econzoo.envs.core.faces.finish.FINISHES` or ``UNANSWERED`` there; empty: completed, or
+        finish: One of `econzoo.envs.core.faces.finish.FINISHES` or `NO_REPLY_REASONS` there; empty: completed, or
             unknown.
         limit: Token limit, or seconds on a timeout; 0: unknown.
     """
@@ -396,6 +399,7 @@ class Reply(str):
         chosen = spans if isinstance(spans, Invalid) else find_answer_region(text, spans) if spans else NO_OBJECT
         if not isinstance(chosen, Region):
             return THINKING if self.is_thinking else chosen if text.strip() else EMPTY
+        # Tags in texts of the object open no thought. The line break keeps its two sides from forming a tag together.
         return THINKING if is_thinking(f"{text[: chosen.start]}\n{text[chosen.end :]}") else chosen
 
 
@@ -414,6 +418,7 @@ def find_object(text: str) -> Any:
 
 def _parse_simple_object(reply: str) -> Any:
     """Fast path: parse a short reply with a single object and no tags; None: use the full parser."""
+    # The full parser limits length, depth and tags. Here few characters and brackets rule out most of that at once.
     length, start = len(reply), reply.find("{")
     if (
         start < 0
@@ -427,6 +432,7 @@ def _parse_simple_object(reply: str) -> Any:
         return None
     if end - start == length:
         return plain
+    # Whatever could be a tag, another object or a channel of gpt-oss is left to the full parser.
     beside = reply[:start] + reply[end:]
     if "<" in reply or "\u25c1" in reply or "[" in beside or "{" in reply[end:] or "analysis" in beside:
         return None
@@ -460,6 +466,7 @@ def _parse_action(schema: ActionSchema | Wording, plain: Any, legal: Legal) -> A
     if not isinstance(plain, dict) or None not in plain.values():
         return schema.parse(plain, legal)
     move = schema.parse({key: value for key, value in plain.items() if value is not None}, legal)
+    # The error of the null itself says more than that its key is missing.
     is_needed = move.__class__ is Invalid and move.code == "missing_key"
     return schema.parse(plain, legal) if is_needed else move
 
@@ -549,6 +556,7 @@ def json_reply(plain: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u25c1", "\\u25c1") if has_too_many_signs(text) else text
 
 
+# JSON reads these back as they were.
 _JSON_ESCAPES = (
     ("</", "<\\/"),
     ("[/", "[\\/"),

@@ -118,6 +118,7 @@ def base_templates(package: str, given: Mapping[str, Any]) -> dict[str, str]:
 def digest(texts: Mapping[str, str]) -> str:
     """Hash texts, independent of order and name, to 12 hexadecimal digits."""
     plain = sorted((name, text) for name, text in texts.items() if name not in ("name", "hash"))
+    # A lone surrogate cannot be encoded; a mark stands for it.
     return hashlib.sha256(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:12]
 
 
@@ -265,6 +266,7 @@ def load_templates(game_package: str, own: Mapping[str, str] | str | Path | None
     stated = given.pop("hash", None)
     for name, template in given.items():
         _check(name, template, shipped, allowed)
+    # The language is no text: prompts that differ only in it have one hash.
     language = given.pop(LANGUAGE, "en")
     if stated is not None and stated != digest(given):
         raise ValueError(f"prompts: hash {short_repr(stated)} does not match the texts: expected {digest(given)}")
@@ -355,6 +357,7 @@ def fields_of(template: str) -> set[str]:
 
 
 def _fields_by_table(prompts: Prompts, more: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    # A text may use every field that the texts of its table use, as the game fills a table in one way.
     out: dict[str, set[str]] = {ERROR: {"problem", "key"}}
     for name, template in prompts.items():
         out.setdefault(name.partition(".")[0], set()).update(fields_of(template) if "." in name else ())

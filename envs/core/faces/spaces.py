@@ -124,7 +124,7 @@ class UnicodeText(spaces.Text):
     @property
     def room(self) -> int:
         """Bytes of a text in shared memory: four per character, plus pickle overhead."""
-        return 4 * self.max_length + 64
+        return 4 * self.max_length + 64  # UTF-8
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is text of valid length."""

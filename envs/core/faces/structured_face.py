@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
 
 _none_if_unknown: Callable[[Any, Any], Any] = {UNKNOWN: None}.get
-"""``_known(value, value)`` is None for UNKNOWN, else the value: faster than a comparison in Python."""
+"""``_none_if_unknown(value, value)`` is None for UNKNOWN, else the value: faster than a comparison in Python."""
 
 
 class InformationState(NamedTuple):
@@ -31,6 +31,7 @@ class InformationState(NamedTuple):
 
     Attributes:
         error: Error of its last answer, or None.
+        ended: Whether the match has ended for this seat, by the rules, a forfeit or truncation.
     """
 
     view: Any

@@ -189,6 +189,7 @@ def split_line(text: str, font: Any, width: int) -> tuple[str, str]:
     if fits == len(text):
         return text, ""
     space = text.rfind(" ", 1, fits + 1)
+    # At least one character, or the text would never end.
     at = space if space > 0 else max(fits, 1)
     return text[:at].rstrip(), text[at:].lstrip()
 

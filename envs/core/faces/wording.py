@@ -186,8 +186,10 @@ class Wording:
         bare = re.compile(rf'"(?:[^"\\]|\\.)*"|(:\s*)({self.number_pattern})(?=\s*[,}}])')
         out, last = [], 0
         for match in bare.finditer(text):
+            # A text, which the pattern consumes so that nothing inside is mended.
             if match[2] is None:
                 continue
+            # 6.000 is six in JSON and six thousand in this format.
             if self.signs[0] == "." and "." in match[2]:
                 return unclear
             out += [text[last : match.start(2)], format_exact(self.parse_number(match[2]) or 0.0)]
@@ -219,6 +221,7 @@ class Wording:
         excluded = self._excluded_suffixes[field]
         ends = "|".join(re.escape(word) + (r"\b" if word[-1].isalpha() else "") for word in excluded)
         beyond = rf"(?!\s*(?:{ends}))" if ends else ""
+        # The number must end here: neither the 6 of 6.5 nor that of 6th counts.
         return rf"(?<!\w){left}\s*({self.number_pattern})(?![\d.,]*\d|\w){beyond}\s*{right}"
 
     def translate_error(self, problem: Invalid) -> Invalid:
