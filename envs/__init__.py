@@ -73,11 +73,13 @@ GAME_ENTRY_POINTS, PLAYER_ENTRY_POINTS = "econzoo.games", "econzoo.players"
 
 def register_installed_games() -> None:
     """Register the games of installed packages; warn about each that is skipped."""
+    # Looking into the folders costs far less than the import below, which most users do not need.
     if not any(map(_may_have_entry_points, sys.path)):
         return
     from importlib.metadata import entry_points  # slow: a third of our own import time
 
     players: dict[str, EntryPoint] = {}
+    # Sorted, so that the order of installation does not decide who is first.
     for point in sorted(entry_points(group=PLAYER_ENTRY_POINTS)):
         if point.name in GAMES:
             add_players(point.name, point.value)

@@ -60,6 +60,7 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
             ],
         ),
     ]
+    # typer reads the options of a command from its signature and annotations.
     main.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     main.__annotations__ = {one.name: one.annotation for one in parameters}
     first, *others = inspect.cleandoc(kind.__doc__ or "").split("\n\n")

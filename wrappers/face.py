@@ -97,6 +97,7 @@ class FaceView(AgentSpaces, BaseWrapper):
         seen = parse_structured_observation(self.game, self.env.observe(agent), widest.messages, widest.max_message)
         refused = self.env.unwrapped.legal(agent).refusal  # a function of the position, which no observation tells
         seen = seen._replace(legal=seen.legal._replace(refusal=refused))
+        # The inner environment words the error for its structured face.
         return seen._replace(error=self._invalid) if seen.error and self._invalid else seen
 
     def observe(self, agent: str) -> Any:

@@ -42,6 +42,7 @@ class MessageChannel(BaseWrapper):
         self.env.reset(seed=seed, options=options)
         inner, given = self.env.unwrapped, self._change_option
         self.change: Any = given if callable(given) else message_change(given, inner.actions.symbols)
+        # After `reset`, which sets the seed.
         self._rng = inner.stream("channel")
 
     def step(self, action: Any) -> None:
@@ -55,6 +56,7 @@ class MessageChannel(BaseWrapper):
         schema, face = inner.game.actions, self.env.face(agent)
         legal, text = inner.legal(agent), isinstance(face, TextFace)
         typed = face.decode(action, legal) if text else self._parse_structured(schema, action, legal)
+        # The inner environment counts and words the error.
         if isinstance(typed, Invalid):
             return action
         other = apply_channel(schema, typed, self.change, self._rng)

@@ -45,6 +45,7 @@ class ObjectiveReward(BaseWrapper):
         """Play an action; agents that terminate get their reward."""
         actor, previous = self.env.agent_selection, self._terminated_agents()
         self.env.step(action)
+        # As in PettingZoo: rewards since the last own step of an agent.
         earned = {agent: 0.0 if agent == actor else x for agent, x in self._cumulative_rewards.items()}
         pays = self.objective.is_individual or not self.env.unwrapped.is_truncated
         new = self._terminated_agents() - previous if pays else set()

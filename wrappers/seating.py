@@ -90,6 +90,7 @@ class MatchLoop:
         player = self.players[seat]
         if player is None:
             return None
+        # Each player of a seat has a seed of its own, by the round in which it joined.
         info, joined = seat_info(self.env, seat), [self.env.game_state.round] if newcomer else []
         player.reset(seat, info, derive_seed(self.env.setting, self.seed, "player", seat, *joined))
         return info
@@ -103,6 +104,7 @@ class MatchLoop:
             for seat in sorted(env.departed_seats - self._notified_seats):
                 self._notified_seats.add(seat)
                 self._notify_elimination(env.possible_agents[seat])
+        # PettingZoo removes an agent at its step with None.
         while env.terminations[agent := env.agent_selection] or env.truncations[agent]:
             env.step(None)
         self.seat = seat = self._seats[agent]

@@ -85,7 +85,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     Rewards are 0 until the game ends and then equal the objective of the learner's seat. A forfeit is worth less than
     every result, and so is, but on the numeric face, a match in which default actions replaced answers
-    (`econzoo.envs.core.contract.objectives`); `GameEnv` pays by the position. A match that reaches ``max_cycles`` is
+    (`econzoo.envs.core.contract.rewards`); `GameEnv` pays by the position. A match that reaches ``max_cycles`` is
     truncated, with reward 0. After an invalid answer the same seat acts again (reward 0, info with ``error``), as the
     environment's `max_retries` and `on_error` say. At the end the info
     carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``
@@ -150,6 +150,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._seats = playable_seats(seats_of(seat, self._count), self._pools, self._count, opponents)
         self._envs: dict[tuple[str, ...], GameEnv] = {}
         self._ended = True
+        # Only the seat of the learner may be without players.
         self._pools = {i: pool for i, pool in self._pools.items() if pool}
         self._sit(self._seats[0], {i: pool[0] for i, pool in self._pools.items()})
         self.observation_space = self._env.face(self._agent).observation_space(0)
@@ -302,6 +303,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     def _print(self) -> None:
         if self.render_mode == "human":
+            # The whole transcript is rendered; earlier lines are printed already.
             lines = str(self._env.render()).splitlines()
             for line in lines[self._printed_lines :]:
                 print(line)

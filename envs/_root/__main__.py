@@ -151,7 +151,13 @@ class LazyGroup(TyperGroup):
 
 
 def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:
-    """Load the command at ``"module:attribute"``, which is a function or a group."""
+    """Load the command at ``"module:attribute"``, which is a function or a group.
+
+    Args:
+        name: Name of the command.
+        where: Import path; an attribute ``command_for`` is called with `rest` and returns the command.
+        rest: Remaining arguments.
+    """
     module, _, attribute = where.partition(":")
     target = getattr(import_module(module), attribute)
     target = target(rest) if attribute == "command_for" else target
@@ -196,6 +202,7 @@ def repeat_options(args: list[str], repeatable: set[str]) -> list[str]:
     out: list[str] = []
     option, first = "", False
     for arg in args:
+        # The first word after a repeatable option is its value, whatever it begins with.
         if not first and arg.startswith("-"):
             option, first = arg if arg in repeatable else "", arg in repeatable
         else:
@@ -276,6 +283,7 @@ def _escape_unprintable_output() -> None:
 
 def _exit_at_once() -> NoReturn:
     """Exit without library teardown, which takes seconds for torch."""
+    # What os._exit would skip: registered functions, and buffered output.
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -111,6 +111,7 @@ def check_equilibrium_is_unmoved(game: Game, one: Match, others: Iterable[Match]
         return [*observe_first_steps(game, face, one)]
 
     for other in others:
+        # The cheapest face first: it shows most differences, and the others are drawn only in doubt.
         if are_distinguishable(displayed_actions("structured"), observe_first_steps(game, "structured", other)):
             continue
         found, moved = (equilibrium(game, game.params(**match.public)[1]) for match in (one, other))

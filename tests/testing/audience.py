@@ -35,6 +35,7 @@ def step(env: Any, rng: np.random.Generator, move: Any = None) -> None:
     if has_ended(env):
         env.step(None)
     else:
+        # On a grid, so that a move is the same on the numeric face.
         chosen = draw(rng, env.game, env.legal(agent), 21) if move is None else move
         env.step(encode(env, agent, chosen))
 
@@ -82,6 +83,7 @@ def faces_show_what_a_seat_may_see_and_nothing_else(game: Game, seed: int) -> No
     if len(game.actions.kinds) == 1 and not game.actions.kinds[0].numbers:
         raise SkipTest("moves differ only in messages")
     seats, compared = game.facts.seats, 0
+    # Large tables repeat themselves: fewer turns there.
     each = 1 + seats // 4
     for turn, looker in product(range(seed % each, 2 * seats, each), range(min(seats, 3))):
         differs: dict[str, bool] = {}

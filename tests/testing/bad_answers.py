@@ -73,6 +73,7 @@ def check_legal(game: Game, legal: Any, move: Any) -> None:
 def junk_is_asked_again_and_then_the_policy_decides(game: Game, face: str, policy: str) -> None:
     """An invalid answer changes nothing and is retried; after the last retry the declared policy applies."""
     for number, junk in enumerate(INVALID_ANSWERS):
+        # After none to three moves, so that answers meet different positions.
         answer_invalidly(game, face, policy, junk, number % 4)
 
 

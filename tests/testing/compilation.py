@@ -42,6 +42,7 @@ def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
         public, params = game.params(**setting)
         nature = stream(setting_of(game, public), seed, "nature")
         batch = GameBatch(game, 1, setting, seed=seed, autoreset=False)
+        # Moves have a seed of their own: the batch draws chance moves only, from `nature`.
         play_both(game, params, batch, nature, np.random.default_rng([seed, 1]))
 
 
@@ -75,6 +76,7 @@ def sample_actions(moves: Any, masks: np.ndarray, rng: np.random.Generator) -> n
     """Sample an action for every game, a legal one if actions are discrete."""
     if isinstance(moves, MultiDiscreteMoves):
         return rng.integers(moves.sizes, size=(len(masks), len(moves.sizes)))
+    # The largest of uniform numbers at legal places: uniform among legal actions.
     return (rng.random(masks.shape) * masks).argmax(axis=1)
 
 

@@ -202,6 +202,7 @@ def payoffs_are_feasible(game: Game, setting: dict[str, Any]) -> None:
         assert len(env.payoffs) == len(outcome.gains) == len(env.possible_agents)
         assert np.isfinite(env.payoffs).all()
         assert all(type(x) is float for x in env.payoffs), "payoffs are written as floats"
+        # "not >", as undefined metrics are NaN; the slack is for sums that round.
         assert not outcome.efficiency > 1 + 1e-12
         assert not outcome.fairness > 1 + 1e-12
 
@@ -226,6 +227,7 @@ def results_lie_in_their_ranges(game: Game, setting: dict[str, Any]) -> None:
         for _ in positions_of(env, random_policy(seed), seed):
             for seat, objective in product(range(len(env.possible_agents)), map(Objective, OBJECTIVES)):
                 value, (low, high) = objective(env.payoffs, env.outcome(), seat), objective.range(ranges, seat)
+                # Ranges are computed in another order than values and round differently.
                 slack = 1e-9 * max(1.0, abs(value))
                 problem = f"{objective.spec} of seat {seat} is {value}, out of [{low}, {high}]"
                 assert math.isnan(value) or low - slack <= value <= high + slack, problem

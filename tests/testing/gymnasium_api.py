@@ -121,6 +121,7 @@ def compare_with_single_games(game: Game, mode: str, **made: Any) -> None:
     together = gymnasium.make_vec(id, number, mode, vector_kwargs=spawned, **made)
     seen, running = together.reset(seed=5)[0], set(range(number))
     for i in running:
+        # Gymnasium gives the games of a vector consecutive seeds.
         check_same_observation(singles[i].reset(seed=5 + i)[0], seen, i)
     while running:
         actions = [

@@ -25,6 +25,7 @@ from econzoo.envs.core.faces.parse import render_reply
 
 FACES = ("numeric", "structured", "text", "chat")
 
+# Messages that could break lines, JSON, tags, fences or fields of templates.
 WORDS = (
     "",
     "Let us be fair.",
@@ -103,6 +104,7 @@ def check_unknown_options(game: Game, env: Any) -> None:
 
 def reset_alike(env: Any, seed: int, chance: Sequence[float] = ()) -> None:
     """Start a match in which what `chance` does not fix depends on the seed alone, not on the parameters."""
+    # The hash of the setting, parameters included, is part of every seed.
     env._setting = ""
     env.reset(seed=seed, options={"chance": list(chance)})
 

@@ -84,6 +84,7 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
                 env.step(None)
         else:
             mover = one.agent_selection
+            # Long matches by even seeds, any matches by odd ones.
             move = draw(rng, game, one.legal(mover)) if seed % 2 else quiet_move(one, rng)
             moves = move, move if mover == agent else find_alternative_move(other, move, secret.moves, rng)
             if other.actions.validate_action(moves[1], other.legal(mover)) is not moves[1]:

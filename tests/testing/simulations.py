@@ -47,6 +47,7 @@ def simulations_keep_secrets(game: Game) -> None:
             collect_prompts(play_simulation(game, secret, params), secret)
             for params in (secret.first_params, secret.second_params)
         )
+        # A secret for good may not even change the number of prompts; one that is told on the way may.
         shared = min(len(one), len(other)) if secret.steps < 100 else max(len(one), len(other))
         assert one[:shared] == other[:shared], f"a simulation reveals {secret.description}"
         compared += sum(len(questions) > 1 for questions in one[:shared])

@@ -173,6 +173,7 @@ def _checks(game: Game, part: str) -> Iterator[Check]:
     module = import_module(f"econzoo.testing.{part}")
     for function in list(vars(module).values()):
         declared = getattr(function, "declared", None)
+        # A check that another module imports belongs to its own module only.
         if declared is None or function.__module__ != module.__name__:
             continue
         for cases in product(*axes_of(game, declared)):
@@ -186,6 +187,7 @@ def axes_of(game: Game, declared: CheckDeclaration) -> list[list[tuple[str, Case
 
     The first setting is quick, and one other; which one, and which face, differs from check to check.
     """
+    # The same in every process, unlike hash() of a text.
     turn = crc32(f"{declared.function.__name__}-{game.name}".encode())
 
     def settings() -> Iterator[Case]:

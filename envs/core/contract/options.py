@@ -58,7 +58,7 @@ def declared_options(target: Callable[..., Any]) -> list[DeclaredOption]:
     hints, options = _hints_of(target, False), options_in(target)
     if is_dataclass(target):
         defaults = {field.name: _field_default(field) for field in fields(target)}
-        # Not in the order of `fields`, which lists inherited ones first: in a help text the own ones matter most.
+        # Not in the order of `fields`, which lists inherited ones first.
         own = [name for one in target.__mro__ for name in vars(one).get("__annotations__", {})]  # type: ignore[attr-defined]
         names = [name for name in dict.fromkeys(own) if name in options]
     else:

@@ -2,12 +2,13 @@
 
 A ``perspective`` module defines these functions, which depend on views only:
 
-    imagined(view, seat) -> View             another seat's view as far as it can be inferred, else UNKNOWN
-    options(view) -> (kinds, bounds)         legal kinds and bounds if it is the seat's turn
-    replying(view, move, seat) -> View | None           another seat's view when it replies to an own `Move`; None if
-                                             it does not (needed if seats take turns)
-    speaks(view, seat) -> bool               whether another seat may send messages, if it differs from the own
-    witnessed(view, events) -> events        events observed by the seat of an imagined view, if not all
+    infer_view(view, seat) -> View                      another seat's view as far as it can be inferred, else UNKNOWN
+    options(view) -> (kinds, bounds)                    legal kinds and bounds if it is the seat's turn
+    infer_reply_view(view, move, seat) -> View | None   another seat's view when it replies to an own `Move`; None if
+                                                        it does not (needed if seats take turns)
+    speaks(view, seat) -> bool                          whether another seat may send messages, if not as the own seat
+    visible_events(view, events) -> events              events observed by the seat of an inferred view, if not all
+    params_from_view(view) -> Params                    parameters of the rules (for players that write programs)
 """
 
 from __future__ import annotations

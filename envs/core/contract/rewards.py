@@ -54,7 +54,7 @@ class RewardScale(NamedTuple):
                 them is worth less than every match without, and the less, the more there are, whatever its value.
         """
         step = (self.least - self.forfeit) / PARTS
-        # Ranks of matches: forfeit < any default action (one step above) < all answers valid (two steps and more).
+        # From the worst: a forfeit, any default action (up to a step above), valid answers only (two steps or more).
         if replaced > 0.0:
             return self.forfeit + step * (1.0 - replaced)
         return max(max(value, self.least) - fine, self.forfeit + 2.0 * step)

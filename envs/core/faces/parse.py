@@ -228,7 +228,7 @@ ONE_LINE_OBJECTS = Invalid(
 def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
     """Return the last standalone region, or an `Invalid`."""
     until = len(text)
-    # The last word counts: models draft and correct before they answer.
+    # From the end, as drafts may stand above the answer.
     for place in reversed(range(len(found))):
         since = found[place - 1].end if place else 0
         if stands_alone(text, since, found[place], until):
@@ -418,7 +418,7 @@ def find_object(text: str) -> Any:
 
 def _parse_simple_object(reply: str) -> Any:
     """Fast path: parse a short reply with a single object and no tags; None: use the full parser."""
-    # The full parser limits length, depth and tags. Here few characters and brackets rule out most of that at once.
+    # A reply with so few characters and brackets keeps to the limits of the full parser.
     length, start = len(reply), reply.find("{")
     if (
         start < 0

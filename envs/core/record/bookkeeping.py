@@ -37,6 +37,8 @@ def record_answer(
 
     Args:
         reply: Answer. Its recorded form is played, so that the record replays.
+        step: Step function of `env` or a wrapper.
+        **turn_fields: Further fields of the `Turn`.
     """
     seat, kept = env.possible_agents.index(env.agent_selection), encode_reply(env.game, reply)
     turn = Turn(seat, env.game_state.round, kept, None, prompt, **turn_fields)
@@ -105,6 +107,7 @@ def revealed_facts(game: Game, record: Record) -> list[str]:
         return _align_with_turns(record, [describe_fact(game, Event(0, 0, None, result)) for result in results])
     if game.rules.facts is None:
         return [""] * len(record.turns)
+    # The largest limit, as the moves were checked against theirs when they were played.
     env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
     env.reset(seed=record.seed, options={"chance": record.chance})
     for turn in record.turns:

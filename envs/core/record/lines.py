@@ -55,10 +55,12 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
     with open_file(path) as plain:
         file = io.BufferedReader(_Blocks(_decompress(plain)), BLOCK) if is_compressed(path) else plain
         while line := file.readline(LARGE_FILE_BYTES):
+            # The rest of an endless line is read in parts and dropped.
             if len(line) == LARGE_FILE_BYTES and not line.endswith(b"\n"):
                 while (more := file.readline(LARGE_FILE_BYTES)) and not more.endswith(b"\n"):
                     pass
                 line = line[:BLOCK] + TOO_LONG_MARK
+            # JSON escapes carriage returns, so one in a line is the line end of a converted file.
             yield from line.splitlines(keepends=True) if b"\r" in line else (line,)
 
 
@@ -84,6 +86,7 @@ def _decompress(file: BinaryIO) -> Iterator[bytes]:
     with suppress(zlib.error):
         while packed := file.read(BLOCK):
             while packed:
+                # By blocks of limited size in both directions: a small file can unpack to a huge one.
                 unpack = unpack or zlib.decompressobj(wbits=31)
                 if found := unpack.decompress(packed, BLOCK):
                     yield found
@@ -106,6 +109,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 def compress(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Compress lines with gzip, deterministically."""
+    # zlib leaves time and name out of the header, unlike the module gzip.
     pack = zlib.compressobj(wbits=31)
     yield from (part for line in lines if (part := pack.compress(line)))
     yield pack.flush()

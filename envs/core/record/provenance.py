@@ -98,17 +98,24 @@ def package_commit() -> str:
 
 def checkout_commit(file: Path) -> str:
     """Return the commit of the checkout that tracks a file, ``-dirty`` after changes; empty without one."""
+    # Inside a hook these variables name the repository of the hook.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
     def git(*words: str) -> str:
         call = ["git", "-C", str(file.parent), *words]
         made = subprocess.run(
-            call, env={**environment, "GIT_OPTIONAL_LOCKS": "0"}, capture_output=True, timeout=GIT_SECONDS, check=True
+            # Without locks, so that asking never blocks a git command of the user.
+            call,
+            env={**environment, "GIT_OPTIONAL_LOCKS": "0"},
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=True,
         )
         return made.stdout.decode().strip()
 
     with suppress(OSError, subprocess.SubprocessError, UnicodeDecodeError):
         git("ls-files", "--error-unmatch", file.name)  # an environment may lie inside another project's checkout
+        # No tag matches, so that the description is the commit.
         return git("describe", "--always", "--dirty", f"--abbrev={COMMIT_LENGTH}", "--exclude=*")
     return ""
 

@@ -29,18 +29,39 @@ class Record(PlayerLabels):
     Fields in `OPTIONAL_FIELDS` are None, and omitted from the line, where there is nothing to tell.
 
     Attributes:
+        game: Name of the game.
+        params: All public parameters.
+        options: Environment options that affect matches, where set.
+        seed: Seed of the match.
+        players: Spec of each seat, including name and transport options.
+        faces: Face of each seat.
         rules: Rules brief of each seat; None on faces without text.
+        chance: Chance moves in order.
+        turns: See `Turn`.
         payoffs: Payoffs in the game's own unit.
         metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None if undefined.
         status: ``"finished"``, ``"forfeited"``, ``"abandoned"`` (a person left), or not ended: ``"paused"``,
             ``"truncated"`` (by ``max_cycles``) or ``"failed"``; the last two have no result (payoffs of 0, no
             metrics).
         position_payoffs: Payoffs of the last position of a truncated match, in the game's own unit.
+        reason: Reason of a failure in one line.
         forfeit: Seat that forfeited or left, or None.
+        errors: Invalid answers of each seat.
+        defaults: Default actions of each seat.
+        seconds: Wall time of the match.
+        format: Version of the format.
+        id: Hash of everything that determines the match, including the identity of the players
+            (`econzoo.envs.core.record.spec.identity`).
+        source: Origin and original name of an imported match, as plain values. Chance moves of imported matches are
+            given by `chance`, not by the seed.
         sampled_players: Spec with sampled arguments of each player whose spec has distributions, None for the others.
+        rulings: Rulings of the game's referee by round: ``moves`` (kind and numbers) and ``results``.
         personas: Persona text of each player that has one, None for the others.
+        replacements: Replacements of players during the match: ``seat``, ``turn`` (the number of turns until then),
+            ``player`` (a spec) and ``reason``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`.
         software: Version and commit of the package, and versions of the ``libraries`` of its models
             (`econzoo.envs.core.record.provenance.Software`).
+        versions: `econzoo.envs.core.contract.versions.Versions` of the match; if not given, those of the game.
     """
 
     game: str
@@ -145,6 +166,7 @@ class Record(PlayerLabels):
         """
         given = list(self._to_plain().items())
         seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
+        # Everything but the two fields is formatted once.
         parts = (_json_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
         head, between, tail = parts
         ids = match_ids(self.game, self.versions["rules"], self.params, self.options, self.players)
@@ -154,7 +176,11 @@ class Record(PlayerLabels):
 
     @classmethod
     def from_json(cls, line: str) -> Record:
-        """Parse a line."""
+        """Parse a line.
+
+        Raises:
+            ValueError: Not a record of this format.
+        """
         check_type("line", line, (str, bytes), "the JSON line of a record")
         try:
             given = parse_json(line)
@@ -191,6 +217,7 @@ def match_ids(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
     """Return `match_id` by seed, for matches that differ only in the seed."""
+    # The text of the list [game, version, params, options, seed, players], of which only the seed varies.
     head = _compact_json([game, version, to_plain(params), to_plain(options)])[:-1]
     tail = _compact_json([identity(spec) for spec in players])
     return lambda seed: hashlib.sha256(f"{head},{_compact_json(seed)},{tail}]".encode()).hexdigest()[:16]
@@ -207,6 +234,9 @@ class RecordFile:
 
     Args:
         path: File; created with its folders if missing.
+
+    Raises:
+        ValueError: The file contains other data, or is compressed.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -223,6 +253,7 @@ class RecordFile:
             raise ValueError(f"{escape_name(self.path)} contains data other than records; choose another file")
         with open_file(self.path) as file:
             tail = _last_line(file)
+        # Only the line break is missing. Other text is half a record of a process that was stopped.
         if _is_record(tail):
             append_file(self.path, b"\n")
         elif tail:
@@ -257,7 +288,12 @@ def _is_record(line: bytes) -> bool:
 
 
 def read_record_file(path: str | Path) -> Iterator[Record]:
-    """Yield the records of a file in order."""
+    """Yield the records of a file in order.
+
+    Raises:
+        ValueError: Invalid line; the message names file and line.
+        FileNotFoundError: No such file.
+    """
     for number, line in read_lines(check_path("path", path)):
         try:
             yield Record.from_json(line.decode())

@@ -48,6 +48,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
+    # The comparison also refuses NaN and infinities.
     if type(value) is float:
         return abs(value) <= MAX_FLOAT
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_FLOAT

@@ -203,6 +203,7 @@ def _difference(every: Sequence[str], at: int, length: int) -> str:
     beside = [*every[at - 1 : at], *every[at + 1 : at + 2]]
     begin = max((_common_prefix_length(text, other) for other in beside), default=0)
     head = length // 3
+    # A few characters ahead of the difference as context. The limit is never reached: here `elide` only cleans.
     part = elide(text[max(begin - 4, 0) :][: 2 * length], 3 * length)
     return f"{elide(text[:head], head)}{ELLIPSIS}{part[: length - head - 2]}{ELLIPSIS}"
 
@@ -212,8 +213,14 @@ def _common_prefix_length(one: str, other: str) -> int:
 
 
 def distinct_forms(choices: Mapping[str, Sequence[str]], kept_names: Collection[str] = ()) -> dict[str, str]:
-    """Choose the best form of each name such that no two are equal, given distinct last forms."""
+    """Choose the best form of each name such that no two are equal, given distinct last forms.
+
+    Args:
+        choices: Name to its forms, best first.
+        kept_names: Names that keep their best forms if others can change.
+    """
     level = dict.fromkeys(choices, 0)
+    # Every pass raises at least one level, and last forms are distinct: the loop ends.
     while True:
         shown = {name: choices[name][at] for name, at in level.items()}
         count = Counter(shown.values())
@@ -246,7 +253,7 @@ class PlayerLabels:
 
 
 def label_players(matches: Sequence[PlayerLabels], specs: Iterable[str] = ()) -> dict[str, str]:
-    """Assign labels to the players of all matches."""
+    """Assign labels to the players of all matches in the same tables; return the label of each spec."""
     found = labels([*dict.fromkeys(spec for match in matches for spec in match.players), *specs])
     own = {players: [found[spec] for spec in players] for players in {tuple(match.players) for match in matches}}
     for match in matches:

@@ -35,10 +35,29 @@ class GameBatch:
     constructor. Returned arrays are new, except `to_act` and `errors`, which are read-only views of the current state.
 
     Args:
+        game: Game or its name.
         num_games: Number of games, >= 1.
+        params: Public parameters of all games; a sequence with one set per game (any number if `draw_params`); or
+            parameters with arrays of one row per game.
+        seed: Random seed.
+        on_error: Consequence of an illegal move: ``"default"`` plays the game's default action, ``"forfeit"`` ends the
+            game with its current payoffs; both are counted in `errors`. ``"raise"`` raises `ValueError` and plays
+            nothing.
+        autoreset: Whether finished games restart in the same step; else they wait for `reset` and ignore moves.
+        draw_params: Whether every game samples one of the parameter sets when it starts.
+
+    Raises:
+        CannotCompileError: The rules or their parameters cannot be compiled.
+        ImportError: numba is not installed.
+        ValueError: Invalid value.
 
     Attributes:
+        seats: Number of seats.
+        actions: Kinds of move with sized groups.
+        turns: Turn structure (`econzoo.envs.core.contract.probing.Turns`).
+        features: Number of features.
         symbol_memory: Received symbols; None without symbols (`econzoo.envs.core.contract.symbols`).
+        sets: Distinct parameters of the rules.
     """
 
     def __init__(
@@ -111,6 +130,10 @@ class GameBatch:
         Returns:
             Payoffs in the game's own unit, float64 of shape (games, seats), 0 except for games that ended in this step;
             and flags of these, bool of shape (games,).
+
+        Raises:
+            ValueError: Wrong shape or type, NaN or infinity, or an illegal move under ``on_error="raise"``; nothing is
+                played.
         """
         moves = self._check_kinds("kinds", kinds)
         sums = check_values("values", values, self.num_games, moves.shape[1], self.actions.width)
@@ -118,6 +141,7 @@ class GameBatch:
         if self.on_error == "raise":
             self._check_legal(chosen, moves, sums)
         payoffs, done = np.empty((self.num_games, self.seats)), np.empty(self.num_games, bool)
+        # Copies, as the loop below writes into both.
         previous = (self._turns.copy(), self._errors.copy()) if self.symbol_memory else None
         unexpected = (self.code.play if self.turns.has_joint_moves else self.code.play_one)(
             self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, moves, sums,
@@ -158,7 +182,9 @@ class GameBatch:
 
         Args:
             params: Public parameters of the same shape; surplus sets are dropped.
+            rng: Random generator for the places.
         """
+        # A set of a running game must stay as it is until that game ends.
         free = np.setdiff1d(np.arange(len(self.sets)), self._rows)
         places = rng.permutation(free)[: len(params)]
         both = [self.game.params(**one) for one, _ in zip(params, places, strict=False)]
@@ -173,7 +199,11 @@ class GameBatch:
         """Change parameters of games that are reset next, and of those that follow them.
 
         Args:
+            changes: Public parameters by name.
             where: Games to change, bool of shape (games,); None: all.
+
+        Raises:
+            ValueError: Invalid parameters, or a change of the number of seats, kinds of move or length of tuples.
         """
         chosen = self._flags(where)
         drawn, moved = self._drawn.change(changes, chosen)

@@ -92,6 +92,7 @@ class BatchNumbers:
         if isinstance(self.moves, ListedMoves):
             return self._kinds_decoded[actions], self._steps[actions]
         kinds = np.ascontiguousarray(actions[:, 0])
+        # Kinds with fewer numbers than the width read on, at most to the last part; their surplus is ignored later.
         places = 1 + self._first[kinds][:, None] + np.arange(self.batch.actions.width)
         return kinds, np.take_along_axis(actions, np.minimum(places, actions.shape[1] - 1), axis=1)
 
@@ -103,6 +104,7 @@ class BatchNumbers:
         for kind in range(1, kinds.shape[1]):  # faster than `any` along a short axis
             asked |= kinds[:, kind]
         everybody = asked.all()
+        # Amounts whose grid lies within the bounds: a kind is legal as a whole or not at all.
         if self._simple and _is_within(grids, bounds):
             shown = kinds if everybody else kinds | ~asked[:, None]
             return self._mask_symbols(np.repeat(shown.view(np.int8), self.moves.sizes, axis=1), rows, seated, asked)

@@ -64,7 +64,12 @@ _DRAWS: dict[type, Callable[..., Any]] = {
 
 
 def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
-    """Compile a game for parameters of this shape, once per process."""
+    """Compile a game for parameters of this shape, once per process.
+
+    Raises:
+        CannotCompileError: Too many numbers, or the rules cannot be compiled.
+        ValueError: The game has a referee.
+    """
     if game.referee is not None:
         raise ValueError(f"{game.name} cannot be compiled: its results are computed by a referee; {UNCOMPILED_HINT}")
     layouts = Layout(params, tables=True), Layout(game.rules.initial(params))
@@ -234,6 +239,7 @@ class CompiledGame:
         if function not in self._copies:
             code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
             scope["tuple"] = self._copies[tuple]
+            # Numba keeps machine code beside the file of a function and trusts it while that file is unchanged.
             if cache_file is not None:
                 code = code.replace(co_filename=str(cache_file))
             self._text.append(
@@ -248,7 +254,9 @@ class CompiledGame:
             ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # halves the compile time
             compiled = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in)
             self._copies[compiled] = compiled
+            # Known before its own globals are bound, which may name the function again.
             self._copies[function] = self._cast_result(function, compiled) if _gives_state(function) else compiled
+            # Sorted, as the text that identifies the loops must not depend on the order of a set.
             for name in sorted(_global_names(code)):
                 if name in function.__globals__:
                     scope[name] = self._bind_global(name, function.__globals__[name])
@@ -289,6 +297,7 @@ class CompiledGame:
     def _cache_file(self, kernels: Sequence[Callable[..., Any]]) -> Path | None:
         """Return the file beside which Numba caches loops, identified by name and text; None if none is writable."""
         loops = [_fingerprint(kernel.__code__) for kernel in kernels]
+        # Numbers that kernels read as globals, which their code does not hold.
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
         path = cache_folder() / "vector" / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"

@@ -128,6 +128,7 @@ class VectorGameEnv(VectorEnv):
             shown = describe_array(chosen)
             raise ValueError(f"options['reset_mask'] must be bool of shape ({self.num_envs},), got {shown}")
         self.games.change_params(options.get("params"), chosen)
+        # Keeps the generator of before where no seed is given.
         super().reset(seed=seed)
         self.games.rng = self.np_random
         self.games.start(chosen, seeded=seed is not None)
@@ -152,6 +153,7 @@ class VectorGameEnv(VectorEnv):
         if self.autoreset_mode is AutoresetMode.DISABLED and waiting.any():
             raise RuntimeError(f"{waiting.sum()} games have ended: call reset(options={{'reset_mask': ...}}) first")
         actors = games.acting_seats()
+        # In the mode NEXT_STEP a game that has ended ignores this action and restarts.
         ended = games.play(actions, ~waiting)
         if waiting.any():
             games.start(waiting)

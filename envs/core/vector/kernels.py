@@ -41,6 +41,7 @@ def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, r
         forfeited, kind, v = False, kinds[i, 0], rules.load_values(values, i, 0)
         for j in range(kinds.shape[1]):
             seat = j if turn == SEVERAL or kinds.shape[1] > 1 else turn
+            # With one column only the mover has a move, so nobody else is asked.
             if kinds.shape[1] == 1 or rules.moves_now(p, s, turn, seat):
                 kind, v = kinds[i, j], rules.load_values(values, i, j)
                 if not rules.usable(p, s, seat, kind, v):
@@ -219,6 +220,7 @@ def branch(params, state, turns, kinds, values, after, turns_after):
     """
     for i in range(len(turns)):
         turn, p = turns[i], rules.load_params(params, 0)
+        # SEVERAL is negative; then the first column stands in, and `after` reads them all.
         seat = max(turn, 0)
         kind, v = kinds[i, seat], rules.load_values(values, i, seat)
         s = rules.after(p, rules.load_state(state, i), turn, kind, v, kinds, values, i)
@@ -335,6 +337,7 @@ def draw_by_quantile(p, s, rng):
 
 def pick_outcome(outcomes, uniform):
     """Select the outcome of a uniform number in [0, 1), like the scalar environment."""
+    # Sums in the order of the outcomes, not sum(): the scalar environment adds them in the same way.
     total = 0.0
     for _, probability in outcomes:
         total += probability

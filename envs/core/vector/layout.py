@@ -110,7 +110,7 @@ class Layout:
         return {f"class_{i}": cls for i, cls in enumerate(self.classes)}
 
     def empty(self, rows: int) -> tuple[np.ndarray, ...]:
-        """Return uninitialized arrays for `rows` values."""
+        """Return arrays of zeros for `rows` values."""
         return tuple(np.zeros((rows, *leaf.shape), leaf.type) for leaf in self.leaves)
 
     def arrays(self, values: Sequence[Any]) -> tuple[np.ndarray, ...]:

@@ -40,16 +40,34 @@ class LearnerBatch:
     actions and rewards are those of that seat, and `opponent` moves for all others within the step.
 
     Args:
+        game: Game or its name.
+        num_games: Number of games.
         seat: Learner's seat; ``"both"``: sampled per game among the seats whose other seats the opponents can fill;
             None: self-play, only in games in which one seat moves at a time.
+        opponent: Player of all other seats; required with `seat`. Spec of a scripted player or trained policy
+            (``ppo:FOLDER``), a `Policy`, or a function of arrays (`Function`); a pool of these, from which every seat
+            of every game samples; or a mapping of these to weights.
         grid: Grid size of amounts, 2 to 10,001, or a mapping by field.
         grid_range: Fraction of the usual range that the grid covers, such as ``(0.4, 0.7)``; None: all.
+        objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
+        metrics: Definition of the metrics, e.g. ``"paper"``.
         on_error: Consequence of an action that is illegal or outside the space: ``"default"``, ``"forfeit"`` or
             ``"raise"``; None: ``"default"`` if illegal, ``"raise"`` if outside the space.
+        params: Game parameters, a sequence of them, or the name of a distribution in the game's `scenarios` (reduced to
+            a sample of `parameter_sets.SAMPLE_SIZE`); every game samples one when it starts.
+        draw: Whether to sample from `params`; else they have one set per game.
+
+    Raises:
+        CannotCompileError: The rules, their parameters or a player cannot be compiled.
+        ImportError: numba is not installed.
+        ValueError: Invalid value.
 
     Attributes:
+        batch: Batch of games.
         opponents: Opponents of the learner; None in self-play.
+        face: Numeric face of one game.
         learner: Learner's seat in each game, int64 of shape (games,); not used in self-play.
+        rng: Random generator of the opponents.
     """
 
     def __init__(
@@ -126,6 +144,7 @@ class LearnerBatch:
 
         Args:
             seed: Random seed; None: continue with the current generators.
+            options: ``params``, see `econzoo.envs.core.env.options.check_reset_options`.
 
         Returns:
             Observations, float32 of shape (games, features), and action masks, int8 (games, actions).
@@ -148,6 +167,9 @@ class LearnerBatch:
             (games,), 0 until a game ends; flags of games that ended, bool of shape (games,); and infos: ``seat`` (of
             the observation), and for games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats); in
             self-play also ``reward`` of all seats, because `rewards` has only that of the seat that acted last.
+
+        Raises:
+            ValueError: Action outside the space, without `on_error`.
         """
         actors = self.acting_seats()
         done = self.play(actions, np.ones(self.num_games, bool))
@@ -171,8 +193,14 @@ class LearnerBatch:
         return ended if not self.seats else ended | self._play_opponents(where)
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
-        """Start games up to the learner's first move; games that end until then restart."""
+        """Start games up to the learner's first move; games that end until then restart.
+
+        Args:
+            where: Flags of the games.
+            seeded: Whether to reseed chance moves from `rng`.
+        """
         self.batch.reset(int(self.rng.integers(2**63)) if seeded else None, where)
+        # A match can end before the learner moves, even every time, e.g. if an opponent always ends it at once.
         for _ in range(MAX_RESTARTS):
             if len(self.seats) > 1:
                 self.learner[where] = self.rng.choice(self.seats, size=int(where.sum()))
@@ -197,6 +225,10 @@ class LearnerBatch:
         """Resample settings and players that no game uses from their distributions.
 
         Long trainings thus see more than the initial samples.
+
+        Args:
+            sets: Maximum number of parameter sets.
+            players: Maximum number of players over all specs with distributions.
         """
         if self._distribution is not None:
             sampled = [dict(self.game.sample(self._distribution, self.rng)) for _ in range(sets)]
@@ -261,6 +293,7 @@ class LearnerBatch:
     def rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
         """Return the objective of seats of the games that ended, in order."""
         games, can_forfeit = np.flatnonzero(ended), self.batch.on_error == "forfeit"
+        # The usual case at once for all games; below each game costs some Python.
         if self.objective.spec == "self_gain" and not can_forfeit:
             return gains[games, seats[games]]
         rewards = []

@@ -163,6 +163,7 @@ class Opponents:
         """Sample the players of games that start."""
         games, scripts = np.flatnonzero(where), len(self.scripted.pool)
         for seat, edges in enumerate(self._edges):
+            # Where no member fits, all edges are 0. Only the seat of the learner can be such, which is overwritten.
             drawn = np.minimum(np.searchsorted(edges, rng.random(len(games)), side="right"), len(edges) - 1)
             drawn[learner[games] == seat] = -1
             self.scripted.sit(games, seat, np.where(drawn < scripts, drawn, -1))
@@ -197,6 +198,7 @@ class Opponents:
         chosen, kept = policy.decide(self.batch.observe(seats, games), coded.masks(seats, games), kept, rng)
         self._memory[games, seats, : policy.memory_size] = kept
         chosen = coded.check_actions(chosen, len(games), "the opponent's actions")
+        # decode() reads one seat in all games at once.
         for seat in np.unique(seats):
             at, actions = seats == seat, np.zeros((self.batch.num_games, *coded.shape), np.int64)
             actions[games[at]] = chosen[at]

@@ -70,6 +70,7 @@ class DrawnSets:
             if not changed:
                 moved[first : first + count] = np.arange(len(public), len(public) + count)
             public += [{**one, **(changes if changed else {})} for one in self.public[first : first + count]]
+        # NumPy 2.0 returns the inverse as a column, other versions as a row.
         return DrawnSets(public, np.array(starts)[places.reshape(-1)], self.count), moved
 
 

@@ -86,6 +86,7 @@ class ScriptedSeats:
         self._moves: dict[tuple[MoveFunction, NoteFunction], int] = {}
         self.memory = np.zeros((batch.num_games, batch.seats, 0))
         self._build_arrays()
+        # Any grid does: random moves do not use it.
         self._slots = slot_arrays(Slots(batch.actions, 2, batch.seats))
         self._room = np.zeros((1, batch.actions.slots, 2))
         self.seated_players = np.full((batch.num_games, batch.seats), -1, np.int64)
@@ -121,6 +122,7 @@ class ScriptedSeats:
         self._numbers = np.array([number for e in pool for number in e.script.numbers], np.float64)
         self._first = np.cumsum([0, *(len(e.script.numbers) for e in pool)]).astype(np.int64)
         self._initial_memory = self._initial_memories()
+        # The memory only grows: players in running games keep theirs when others are sampled anew.
         wider = max(0, self._initial_memory.shape[1] - self.memory.shape[2])
         self.memory = np.pad(self.memory, ((0, 0), (0, 0), (0, wider)))
         self._initial_memory = np.pad(
