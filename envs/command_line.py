@@ -33,7 +33,13 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     """Return a command that builds an options object, calls `run` with it and prints the result.
 
     Args:
+        kind: Dataclass whose fields are annotated with an `Option`. The first paragraph
+            of its docstring and its examples become the help.
         run: Function of the options object; returns what to print, such as the output folder, or None.
+
+    Returns:
+        Function for `typer` with one parameter per option and ``--config``, a file of options
+        that replace the defaults; options on the command line take precedence.
     """
     options = options_in(kind)
     panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]

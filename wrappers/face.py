@@ -51,7 +51,7 @@ class FaceView(AgentSpaces, BaseWrapper):
         self.action_spaces = AgentDict({agent: face.action_space(i) for i, (agent, face) in seats})
 
     def make_face(self, legal: Legal, seat: int) -> Face:
-        """Return the face of one agent."""
+        """Return the face of one agent, given all moves that can ever be legal for it."""
         raise NotImplementedError
 
     def _features(self) -> int:

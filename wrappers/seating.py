@@ -70,10 +70,6 @@ class MatchLoop:
     Args:
         players: `Opponent` of each seat, not in use elsewhere; None: answers come from the caller. For ``blind``
             players no observations are computed.
-
-    Attributes:
-        seat_infos: Initial information of each player.
-        info: Its info.
     """
 
     player: Any

@@ -154,9 +154,7 @@ def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:
     """Load the command at ``"module:attribute"``, which is a function or a group.
 
     Args:
-        name: Name of the command.
         where: Import path; an attribute ``command_for`` is called with `rest` and returns the command.
-        rest: Remaining arguments.
     """
     module, _, attribute = where.partition(":")
     target = getattr(import_module(module), attribute)
@@ -172,7 +170,6 @@ class Command(TyperCommand):
     """Command whose repeatable options take several values, if it has no positional arguments."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments."""
         plain = any(param.param_type_name == "argument" for param in self.params)
         often = {name for param in self.params if getattr(param, "multiple", False) for name in param.opts}
         words = args if plain else repeat_options(args, often)

@@ -106,7 +106,7 @@ def _open_nonblocking(path: str, flags: int, mode: int = 0o666) -> int:
 
 
 class Member(NamedTuple):
-    """A file in an archive."""
+    """A file in an archive, which is open while any of its members exists."""
 
     archive: zipfile.ZipFile
     place: str
@@ -152,9 +152,6 @@ def read_csv_rows(
     """Yield (line number from 1, cells) of each non-empty row of a CSV file.
 
     In files with other line ends, a single carriage return is part of its cell.
-
-    Args:
-        max_bytes: Maximum size in bytes.
     """
     text = _decode_file(path, max_bytes)
     if max(text.count("\n"), text.count("\r")) > MAX_ROWS or text.count(",") > MAX_CELLS:
@@ -335,7 +332,6 @@ def parse_yaml(text: str, what: str) -> Any:
     """Parse YAML of plain types; raise `ValueError` if it is invalid, has duplicate keys or is beyond the limits.
 
     Args:
-        text: YAML text.
         what: Name in error messages, such as ``"the file a.yaml"``.
     """
     if len(text) > MAX_YAML_LENGTH:

@@ -49,6 +49,8 @@ class GameEntry(NamedTuple):
     """Location of a game.
 
     Attributes:
+        where: ``"module:ATTRIBUTE"`` of the `Game`.
+        version: Version in its ids.
         players: Import path of the module of its scripted players; empty if none.
     """
 

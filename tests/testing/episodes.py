@@ -128,7 +128,6 @@ def global_generators_are_left_alone(game: Game, face: str) -> None:
 
 
 def pickle_copy(env: Any) -> Any:
-    """Copy through pickle."""
     return pickle.loads(pickle.dumps(env))
 
 

@@ -46,7 +46,6 @@ def check_missing(guide: str, is_optional: bool = False) -> Callable[[Callable[[
 
 
 def folder(game: Game) -> Path:
-    """Return the folder of the game."""
     return Path(str(files(game.package)))
 
 

@@ -254,7 +254,6 @@ def play_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
 def play(
     env: Any, choose: Choose, seed: int | None = 0, options: Mapping[str, Any] | None = None, limit: int = 10_000
 ) -> list[Turn]:
-    """Play an episode."""
     env.reset(seed=seed, options=options)
     return play_on(env, choose, limit)
 

@@ -258,7 +258,6 @@ class Form:
 
 
 def _slots(kind: Kind, group: int, first: int) -> dict[str, slice]:
-    """Slots of each number of a kind."""
     out = {}
     for name in kind.numbers:
         size = group if name in kind.groups else 1

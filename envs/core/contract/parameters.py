@@ -277,12 +277,12 @@ SEED = OrNone(CustomDomain(Integer(0, 2**128), "an integer from 0 to 2**128"))
 
 
 def check_seed(value: Any) -> int | None:
-    """Return the seed of a `reset` as an int, or None."""
+    """Return the seed of a `reset` as an int, or None; raise `ValueError` if it is invalid."""
     return check_value("seed", value, SEED)
 
 
 def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill in defaults and validate all values."""
+    """Return all parameters by name, in plain form, with defaults filled in; raise `ValueError` for an invalid one."""
     parameters = {p.name: p for p in declared}
     for name in values:
         if name not in parameters:
@@ -291,7 +291,7 @@ def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mappi
 
 
 def check_value(name: str, value: Any, domain: Domain[T]) -> T:
-    """Return a value in plain form."""
+    """Return a value in plain form; raise `ValueError`, with the owner in front of the name, if it is invalid."""
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
@@ -312,7 +312,7 @@ class Messages(Flag):
 
 
 def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
-    """Return the value in plain form."""
+    """Return the value of an argument in plain form; raise `ValueError` if it is invalid."""
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
@@ -320,7 +320,7 @@ def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
 
 
 def check_setting(params: Any, kind: type) -> Any:
-    """Return `params` if it is a setting of this game."""
+    """Return `params` if it is a setting of this game, else raise `ValueError`."""
     if not isinstance(params, kind):
         raise ValueError(f"invalid params={short_repr(params)}: expected {kind.__module__}.{kind.__name__}")
     return params

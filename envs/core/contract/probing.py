@@ -96,7 +96,7 @@ def sample_moves(game: Game[P, S, V], params: P, state: S, turn: int, rng: np.ra
 
 
 def _sample_move(game: Game[P, S, V], params: P, state: S, seat: int, rng: np.random.Generator) -> Move:
-    """Sample a legal move."""
+    """Sample a legal move; the default action if `MAX_TRIES` samples are refused."""
     actions, rules = game.actions_of(params), game.rules
     # Within `span`: with bounds that only guard against slips, hardly any sampled move would be sensible.
     usual = (rules.span or rules.bounds)(params, state, seat)

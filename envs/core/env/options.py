@@ -237,7 +237,6 @@ class Options:
         return self.face
 
     def templates(self) -> dict[str, str]:
-        """Return the templates of the text faces."""
         return load_templates(self.game.package, self.prompts)
 
     @property

@@ -71,7 +71,6 @@ class AgentDict(dict[str, Value]):
     """Dictionary by agent; unknown agents raise `ValueError` with the known ones."""
 
     def __missing__(self, agent: str) -> NoReturn:
-        """Raise `ValueError`."""
         raise ValueError(f"unknown agent {agent!r}; allowed: {', '.join(self)}")
 
 

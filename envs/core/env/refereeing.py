@@ -47,7 +47,7 @@ class RecordedReferee:
         self._count = len(given)
 
     def __call__(self, params: Any, state: Any, actions: Sequence[Any], _seed: int) -> Ruling:
-        """Return the next ruling."""
+        """Return the next ruling; raise `ValueError` if none is left, or it contradicts the rules."""
         if not self._left:
             raise ValueError(f"{self._game.name}: only {self._count} recorded rulings for more rounds")
         ruling = self._left.pop(0)

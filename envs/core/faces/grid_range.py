@@ -75,11 +75,7 @@ def _bounds_of_range(pair: Bounds, part: FractionRange) -> Bounds:
 
 
 class RangedMoves:
-    """Encoding of moves (`econzoo.envs.core.faces.numeric_moves`) with restricted grids.
-
-    Args:
-        ranges: Grid ranges.
-    """
+    """Encoding of moves (`econzoo.envs.core.faces.numeric_moves`) with restricted grids."""
 
     def __init__(self, moves: Any, ranges: Ranges) -> None:
         self._moves, self._ranges = moves, ranges

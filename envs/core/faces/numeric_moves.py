@@ -34,7 +34,6 @@ _BOOLEANS = frozenset((bool, np.bool_))  # which equal the actions 0 and 1
 
 
 def grid_of(grid: Grid, name: str) -> int:
-    """Return the grid size of a field."""
     return grid if isinstance(grid, int) else grid.get(name, GRID)
 
 
@@ -198,7 +197,6 @@ class ListedMoves:
         ]
 
     def space(self, seed: int | None = None) -> spaces.Discrete:
-        """Return the action space."""
         return spaces.Discrete(self.size, seed=seed)
 
     def mask(self, legal: Legal) -> np.ndarray:
@@ -312,12 +310,9 @@ class MultiDiscreteMoves:
 
     The mask concatenates the parts. It cannot express constraints between parts, so that such moves are invalid
     answers.
-
-    Attributes:
-        numbers: Number of integers that are actions: 0.
     """
 
-    numbers = 0
+    numbers = 0  # no action is a plain integer
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
         self.slots, self.no_op = slots, no_op

@@ -333,7 +333,6 @@ class Reply(str):
     limit: int
 
     def __new__(cls, text: str, finish: str = "", limit: int = 0) -> Reply:
-        """Create a reply from text and finish reason."""
         reply = super().__new__(cls, text)
         reply.__dict__.update(finish=finish, limit=limit)
         return reply

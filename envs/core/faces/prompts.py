@@ -58,7 +58,6 @@ def sets_of(package: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def package_templates(package: str, file: str) -> dict[str, str]:
-    """Load the templates of a file of a game."""
     return flatten_tables(load_package_toml(package, file))
 
 

@@ -52,7 +52,7 @@ class Slots(Sequence[Any]):
         return self._memory.create_memoryview()[start : start + LENGTH_BYTES + self._room]
 
     def write(self, number: int, value: Any) -> None:
-        """Write a value to the slot of a process."""
+        """Write a value to the slot of a process; raise `ValueError` if it is too long."""
         slot, data = self._slot(number), pickle.dumps(value)
         if len(data) > self._room:
             raise ValueError(
@@ -166,7 +166,6 @@ class PlainSpace(spaces.Space[Any]):
         self.description, self._inside, self._draw = description, contains_test, sample_value
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` passes the test."""
         return self._inside(x)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:

@@ -56,17 +56,14 @@ class Face(Protocol):
     numbers: int
     allowed: str
 
-    def observation_space(self, seed: int) -> spaces.Space:
-        """Create an observation space."""
+    def observation_space(self, seed: int) -> spaces.Space: ...
 
-    def action_space(self, seed: int) -> spaces.Space:
-        """Create an action space."""
+    def action_space(self, seed: int) -> spaces.Space: ...
 
     def contains(self, action: Any) -> bool:
         """Whether an action is in its space; text and objects are, even if they are no legal move."""
 
-    def observe(self, state: InformationState) -> Any:
-        """Encode an observation."""
+    def observe(self, state: InformationState) -> Any: ...
 
     def info(self, legal: Legal) -> dict[str, Any]:
         """Return the legality entries of the seat's info as a new dictionary."""

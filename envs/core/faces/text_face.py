@@ -303,7 +303,6 @@ class TextFace:
         return isinstance(action, str)
 
     def observe(self, state: InformationState) -> dict[str, Any]:
-        """Return features and text."""
         numbers = self._features(state.view)
         return {"observation": np.fromiter(numbers, FLOAT32, len(numbers)), "text": self.text(state)}
 
@@ -315,11 +314,9 @@ class TextFace:
         return f"{teller.rules(state.view)}\n\n{teller.story(state)}{teller.question(state)}"
 
     def rules(self, view: Any) -> str:
-        """Return the rules brief of the seat."""
         return self.teller.rules(view)
 
     def info(self, legal: Legal) -> dict[str, Any]:
-        """Return an empty dictionary."""
         return {}
 
     def decode(self, action: Any, legal: Legal) -> Any:
@@ -334,7 +331,6 @@ class TextFace:
         return find_cut_move(action, self.teller.words, legal)
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
-        """JSON schema of the legal answers."""
         return self.teller.words.json_schema(legal)
 
 
@@ -367,8 +363,6 @@ def answer_sentences(actions: ActionSchema, legal: Legal, words: Wording) -> str
 
 
 class AnswerForm:
-    """Form of the legal answers."""
-
     def __init__(self, actions: ActionSchema, legal: Legal, words: Wording) -> None:
         self.actions, self.legal, self.words = actions, legal, words
         self._texts = words.prompts
@@ -461,5 +455,4 @@ class AnswerForm:
 
 
 def _strip_brackets(placeholders: str) -> str:
-    """Return placeholders without brackets."""
     return placeholders.replace(">,<", "; ").translate(_MARKS)

@@ -47,7 +47,6 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def format_payoffs(names: Sequence[str], payoffs: Sequence[float]) -> str:
-    """Format the payoff of each seat."""
     return ", ".join(f"{name} {dollars(payoff, cents=True)}" for name, payoff in zip(names, payoffs, strict=False))
 
 

@@ -77,7 +77,6 @@ class Wording:
         return self._keys[field]
 
     def doc(self, field: str, otherwise: str) -> str:
-        """Return the description of a field."""
         return self._docs.get(field, otherwise)
 
     def parts(self, kind: Kind, messages: int) -> list[str]:

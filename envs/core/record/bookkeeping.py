@@ -38,7 +38,6 @@ def record_answer(
     Args:
         reply: Answer. Its recorded form is played, so that the record replays.
         step: Step function of `env` or a wrapper.
-        **turn_fields: Further fields of the `Turn`.
     """
     seat, kept = env.possible_agents.index(env.agent_selection), encode_reply(env.game, reply)
     turn = Turn(seat, env.game_state.round, kept, None, prompt, **turn_fields)

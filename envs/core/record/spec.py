@@ -66,7 +66,7 @@ class NamedSpec(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def split_name(spec: str) -> NamedSpec:
-    """Split a spec into name and rest."""
+    """Split a spec into name and rest; raise `ValueError` if a name is invalid, or there are two."""
     found = _NAMED_SPEC.fullmatch(spec.strip())
     front, rest = (found["name"], found["spec"].strip()) if found else ("", spec.strip())
     target, options = _split_options(rest)

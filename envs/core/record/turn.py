@@ -112,10 +112,8 @@ class Served(TypedDict, total=False):
     """What served a reply, as the server told; untold parts are missing.
 
     Attributes:
-        model: Model of the response.
         fingerprint: ``system_fingerprint`` of the response.
         provider: Upstream provider that a router such as OpenRouter chose.
-        id: Id of the response.
         finish: Finish reason in the provider's own spelling.
     """
 

@@ -17,11 +17,7 @@ NO_MOVE = -1
 
 
 class BatchNumbers:
-    """Numeric face of a batch.
-
-    Args:
-        grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
-    """
+    """Numeric face of a batch."""
 
     def __init__(self, batch: GameBatch, grid: Grid, grid_range: GridRange = None) -> None:
         self.batch, actions = batch, batch.actions

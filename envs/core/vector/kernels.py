@@ -314,18 +314,15 @@ def play_chance(p, s, rng):
 
 
 def draw_of_list(p, s, rng):
-    """Sample from a list of outcomes."""
     return pick_outcome(rules.chance(p, s), rng.random())
 
 
 def draw_uniform(p, s, rng):
-    """Sample a uniform number."""
     low, high = rules.chance(p, s)
     return low + (high - low) * rng.random()
 
 
 def draw_normal(p, s, rng):
-    """Sample a normal number."""
     mean, deviation = rules.chance(p, s)
     return mean + deviation * rng.standard_normal()
 

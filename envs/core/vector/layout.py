@@ -114,7 +114,7 @@ class Layout:
         return tuple(np.zeros((rows, *leaf.shape), leaf.type) for leaf in self.leaves)
 
     def arrays(self, values: Sequence[Any]) -> tuple[np.ndarray, ...]:
-        """Convert values to arrays."""
+        """Convert values to arrays, one row each; raise `ValueError` if their tuples differ in length."""
         if any(_shape(value) != self.shape for value in values):
             raise ValueError("values of one batch must have tuples of equal lengths")
         out = self.empty(len(values))
@@ -237,7 +237,7 @@ def slot_arrays(slots: Slots) -> SlotArrays:
 
 
 def to_array(name: str, values: Any) -> np.ndarray:
-    """Convert an argument to an array."""
+    """Convert an argument to an array, else raise `ValueError`."""
     try:
         return np.asarray(values)
     except ValueError as error:

@@ -28,7 +28,6 @@ class Policy(Protocol):
 
     Attributes:
         grid: See `econzoo.envs.core.faces.numeric_moves.Grid`; None: that of the learner.
-        grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
         seats: Seats that it can take; None: all.
     """
 
@@ -56,7 +55,6 @@ class PortableFunction(CloudpickleWrapper):
     """User function pickled by name, or by value if it cannot be imported in another process."""
 
     def __getstate__(self) -> bytes:
-        """Pickle the function."""
         try:
             return super().__getstate__()
         except Exception as error:  # any object may raise its own error
@@ -83,7 +81,6 @@ class FunctionPolicy:
     def decide(
         self, seen: np.ndarray, legal: np.ndarray, kept: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """See `Policy.decide`."""
         return self.function(seen, legal, rng), kept
 
     def __getstate__(self) -> dict[str, Any]:
