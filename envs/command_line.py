@@ -77,6 +77,7 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
 def given_options(ctx: typer.Context, given: Mapping[str, Any], declared: Iterable[DeclaredOption]) -> dict[str, Any]:
     """Return the options given on the command line, with numbers parsed; omit defaults."""
     hints = {one.name: one.hint for one in declared}
+    # Only what was typed: a default must not override the file of options.
     typed = [name for name in given if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
     return {name: number_of(given[name], hints[name]) for name in typed if name in hints}
 

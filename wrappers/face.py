@@ -101,11 +101,11 @@ class FaceView(AgentSpaces, BaseWrapper):
         return seen._replace(error=self._invalid) if seen.error and self._invalid else seen
 
     def observe(self, agent: str) -> Any:
-        """The observation of an agent."""
+        """Return the observation of an agent on the outer face."""
         return self._faces[agent].observe(self.information_state(agent))
 
     def _update_infos(self) -> None:
-        """Makes the infos, once for each step: equal infos must be the same object."""
+        """Compute all infos, once per step: equal infos must be the same object."""
         self.infos = {agent: self._info(agent, dict(info)) for agent, info in self.env.infos.items()}
 
     def _info(self, agent: str, info: dict[str, Any]) -> dict[str, Any]:

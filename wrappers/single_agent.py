@@ -193,6 +193,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         # Further numbers are drawn and not used, so that what is drawn after them stays what it was.
         seat, match_seed, *_ = (int(x) for x in rng.integers(SEED_LIMIT, size=2 + self._count))
         seat = self._seats[seat % len(self._seats)]
+        # Drawn for the seat of the learner as well, so that the other draws do not depend on it.
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
         same = params == self._env.given_params  # changing parameters costs more than a game
         settings = {**given, "params": {} if same else params}

@@ -251,6 +251,7 @@ class Form:
                 return problem
             total = bounds[1]
             wanted = expected(total, values[amount])
+            # Decimal amounts that sum exactly need not do so as floats.
             if abs(float(plain[key]) - wanted) > 1e-9 * max(1.0, total):
                 both = f'"{amount}" {format_exact(values[amount])} and "{key}" {format_exact(plain[key])}'
                 return Invalid("does_not_sum", f"{both} do not sum to {format_exact(total)}")
@@ -344,6 +345,7 @@ class ActionSchema:
             order: Permutation of the indices of the kinds.
         """
         other = copy(self)
+        # A cache of its own: the copied one has schemas in the old order.
         other.order, other._fitted_schemas = tuple(order), {}
         return other
 

@@ -340,6 +340,7 @@ class Game(Generic[P, S, V]):
 
     def actions_of(self, params: P) -> ActionSchema:
         """Return the schema with the length of groups under these parameters."""
+        # Bounds have one length in all positions and for all seats, so the first ones tell that of groups.
         return self.actions.fit_to_bounds(self.rules.bounds(params, self.rules.initial(params), 0))
 
     @property
@@ -349,6 +350,7 @@ class Game(Generic[P, S, V]):
 
     def seats(self, params: P) -> int:
         """Return the number of seats under these parameters."""
+        # Payoffs are defined in every position, the first one included.
         return len(self.rules.payoffs(params, self.rules.initial(params)))
 
     # Games are compared by identity, so a copy of an environment keeps its game.

@@ -113,6 +113,7 @@ class Amount(Number):
         low, high = usual
         # The last step is the bound itself: a rounding error above it would make the move illegal.
         value = high if step == grid - 1 else low + step * (high - low) / (grid - 1)
+        # Not round(), which rounds half to even: the compiled loops compute this.
         return float(math.floor(value + 0.5)) if self.is_integer else value
 
     def widest_bounds(self, bounds: Bounds, seats: int) -> Bounds:

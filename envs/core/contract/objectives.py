@@ -149,6 +149,7 @@ class _Inequity:
         # The distances below would be inf - inf, which is not a number.
         if not all(math.isfinite(end) for gain in ranges.gains for end in gain):
             return -math.inf, high
+        # As beta < 1, the value rises in the own gain, so its extremes are at the ends of that.
         far = [max(self.alpha * (most - low), self.beta * (low - least), 0.0) for least, most in others]
         near = [max(self.alpha * max(least - high, 0.0), self.beta * max(high - most, 0.0)) for least, most in others]
         return low - sum(far) / len(far), high - sum(near) / len(near)

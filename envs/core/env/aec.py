@@ -120,6 +120,8 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._index = AgentDict({agent: i for i, agent in enumerate(self.possible_agents)})
         self._max_moves = self.options.max_moves(seats)
         self.render_mode = self.options.render_mode
+        # Conversions of PettingZoo need a move of every agent in every cycle, so neither turns nor departed seats that
+        # stay.
         is_sequential = turns_of(game).has_single_moves or (self.options.black_death and rules.alive)
         name = f"{game.name}_v{game.version}"
         self.metadata = {**GameEnv.metadata, "name": name, "is_parallelizable": not is_sequential}  # type: ignore[misc]
@@ -208,6 +210,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         Raises:
             ValueError: Invalid seed, option, parameter or chance move.
         """
+        # No move since a seat left: the loop has taken its end for that of the match.
         if -1 < self._last_exit_move == self.moves and self.api != "raw" and not self.over:
             message = (
                 "reset() ends a match in which other agents are active; a loop that stops when one agent leaves needs"

@@ -97,6 +97,7 @@ class Slots:
 
     def make_amount_action(self, kind: int, slot: int, step: int, low: float, high: float) -> Any:
         """Build the typed move of a kind with one amount; fast path of `make_action`."""
+        # As `Amount.value_at`, bit for bit.
         last = self.grids[slot] - 1
         value = high if step == last else low + step * (high - low) / last
         if self.marks[slot].is_integer:

@@ -134,6 +134,7 @@ def _strip_frames(reply: str) -> str:
 # two objects: the model plays both sides or recounts the dialogue.
 
 
+# Replies come from anywhere: limits bound the work on the longest one of any shape.
 MAX_MARKS = 500
 """Maximum brackets and strings in all braces of a reply."""
 
@@ -152,6 +153,7 @@ class Region(NamedTuple):
     bare: int
 
 
+# Quantifiers are possessive (*+) here and below, so that no reply makes them backtrack.
 _MARKS = re.compile(r'([][{}"])(?:(?<=")[^"\\\n]*+(?:\\(?s:.)[^"\\\n]*+)*+(?:"|\n|\\?\Z))?')
 """Brackets, and strings, which may contain brackets; a string ends with its line, as in JSON."""
 

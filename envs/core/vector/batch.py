@@ -86,6 +86,7 @@ class GameBatch:
         )
         self._params = self.code.params.arrays(self.sets)
         self._rows = np.arange(num_games) if 1 < len(self.sets) == num_games else np.zeros(num_games, np.int64)
+        # When drawing, every game draws from all sets, the first of which has index 0.
         count = np.full(num_games, len(self.sets) if draw_params else 1)
         self._drawn = DrawnSets(public, self._rows * (not draw_params), count)
         self._state = self.code.state.empty(num_games)

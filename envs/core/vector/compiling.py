@@ -79,6 +79,7 @@ def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
             f"{game.name} cannot be compiled with these parameters: they and a position have {numbers:,} numbers, "
             f"expected at most {MAX_NUMBERS:,}; {UNCOMPILED_HINT}"
         )
+    # The turn order is part of the key, as it selects the loops.
     key = (game.rules, game.actions, game.default_action, turns_of(game, params), *layouts)
     if key not in _COMPILED_GAMES:
         _COMPILED_GAMES[key] = CompiledGame(game, params)

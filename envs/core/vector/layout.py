@@ -139,6 +139,7 @@ class Layout:
         return isinstance(other, Layout) and (self._tree, self.leaves) == (other._tree, other.leaves)
 
     def __hash__(self) -> int:
+        # The tree has lists, which have no hash.
         return hash(tuple(self.leaves))
 
 

@@ -35,6 +35,7 @@ def parameter_sets(
     checked, made = zip(*[_check_params(game, one) for one in public], strict=True)
     if len({game.seats(params) for params in made}) > 1:
         raise ValueError(f"{game.name}: all games of a batch must have the same number of seats")
+    # Several sets are no setting: any text that tells batches apart serves the seeds.
     setting = setting_of(game, checked[0]) if len(made) == 1 else f"{game.name} {hash_seed(repr(made))}"
     return list(made), setting, list(checked)
 
