@@ -119,12 +119,12 @@ class FaceView(AgentSpaces, BaseWrapper):
 
 
 class DiscreteActions(FaceView):
-    """Shows ``Dict(observation=Box, action_mask=int8)`` and takes a number, as ``face="numeric"`` does.
+    """Numeric interface, like ``face="numeric"``: observes ``Dict(observation=Box, action_mask=int8)``, takes numbers.
 
     Args:
-        env: An environment made with ``face="structured"``.
-        grid: Amounts per kind of move, from 2 to 10,001.
-        grid_range: Part of the usual amounts over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
+        env: Environment with ``face="structured"``.
+        grid: Grid size of amounts, 2 to 10,001.
+        grid_range: Fraction of the usual range that the grid covers, such as ``(0.4, 0.7)``; None: all.
 
     Raises:
         ValueError: The environment has another face, or invalid grid.

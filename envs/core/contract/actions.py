@@ -468,7 +468,7 @@ class ActionSchema:
         if not legal.kinds[index]:
             return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.describe_allowed(legal)}')
         form = self.forms[index]
-        # The key is allowed even if there is only one kind, because models often add it.
+        # The key is valid where there is only one kind, too: there it is optional.
         values = form.check_fields(plain, legal, {"kind"})
         return (
             values

@@ -120,8 +120,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._index = AgentDict({agent: i for i, agent in enumerate(self.possible_agents)})
         self._max_moves = self.options.max_moves(seats)
         self.render_mode = self.options.render_mode
-        # Conversions of PettingZoo need a move of every agent in every cycle, so neither turns nor departed seats that
-        # stay.
+        # PettingZoo's conversions need a move of every agent in every cycle: no turns, no departed seats that stay.
         is_sequential = turns_of(game).has_single_moves or (self.options.black_death and rules.alive)
         name = f"{game.name}_v{game.version}"
         self.metadata = {**GameEnv.metadata, "name": name, "is_parallelizable": not is_sequential}  # type: ignore[misc]

@@ -218,7 +218,7 @@ class ListedMoves:
             key = (*key, *[legal.bounds[slot] for slot in self.slots.discrete_slots])
         mask = self._masks.get(key)
         if mask is None:
-            # With bounds that change in every round, new masks never end; the few of other games stay.
+            # Bounds that change in every round hardly repeat; masks that do are too few to fill the cache.
             if len(self._masks) >= MAX_CACHED_MASKS:
                 self._masks.clear()
             mask = self._masks[key] = self._mask_within_bounds(legal)

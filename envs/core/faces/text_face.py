@@ -132,8 +132,7 @@ class Teller:
 
     def _fill_template(self, text: str, view: Any, fields: Mapping[str, Any], event: Event | None = None) -> str:
         """Fill a template with its fields, the constant fields and the parts of the text module."""
-        # Constant fields and parts are filled in once per template. A template is compiled anew if `own` has one of
-        # them.
+        # Constant fields and parts are filled in once per template, and anew if `own` has one of them.
         own = fields if self._is_verbatim else self._fields(fields)
         template, parts = self._filled_templates.get(text), None
         if template is None and text in self._texts_with_parts:

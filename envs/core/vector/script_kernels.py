@@ -50,7 +50,7 @@ def play_scripts(
                     draw_move(p, s, seat, slots, rng, room, kinds, values, i, column)
                 else:
                     own = numbers[first[one] : first[one + 1]]
-                    # Always two numbers, also for strategies that use fewer: later draws do not depend on who plays.
+                    # Always two numbers: how many of them a strategy uses shifts no later draw.
                     view, u = rules.observe(p, s, seat), (rng.random(), rng.random())
                     kind, v = scripts.play(strategies[one], view, own, past[i, seat], u)
                     kinds[i, column] = kind
