@@ -54,6 +54,7 @@ def prediction_error(
     Args:
         predicted: Prediction for each other active player; NaN if missing.
         actual: Amounts of the others; NaN for eliminated players.
+        statistic: `mean` or `maximum`.
 
     Returns:
         A distance >= 0; NaN without a prediction, or without other active players.

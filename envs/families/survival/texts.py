@@ -15,7 +15,11 @@ def format_balance(balance: float) -> str:
 
 
 def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change from day to day: the condition of all residents."""
+    """Fields that change from day to day: the condition of all residents.
+
+    Args:
+        view: View with ``seat``, ``round``, and ``balances``, ``healths``, ``no_water_days`` and ``died`` of all seats.
+    """
     living, own = [i for i in range(len(names)) if view.died[i] == 0], view.seat
     return {
         "round": str(view.round),

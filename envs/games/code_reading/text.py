@@ -85,4 +85,5 @@ def _is_same(module: str, name: str, checksum: str) -> bool:
     try:
         return sha256(render_program(Place(module, name)).encode()).hexdigest() == checksum
     except ValueError:
+        # A program that the installed release does not have is another one.
         return False

@@ -15,7 +15,6 @@ from econzoo.envs.games.coin_game.rules import DOWN, LEFT, RIGHT, UP, Params, Vi
 STEPS = (UP, DOWN, LEFT, RIGHT)
 
 STEP_NAMES = ("up", "down", "left", "right")
-"""Names of the `STEPS`."""
 
 VIEW_OBJECTS = ("own", "other", "own_coin", "other_coin")
 """Prefixes of the row and column fields of views."""

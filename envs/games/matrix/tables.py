@@ -39,7 +39,6 @@ TITLES = {
     "battle-of-the-sexes": "Battle of the sexes",
     "matching-pennies": "Matching pennies",
 }
-"""Titles of the named games."""
 
 
 def table_from_cells(cells: Sequence[Sequence[Sequence[float]]]) -> Table:

@@ -51,6 +51,7 @@ class State(NamedTuple):
     Attributes:
         round: Turn, 1-based; seat 0 moves in odd turns, seat 1 in even ones.
         first: Items of each kind that the current offer gives seat 0; `NO_NUMBER` before the first offer.
+        by: The seat that made it, or `NOBODY`.
     """
 
     round: int

@@ -39,6 +39,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Texts inserted as fields of others."""
+    # GLEE tells the number of rounds only up to 20; UNKNOWN is below 1.
     several = 1 < view.horizon <= 20
     header = "" if not several else "header" if happened is None else "event_header"
     return {

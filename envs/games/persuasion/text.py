@@ -94,7 +94,6 @@ def format_worth(view: View, factor: float) -> str:
 
 
 def quality_word(value: float) -> str:
-    """Format a quality."""
     return "high" if value == HIGH else "low"
 
 

@@ -44,6 +44,8 @@ class State(NamedTuple):
     Attributes:
         round: 1-based; stays at the last round when the game is over.
         assigning: Whether points are assigned now, else tokens are contributed.
+        income: Income of each seat in the current round, as far as it is determined, or in the last round.
+        total: Income of each seat in all completed rounds.
         counts: Totals over seats and rounds: tokens contributed; points assigned; points assigned to seats that had
             contributed at least as much as the assigner (antisocial punishment).
     """
@@ -61,8 +63,13 @@ class View(NamedTuple):
     """Observation of one seat: everything but the current choices. Tuples have one number of tokens per seat.
 
     Attributes:
+        seat: The observing seat.
         round: 1-based.
+        cost: NO_POINTS, CONVEX or LINEAR.
         assigning: 1 if points are assigned now, else 0.
+        gave: Last contribution of each seat.
+        income: Income of each seat in the current round, as far as it is determined, or in the last round.
+        total: Income of each seat in all completed rounds.
         over: 1 if the game has ended, else 0.
     """
 
@@ -159,6 +166,7 @@ def apply_points(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         got = 0.0
         for other in range(p.players):
             if other != seat:
+                # Points are listed for the others only: seats after the assigner move up by one.
                 own = moves[other].values[seat - int(seat > other)]
                 got += own
                 antisocial += own if s.gave[seat] >= s.gave[other] else 0.0

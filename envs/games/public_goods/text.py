@@ -41,7 +41,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn: of everybody, to two digits."""
+    """Fields that change between turns: tokens of all seats, to two digits and without a negative zero."""
     shown = {key: [format_number(round(own, 2) + 0.0) for own in getattr(view, key)] for key in ("total", "income")}
     listed = {key: map(" ".join, zip(names, own, strict=True)) for key, own in shown.items()}
     return {"round": str(view.round), **{key: ", ".join(own) for key, own in listed.items()}}

@@ -69,6 +69,7 @@ class State(NamedTuple):
         round: Day, 1-based; stays at the last day when the game is over.
         supply: Units of the day; UNKNOWN until they are announced.
         balance: Dollars of each resident.
+        health: Health points of each resident; those at death for the dead.
         died: Day on which each resident died; 0 while it lives.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
@@ -87,6 +88,7 @@ class View(NamedTuple):
     """Observation of one resident: everything but the bids of the day. Tuples have one entry per resident.
 
     Attributes:
+        seat: The observing seat.
         round: Day, 1-based.
         supply: Units of the day, or UNKNOWN.
         low: Least supply of a day, in units.
@@ -94,6 +96,7 @@ class View(NamedTuple):
         requirements: Units needed a day.
         salaries: Dollars earned a day.
         balances: Dollars, today's salary included.
+        healths: Health points.
         no_water_days: Consecutive days without water; 0: served yesterday, or no day has passed.
         died: Day of death; 0 while alive.
         persona: 1 if residents are told who they are, else 0.
@@ -200,6 +203,7 @@ def announce_supply(p: Params, s: State, supply: float) -> State:
 
 def ranking(p: Params, bids: list[float]) -> list[int]:
     """Seats by descending bid; ties by lower requirement, then lower seat."""
+    # Insertion sort: compiled rules have no sort with a key.
     order = [0] * len(bids)
     for seat in range(len(bids)):
         bid, need, place = bids[seat], p.requirement[seat], seat

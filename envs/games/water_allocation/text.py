@@ -22,7 +22,7 @@ from econzoo.envs.games.water_allocation.rules import View
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     keys = ["resident" if len(view.died) > 1 else "alone"]
-    keys += ["persona"] if view.persona == 1 else []  # not in a view that somebody else imagines
+    keys += ["persona"] if view.persona == 1 else []  # UNKNOWN in a view inferred by another seat
     keys += ["need", "supply" if view.low < view.high else "same_supply"]
     return [*keys, "auction", "health", f"goal_{REWARDS[view.reward]}"]
 

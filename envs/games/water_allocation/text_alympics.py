@@ -129,7 +129,7 @@ def _nodes(path: Path) -> list[ast.AST]:
 
 
 STATUS_FIELDS = {"name": "who", "balance": "balance", "hp": "health", "no_drink": "next_loss"}
-"""What a player of theirs knows of itself, and our fields."""
+"""Attributes of a player in ALYMPICS' program, and our fields."""
 
 
 def _status_template(path: Path) -> str:
