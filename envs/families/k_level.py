@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 
 def drop_nan(values: Sequence[float]) -> list[float]:
-    """Return the values that are not NaN."""
     return [value for value in values if not math.isnan(value)]
 
 

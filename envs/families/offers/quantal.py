@@ -161,7 +161,6 @@ def evaluate_amounts(
 
 
 def allocate_buffer(logit: Logit) -> list[float]:
-    """Allocate the buffer of `evaluate_amounts`."""
     return [0.0] * ((1 + max(logit.type_counts[0], logit.type_counts[1])) * AMOUNTS)
 
 

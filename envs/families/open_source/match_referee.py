@@ -101,7 +101,6 @@ class BaseMatch:
         return () if turn == DONE else (turn,)
 
     def view(self, seat: int) -> Any:
-        """Current view of a seat."""
         return self.rules.observe(self.params, self.state, seat)
 
     def play_turn(self, chosen_moves: Sequence[Move]) -> None:

@@ -92,7 +92,7 @@ class MetaRounds:
         return True
 
     def replay_moves(self, p: Any, moves: Moves) -> tuple[Any, tuple[list[Move], list[Move]]]:
-        """Return the last position of the base game and the moves of each program; `ValueError` for an incomplete round."""
+        """Return the last position of the base game and the moves of each program; `ValueError` if any is missing."""
         base, turns, valid = self.base(p), 0, True
         program_moves: tuple[list[Move], list[Move]] = ([], [])
         rest, s = list(moves), self.rules.initial(base)
@@ -163,7 +163,6 @@ def _add_pairs(one: Pair, more: Pair) -> Pair:
 
 
 def finished_rounds(s: Any) -> int:
-    """Number of finished meta-rounds."""
     return int(s.round if s.over else s.round - 1)
 
 

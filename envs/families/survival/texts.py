@@ -37,12 +37,10 @@ def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def turn(view: Any) -> str:
-    """Name of the text of the question."""
     return "bid_after_deaths" if max(view.died) else "bid"
 
 
 def ending(view: Any) -> str:
-    """Name of the text of the result."""
     return "died" if view.died[view.seat] else "survived"
 
 
@@ -61,7 +59,6 @@ def bid_result_text(view: Any, happened: Event, served: str) -> str:
 
 
 def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
@@ -69,7 +66,6 @@ def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of the result of one bid."""
     result = happened.fact
     return {
         "event_round": str(happened.round),

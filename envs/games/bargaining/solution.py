@@ -293,7 +293,6 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """Counts of a legal move in a state."""
     # The threshold is money - ask, with the arithmetic of `spe_threshold` and of offers in the rules.
     slack, ask = TOLERANCE * params.money, equilibrium_ask(params, state.round)
     least, most = (0.0, params.money) if ask is None else (params.money - ask,) * 2  # range of continuation values

@@ -73,7 +73,6 @@ def items() -> tuple[Item, ...]:
 
 @lru_cache(maxsize=1)
 def item_numbers() -> Mapping[str, int]:
-    """Number of each item by name."""
     return {item.name: number for number, item in enumerate(items())}
 
 

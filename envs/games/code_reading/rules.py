@@ -122,7 +122,6 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Range of the probability."""
     return ((0.0, 1.0),)
 
 

@@ -61,7 +61,6 @@ def distance(size: int, start: int, end: int) -> int:
 
 
 def next_cell(sight: Observation, kind: int) -> int:
-    """Cell after a step."""
     return move_cell(Params(sight.size, 1, True), sight.own, kind)
 
 
@@ -79,7 +78,6 @@ def least_cost_policy(cost: Cost) -> Policy:
 
 
 def flagged_steps(flags: Flags) -> tuple[int, ...]:
-    """Steps with a set flag."""
     return tuple([kind for kind in STEPS if flags[kind]])
 
 

@@ -158,7 +158,6 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
 
 @lru_cache(maxsize=64)
 def uniform_cells(cells: int) -> tuple[tuple[float, float], ...]:
-    """Uniform distribution over cells."""
     return tuple([(float(cell), 1.0 / cells) for cell in range(cells)])
 
 

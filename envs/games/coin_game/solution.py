@@ -195,5 +195,4 @@ def describe_reach(sight: Observation) -> str:
 
 
 def format_steps(steps: Sequence[int]) -> str:
-    """Format steps as text."""
     return " or ".join([STEP_NAMES[kind] for kind in steps])

@@ -117,7 +117,6 @@ def to_act(p: Params, s: State) -> int:
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
-    """Whether the seat is active."""
     return s.out[seat] == 0
 
 
@@ -214,7 +213,6 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
 
 
 def status(p: Params, s: State, seat: int) -> Status:
-    """Current condition of a seat."""
     return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
 
 
@@ -239,7 +237,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     match = (
         "round over the number of rounds: 0 to 1",
         "factor by which the average is multiplied: 0 to 1",

@@ -145,7 +145,6 @@ class Result(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Start of the match."""
     return State(1, UNKNOWN, NOT_YET, NOT_YET, 0, 0, 0, 0, False)
 
 
@@ -208,7 +207,6 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def realized_moves(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, Move]:
-    """Realised moves of a round."""
     return Move(s.last_row, (0.0,)), Move(s.last_column, (0.0,))
 
 

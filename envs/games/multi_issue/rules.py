@@ -177,7 +177,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     names = ["seat: 0 or 1", "turn over last turn: 0 to 1", "discount factor per turn: 0 to 1"]
     names.append("whose offer is on the table: 1 own, -1 the other's, 0 nobody's")
     names.append("share of all own points that this offer gives this seat: 0 to 1, or -1 before the first offer")

@@ -27,7 +27,6 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     table = "empty" if view.by == NOBODY else "own_offer" if view.by == view.seat else "answer"
     return ("last_" if view.round == view.horizon else "") + table
 
@@ -38,7 +37,6 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return ("agreed_late" if view.delta < 1.0 else "agreed") if view.agreed else "no_deal"
 
 
@@ -55,7 +53,6 @@ def describe_values(values: Sequence[int]) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -73,7 +70,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     left, points = view.delta ** (view.round - 1), total_value(view.own_values, view.own_items)
     out = {"round": str(view.round), "worth_now": format_number(left)}
     if view.by != NOBODY:

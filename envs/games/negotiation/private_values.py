@@ -206,7 +206,6 @@ def acceptance_probability(price: float, atoms: Sequence[float]) -> float:
 
 
 def _evaluate_price(value: float, price: float, prior: Prior) -> PostedPrice:
-    """Evaluate a seller's price."""
     chance = _acceptance_probability(price, prior)
     return PostedPrice(price, chance, (price - value) * chance)
 

@@ -153,7 +153,6 @@ def public_span(p: Params) -> tuple[Bounds]:
 
 
 def post(p: Params, s: State, price: float) -> State:
-    """The proposer posts a price."""
     if proposer(s) == SELLER:
         return State(s.round, True, (price, s.price[BUYER]), False, NOBODY, False)
     return State(s.round, True, (s.price[SELLER], price), False, NOBODY, False)
@@ -179,7 +178,6 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def current_price(s: State) -> float:
-    """The price of this round."""
     return s.price[proposer(s)]
 
 

@@ -254,7 +254,6 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """Counts of a legal move in a state."""
     slack = rules.rounding_tolerance(params)
     if move.kind == rules.OFFER:
         return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.values[0])[seat] < -slack)}

@@ -31,12 +31,10 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "propose" if view.offered == UNKNOWN else "answer"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     if not view.agreed:
         return "no_deal"
     done = "sold" if view.seat == SELLER else "bought"
@@ -54,7 +52,6 @@ event = partial(event_text, ACTIONS)
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -66,7 +63,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     out = {"round": str(view.round)}
     if view.offered != UNKNOWN:
         out["offered"] = dollars(view.offered)

@@ -61,7 +61,6 @@ def _no_deal_text(view: View) -> str:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     if view.offered == UNKNOWN:
         return "propose" if view.round == 1 else "counter"
     last = "_last" if view.round == view.horizon else ""
@@ -76,7 +75,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     verb = "sell" if view.seat == SELLER else "buy"
     return {**text.constant_fields(view, names), "verb": verb, "john": "to" if verb == "sell" else "from"}
 

@@ -319,7 +319,6 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """Counts of a legal move in a state."""
     if seat != BUYER:
         return {"signals": 1}
     # Values of the qualities that can occur: at a prior of 0 or 1 one of them cannot.

@@ -22,7 +22,6 @@ TOLERANCE = 1e-9
 
 
 def validate_setting(params: Any) -> Params:
-    """Return the setting if it is valid."""
     check_setting(params, Params)
     validate_parameters(
         "persuasion", _CHECKED_PARAMETERS, {p.name: getattr(params, p.name) for p in _CHECKED_PARAMETERS}

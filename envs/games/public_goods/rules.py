@@ -87,7 +87,6 @@ class View(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Start of the match."""
     zeros = tuple([0.0] * p.players)
     return State(1, False, zeros, zeros, zeros, (0.0, 0.0, 0.0), False)
 
@@ -205,7 +204,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     match = "round over the number of rounds: 0 to 1", "last round: 0 or 1", "assigning points: 0 or 1"
     terms = (
         "cost of points: 0 for none, 0.5 for convex, 1 for linear",

@@ -15,17 +15,14 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "assign" if view.assigning else "contribute"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "over"
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text of an event."""
     return event_text(GAME.actions, view, happened)
 
 
@@ -35,7 +32,6 @@ def other_names(names: tuple[str, ...], seat: int) -> list[str]:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     seats = {"name": names[view.seat], "others": ", ".join(other_names(names, view.seat)), "players": str(len(names))}
     return {**seats, "costs": ", ".join(map(format_number, COSTS))}
 

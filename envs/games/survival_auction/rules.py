@@ -205,7 +205,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     return "day over the number of days: 0 to 1", *seat_feature_names(p.players, condition_names("two salaries"))
 
 

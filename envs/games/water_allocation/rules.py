@@ -267,7 +267,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     town = (
         "day over the number of days: 0 to 1",
         "supply of the day over all requirements: 0 to 1, or -1 before it is announced",

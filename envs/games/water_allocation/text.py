@@ -33,7 +33,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     towns = zip(names, view.requirements, view.salaries, strict=True)
     return {
         **texts.constant_fields(view, names),
@@ -47,12 +46,10 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between days."""
     return {"supply": "-" if view.supply == UNKNOWN else format_number(view.supply), **texts.fields(view, names)}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of the result of one bid."""
     result = happened.fact
     own = {"event_supply": format_number(result.supply), "place": str(result.place)}
     return {**own, **texts.event_fields(view, happened, names)}

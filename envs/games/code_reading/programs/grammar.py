@@ -43,7 +43,6 @@ class {name}(Player):
 
 
 def names() -> list[str]:
-    """Names of all generated items."""
     return [f"{PREFIX}{number}" for number in range(1, COUNT + 1)]
 
 
