@@ -131,7 +131,6 @@ def regret(
 
     Args:
         compute_best_response: `best_response` of the game.
-        seat: The seat, 0 or 1.
         payoff: Its payoff, in the unit of the game's ``payoffs``.
         **search_options: Passed on to `best_response`: ``memory``, ``grid``, ``width``.
 

@@ -258,7 +258,6 @@ def pool_response(
 
     Args:
         params: The setting, with the private information of both seats.
-        seat: The responding seat, 0 or 1.
         opponents: Opponents with their ``memory``; those with ``"history"`` are searched one by one.
         random_count: Number of additional uniformly random opponents.
         **search_options: Passed on to `best_response`: ``grid``, ``width``.

@@ -120,8 +120,6 @@ def evaluate_amounts(
     """Return the expected payoff of a type of the proposer before it proposes, and the sum of the amounts' weights.
 
     Args:
-        proposer: The seat, 0 or 1.
-        type_index: Type of the proposer.
         type_offsets: Payoff of a deal to each type, in addition to that of the stage.
         continuation: Expected payoff of each type if the amount is not accepted.
         buffer: Output: the weight of each amount; then, for each type of the responder, its expected payoff from each

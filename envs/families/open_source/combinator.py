@@ -178,7 +178,7 @@ class OpenSourceGame(Game[Any, Any, Any]):
 class GenericOpenSourceGame(OpenSourceGame):
     """An open-source game that is derived from its base game alone."""
 
-    text = cached_property(GenericTexts)  # as a function of the game, the class makes its texts
+    text = cached_property(GenericTexts)  # called with the game, the class makes its texts
 
     @property
     def metrics(self) -> Any:  # type: ignore[override]

@@ -37,7 +37,6 @@ class BaseGame:
     """A game of two seats as played by programs.
 
     Attributes:
-        interface: Interface between the game and programs.
         program_arguments: Arguments of a program ahead of the histories, from (game parameters, view).
         sample_nature: Samples nature's move from (match parameters, generator); default: the rules' `chance`.
         realise_moves: Executed moves of a turn from (match parameters, moves, streams), for games with trembles.

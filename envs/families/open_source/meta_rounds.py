@@ -149,6 +149,7 @@ class MetaRounds:
         setting = [getattr(p if name in p._fields else start, name.removeprefix(BASE_PREFIX)) for name in self.setting]
         seen = [getattr(s, name)[other if is_other else seat] for _, name, is_other, _ in self.view_counts]
         scores = s.score[seat], s.score[other], s.last[seat], s.last[other]
+        # The first limit is that of seconds.
         running = s.failed[seat], s.failed[other], p.limits[0], p.policies, int(s.over)
         return self.View(seat, s.round, p.rounds, *setting, *scores, *seen, *running)
 

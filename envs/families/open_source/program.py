@@ -317,7 +317,6 @@ def classify_error(error: Exception, limits: Limits, printed: int, loading: bool
 
     Args:
         error: The error, mostly a `pydantic_monty.MontyError`.
-        printed: Characters that it printed in this call.
         loading: Whether the program's own code was being loaded; only then is a syntax error its own.
         alive: Whether its interpreter is still alive; if not, it exceeded a limit, whatever its last message.
     """

@@ -68,6 +68,7 @@ def write_silent_launcher() -> str | None:
     from pydantic_monty._binary import find_monty_binary
 
     folder = Path(mkdtemp(prefix="econzoo-"))
+    # With the process id, as a fork must not remove the folder of its parent.
     atexit.register(_remove_folder, folder, os.getpid())
     script = folder / "monty"
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(find_monty_binary())} "$@" 2>/dev/null\n', encoding="utf-8")

@@ -183,6 +183,7 @@ def _clean_reply(reply: str) -> Reply:
     return Reply(clean(reply.replace(BYTE_ORDER_MARK, "")))
 
 
+# Cached, as a reply with an invalid program is read again to submit it all the same.
 @lru_cache(maxsize=32)
 def extract_program(reply: str) -> str | Invalid:
     """Extract the program from a free-text reply.
@@ -205,6 +206,7 @@ def extract_program(reply: str) -> str | Invalid:
     if not block and DEFINITION.search(answer) and (length_problem(answer) or _is_program(answer)):
         return answer.strip("\n")
     start, end = (block.start, block.end) if block else (0, 0)
+    # Around the block only: a program may have such words in its strings.
     if is_thinking(f"{answer[:start]}\n{answer[end:]}"):
         return THINKING
     if not block:
@@ -270,6 +272,7 @@ def last_fenced_block(text: str) -> Block | None:
 
 
 def _is_program(text: str) -> bool:
+    # No Python begins with a backtick, so fenced replies are not parsed in vain.
     if text.lstrip().startswith("`") or not DEFINITION.search(text) or length_problem(text):
         return False
     outline = outline_of(text.strip("\n"))

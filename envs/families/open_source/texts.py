@@ -90,6 +90,7 @@ class Texts:
 
     def fact(self, result: Any) -> str:
         """Describe the play of a program for spectators."""
+        # The last three fields of every result are `PROBLEM_FIELDS`.
         return f"It {self.describe_play(result)} got {format_points(result.payoff)}." + describe_failures(*result[-3:])
 
     def describe_play(self, result: Any) -> str:

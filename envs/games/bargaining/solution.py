@@ -64,6 +64,7 @@ def _shares(delta0: float, delta1: float, horizon: int) -> tuple[float, ...]:
 @lru_cache(maxsize=4096)
 def stahl_share(delta0: float, delta1: float, horizon: int, round: int) -> float:
     """One of the `spe_shares`, without validation; it compiles."""
+    # A loop for one round and no shared table: compiled players ask for one share at a time.
     share = 1.0
     for later in range(horizon - 1, round - 1, -1):
         share = 1.0 - (delta1 if later % 2 else delta0) * share

@@ -162,12 +162,14 @@ def observe(p: Params, s: State, seat: int) -> View:
     place = max(s.place, 0)
     f = p.facts[place]
     label = p.labels[place] if s.over else UNKNOWN
+    # Number by number: in compiled rules `facts` is a table, whose rows are no tuples.
     facts = f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]
     return View(seat, 1, p.items[place], p.variant, p.words, *facts, s.answer, label, int(s.over))
 
 
 def features(v: View) -> tuple[float, ...]:
     """Features of a view in [-1, 1]; without the program's number, against memorisation."""
+    # The divisors are above the largest counts of all items, so nothing is cut off.
     return (
         float(v.words),
         float(v.over),

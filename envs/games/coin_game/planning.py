@@ -199,7 +199,6 @@ def efficient_steps(sight: Observation, rounds: int, seat: int) -> tuple[int, ..
 
     Args:
         rounds: Remaining rounds, this one included, >= 1.
-        seat: 0 or 1.
     """
     one, own = board(sight.size), position_number(sight)
     following = _joint_continuation(sight.size, min(rounds, HORIZON) - 1)

@@ -158,6 +158,8 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
 
 @lru_cache(maxsize=64)
 def uniform_cells(cells: int) -> tuple[tuple[float, float], ...]:
+    # Cached, so that the tuple is the same object in every round: nature keeps its cumulative probabilities as long as
+    # it is.
     return tuple([(float(cell), 1.0 / cells) for cell in range(cells)])
 
 

@@ -67,7 +67,6 @@ class State(NamedTuple):
         cd: Rounds so far with outcome CD.
         dc: Rounds so far with outcome DC.
         dd: Rounds so far with outcome DD.
-        over: Whether the match has ended.
     """
 
     round: int

@@ -42,6 +42,7 @@ def ending(view: View) -> str:
 
 def describe_items(items: Sequence[float]) -> str:
     """Format items of each kind: ``2 books and 1 ball``."""
+    # A setting has as many kinds as `items`, in general fewer than there are names.
     held = [format_count(int(count), name) for count, name in zip(items, NAMES, strict=False) if count > 0]
     return join_names(held) if held else "nothing"
 

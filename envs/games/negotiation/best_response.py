@@ -29,6 +29,7 @@ def build_offer_game(params: Params, seat: int, grid: int) -> search.OfferGame:
     prices = _prices(own, 1.0 if seat == SELLER else -1.0, 2.0 * scale, grid, limits)
 
     def payoff_bound(round: int) -> float:
+        # Prices end at the limit, so no trade pays more; waiting costs nothing.
         return abs(prices[-1] - own) if round <= params.horizon else 0.0
 
     return search.OfferGame(rules, params, seat, prices, math.ulp(scale), payoff_bound, has_amount_limit=False)

@@ -157,6 +157,7 @@ def answer_probabilities(known: KnownSetting, round: int, price: float) -> tuple
         round: 1 to the horizon.
         price: Dollars.
     """
+    # The last type of a seat has its actual value.
     seat = round % 2
     value, waiting = known.values[seat], continuation_values(known, round)
     gain = (price - value if seat == SELLER else value - price) / known.money

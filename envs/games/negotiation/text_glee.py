@@ -16,6 +16,7 @@ from econzoo.envs.games.negotiation.rules import SELLER, View
 
 FIELDS = {"format": ("other", "offer_type")}
 
+# The spelling is GLEE's.
 LEAVE_WORDS = ("SellToJhon | BuyFromJhon | DealWithJhon", "BuyFromJhon | SellToJhon | DealWithJhon")
 """GLEE's words for dealing with John, by seat: the first is asked for, all are read."""
 

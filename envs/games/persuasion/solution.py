@@ -259,7 +259,7 @@ def signal_counts(rounds: Iterable[Round]) -> dict[Hashable, tuple[int, int]]:
     """Counts of (high, low) quality by signal."""
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0])
     for signal, high, _ in rounds:
-        counts[signal][not high] += 1
+        counts[signal][not high] += 1  # high at index 0, low at 1
     return {signal: (high, low) for signal, (high, low) in counts.items()}
 
 

@@ -68,7 +68,6 @@ class State(NamedTuple):
     Attributes:
         round: Day, 1-based; stays at the last day when the game is over.
         supply: Units of the day; UNKNOWN until they are announced.
-        balance: Dollars of each resident.
         health: Health points of each resident; those at death for the dead.
         died: Day on which each resident died; 0 while it lives.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
@@ -166,6 +165,8 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
 @lru_cache(maxsize=64)
 def uniform_supplies(low: int, high: int) -> tuple[tuple[float, float], ...]:
     """Uniform distribution over integers."""
+    # Cached, so that the tuple is the same object every day: nature keeps its cumulative probabilities as long as it
+    # is.
     share = 1.0 / (high - low + 1)
     return tuple([(float(units), share) for units in range(low, high + 1)])
 

@@ -54,7 +54,7 @@ COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     f.__name__: f for f in (abs, all, any, bool, float, int, len, list, max, min, round, set, sorted, sum, tuple)
 }
-METHODS = ("count", "index", "copy", "get")
+METHODS = ("count", "index", "copy", "get")  # without side effects
 SIMPLE_TYPES = (bool, int, float, str, tuple, list, dict, set, type(None))
 
 
@@ -318,6 +318,7 @@ class _Reader:
     # -- expressions ---------------------------------------------------------------------------------------
 
     def _value(self, node: ast.expr, scope: Scope) -> Any:
+        # A method for each kind of expression that is followed, by the name of its class in `ast`.
         reader = getattr(self, f"_{type(node).__name__.lower()}", None)
         return UNKNOWN if reader is None else reader(node, scope)
 

@@ -14,7 +14,6 @@ class Facts(NamedTuple):
 
     Attributes:
         lines: Lines that are neither blank nor a comment; docstrings count.
-        classes: Number of classes.
         branches: ``if`` statements and conditional expressions.
         loops: Loops and comprehensions.
         draws: Uses of the player's random numbers.
