@@ -101,7 +101,7 @@ def _sample_wide(rng: np.random.Generator) -> SettingParams:
     """Half as `_sample_train`; in the other half most players are patient and horizons are uniform."""
     if rng.random() < 0.5:
         return _sample_train(rng)
-    # The square moves the other players towards patience too.
+    # The square makes small impatience likelier than great impatience.
     impatience = np.where(rng.random(2) < PATIENT_SHARE, 0.0, 0.5 * rng.random(2) ** 2)
     first, second = 1 - impatience
     return {

@@ -75,7 +75,7 @@ def logit(known: KnownSetting) -> Logit:
 def price_interval(known: KnownSetting, seat: int, type_index: int) -> tuple[float, float]:
     """Lowest and highest price that a type of a seat may propose."""
     value = value_of(known, seat, type_index)
-    # `span` reads the own value only, and `BOUND`, the least bound that a setting may have, does not restrict it.
+    # Of the values `span` reads the own one only, and with complete information even the least bound does not cut it.
     params = Params(known.money, (value, value), 1, True, True, False, BOUND)
     return span(params, initial(params), seat)[0]
 

@@ -150,8 +150,7 @@ def _best_gain(params: Params, seat: int, script: Script | None) -> float:
     """See `script_response`."""
     if params.rounds > MOST_ROUNDS:
         raise ValueError(f"invalid rounds={params.rounds}: expected at most {MOST_ROUNDS} (too many positions)")
-    # Starts with nothing tracked and repeats the search with what it has accessed, until nothing new is: few partners
-    # access more than a few numbers, and each multiplies the positions.
+    # Tracks nothing at first, then what was accessed, until nothing new is: every tracked number multiplies the positions.
     tracked: frozenset[str | int] = frozenset()
     while True:
         accessed: set[str | int] = set(tracked)
