@@ -29,7 +29,6 @@ STEPS = 100
 """Steps of the grid of amounts: whole percent, as people propose them."""
 
 AMOUNTS = STEPS + 1
-"""Number of amounts on the grid."""
 
 LOOKAHEAD_ROUNDS = 50
 """Rounds of backward induction if the horizon is unknown; they end with the continuation value of `spe`."""

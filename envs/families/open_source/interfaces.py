@@ -10,7 +10,6 @@ ARGUMENT_PREFIX = "__econzoo_"
 """Prefix of the names of values passed to a program, against collisions with its own names."""
 
 HELPERS_FOLDER = "helpers"
-"""Folder of the helper functions for programs."""
 
 
 SHARED_PARAMETERS = ("my_history", "opp_history", "my_program_code", "opponent_program_code")

@@ -14,7 +14,6 @@ from econzoo.envs.families.open_source.limits import HOST_SECONDS, Limits
 from econzoo.envs.families.open_source.source import length_problem, parse_source
 
 MAX_TREE_DEPTH = 100
-"""Maximum nesting depth of a syntax tree."""
 
 
 def syntax_tree(source: Any) -> dict[str, Any]:

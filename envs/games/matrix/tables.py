@@ -71,7 +71,6 @@ TABLE_PARAMETERS = (
     Parameter("stage_game", "prisoners-dilemma", OneOf(*TABLES), "Name of the stage game."),
     Parameter("payoffs", None, CELLS, "Payoff matrix: points of both seats in each cell; replaces `stage_game`."),
 )
-"""Parameters that determine the table."""
 
 
 def resolve_table(public: Mapping[str, Any]) -> Table:

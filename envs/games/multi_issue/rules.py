@@ -21,7 +21,6 @@ MAX_ITEMS = 5
 """Maximum number of items of one kind, as in pools of 5 to 7 items of three kinds."""
 
 MAX_KINDS, MAX_TURNS = 6, 100
-"""Maximum numbers of kinds of item, and of turns."""
 
 Values: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 ITEMS, VALUES = (

@@ -182,7 +182,6 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
 
 
 format_price = partial(dollars, cents=True)
-"""Format a price for advice."""
 
 
 def advise(view: View) -> dict[str, str]:

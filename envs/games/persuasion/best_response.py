@@ -64,7 +64,6 @@ MOST_ROUNDS = 40
 """Maximum number of rounds, limited by the number of positions; also used for an unknown number of rounds."""
 
 RANDOM_YES_PROBABILITY = 0.5
-"""Probability of yes of the random player."""
 
 
 class _UntrackedAccessError(Exception):
@@ -150,7 +149,7 @@ def _best_gain(params: Params, seat: int, script: Script | None) -> float:
     """See `script_response`."""
     if params.rounds > MOST_ROUNDS:
         raise ValueError(f"invalid rounds={params.rounds}: expected at most {MOST_ROUNDS} (too many positions)")
-    # Tracks nothing at first, then what was accessed, until nothing new is: every tracked number multiplies the positions.
+    # Nothing is tracked at first, then what was accessed, until nothing new is: tracked numbers multiply the positions.
     tracked: frozenset[str | int] = frozenset()
     while True:
         accessed: set[str | int] = set(tracked)

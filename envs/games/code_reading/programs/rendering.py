@@ -33,7 +33,6 @@ from econzoo.envs.games.code_reading.programs.masking import mask_names, strip_c
 from econzoo.envs.games.code_reading.programs.renaming import rename_names
 
 WHOLE_LIBRARY = ("all_strategies", "ordinary_strategies")
-"""Names of lists of all strategies."""
 
 
 class Piece(NamedTuple):
