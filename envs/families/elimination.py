@@ -12,6 +12,7 @@ T = TypeVar("T", int, float)
 
 def fill_like(like: tuple[T, ...], value: T) -> tuple[T, ...]:
     """Return a tuple as long as ``like``, filled with one value."""
+    # A copy of `like` has a length that is known when the rules are compiled.
     out = draft(like)
     for place in range(len(like)):
         out = put(out, place, value)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 
 def drop_nan(values: Sequence[float]) -> list[float]:
-    """Return the values that are not NaN."""
     return [value for value in values if not math.isnan(value)]
 
 
@@ -54,6 +53,7 @@ def prediction_error(
     Args:
         predicted: Prediction for each other active player; NaN if missing.
         actual: Amounts of the others; NaN for eliminated players.
+        statistic: `mean` or `maximum`.
 
     Returns:
         A distance >= 0; NaN without a prediction, or without other active players.

@@ -56,9 +56,11 @@ def tally_moves(
     params: Any,
     events: Iterable[tuple[int, int, int, float]],
 ) -> tuple[T, T]:
-    """Replay a game of two seats and sum counts over the moves of each seat.
+    """Replay a game of two seats and sum counts over the moves of each seat; `ValueError` for an illegal move.
 
     Args:
+        count: Called as ``count(params, state, seat, move)`` before the move; returns counts by name.
+        record: Constructor of the result of a seat from its sums by name.
         events: Moves of the seats in order, each (seat, round, kind, amount) with the kinds of `rules`, without those
             of nature: its first outcome is used, since legality does not depend on it. The game may be unfinished, and
             amounts are not validated, so that foreign records can be read.

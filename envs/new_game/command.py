@@ -56,7 +56,14 @@ OPTIONAL = re.compile(r"\{\{\?(\w+)\}\}")
 
 
 class Layout(NamedTuple):
-    """Locations of the parts of a game."""
+    """Locations of the parts of a game.
+
+    Attributes:
+        around: Folder of templates of the surrounding files.
+        game: Import path of the game's folder.
+        players: Import path of its players.
+        folders: Folder of templates to the folder that its files are written to; ``NAME`` stands for the name.
+    """
 
     around: str
     game: str
@@ -82,7 +89,7 @@ HERE = Layout(
 
 
 def checked_name(name: str) -> str:
-    """Return a valid name of a new game."""
+    """Return the name if it is snake-case, no Python keyword, short enough and not taken."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or len(name) > LONGEST or iskeyword(name):
         expected = f"a snake-case word of at most {LONGEST} characters"
         raise ValueError(f"invalid name={name!r}: expected {expected}, such as 'trust_game'")
@@ -118,6 +125,7 @@ def files_of(name: str, seats: int, family: str, layout: Layout, nature: str = "
         for template in sorted((TEMPLATES / source / part).rglob(f"*{SUFFIX}")):
             place = Path(folder) / template.relative_to(TEMPLATES / source / part)
             path = str(place).replace("NAME", name).removesuffix(SUFFIX)
+            # A template of which no line is left belongs to other games.
             if text := fill_template(template.read_text(encoding="utf-8"), words, parts):
                 files[Path(path)] = text
     return files
@@ -131,9 +139,11 @@ def fill_template(template: str, words: dict[str, str], parts: set[str]) -> str:
 
 
 def write(files: dict[Path, str], folder: Path) -> None:
+    """Write all files to a folder, or none if one exists."""
     for path in files:
         if (folder / path).exists():
             raise ValueError(f"{folder / path} exists; choose another name or folder")
+    # A file may have appeared since the check.
     write_files({folder / path: text for path, text in files.items()}, must_be_new=True)
 
 
@@ -171,7 +181,7 @@ def new_game(
 
 
 def source_folder(out: Path | None) -> Path:
-    """Return this folder if it contains the EconZoo source."""
+    """Return this folder if it contains the EconZoo source; `ValueError` if it does not, or if --out was given."""
     if out is not None:
         raise ValueError("--out cannot be combined with --here")
     folder = Path()

@@ -40,6 +40,8 @@ class BestResponse(NamedTuple):
 
     Attributes:
         value: Payoff of the plan, in the unit of the game's ``payoffs``.
+        upper_bound: Upper bound on the payoff of any reply, under the assumptions above; at least ``value``.
+        plan: The line of play, including the opponent's moves.
     """
 
     value: float
@@ -57,8 +59,13 @@ class OfferGame:
     """An alternating-offers game as input to the search.
 
     Attributes:
+        rules: Rules with the move kinds ``OFFER``, ``ACCEPT`` and ``REJECT``; a state has ``round``, ``pending`` (an
+            amount awaits its answer), ``agreed`` and ``over``.
         amounts: Candidate amounts, from the opponent's most to its least preferred. No amount outside their range may
             be worth more than those inside.
+        precision: Amounts closer than this count as equal.
+        payoff_bound: Maximum payoff to the seat of an agreement in a round or later; at the end that of disagreement.
+        has_amount_limit: Whether amounts are bounded by what there is to share.
     """
 
     rules: Any
@@ -90,14 +97,21 @@ def best_response(
     """Compute the best response of a seat to a known, deterministic opponent.
 
     Args:
+        game: Builds the `OfferGame` from ``params``, ``seat`` and ``grid``; raises on an invalid setting.
         params: The setting. The true horizon counts even if the seats do not know it: a full-information bound.
         seat: The responding seat, 0 or 1.
+        memory: ``"round"`` if the opponent depends only on the round and the pending amount: one line of play suffices
+            and the value is exact. ``"history"`` if its later behaviour may depend on amounts that it rejected. With
+            ``"round"``, an opponent that does remember gives a lower bound and an invalid upper bound.
         grid: Number of evenly spaced amounts tried per round, >= 2.
         width: Beam width under ``"history"``: lines of play kept at each of the opponent's amounts, >= 1. Half of them
             are those with its best amounts, half are spread over the rest.
 
     Returns:
         Value in the unit of the game's ``payoffs``, its upper bound, and the line of play that reaches it.
+
+    Raises:
+        ValueError: An argument is out of range, or the opponent makes an illegal move.
     """
     _check_arguments(seat, opponent, memory, grid, width)
     search = _Search(game(params, seat, grid), opponent, memory, width)
@@ -116,12 +130,16 @@ def regret(
     """Compute the regret of a seat: the value of its best response minus its payoff.
 
     Args:
-        seat: The seat, 0 or 1.
+        compute_best_response: `best_response` of the game.
         payoff: Its payoff, in the unit of the game's ``payoffs``.
+        **search_options: Passed on to `best_response`: ``memory``, ``grid``, ``width``.
 
     Returns:
         Regret in the unit of the payoff. Nonnegative if the best response is exact; otherwise a lower bound, which is
         negative if the payoff exceeds that of the reply found.
+
+    Raises:
+        ValueError: The payoff is not finite; see also `best_response`.
     """
     earned = check_argument("payoff", payoff, Real())
     return compute_best_response(params, seat, opponent, **search_options).value - earned
@@ -155,7 +173,6 @@ class _Search:
             lines = self.prune_lines([line for line in longer if not self.record_if_over(line)])
 
     def payoff(self, state: Any) -> float:
-        """Payoff of a state to the seat."""
         return float(self.game.rules.payoffs(self.game.params, state)[self.game.seat])
 
     def record_if_over(self, line: _Line) -> bool:
@@ -180,6 +197,7 @@ class _Search:
         accepted = [bool(after.state.agreed) for after in answered]
         rejected = [after for after in answered if not after.state.agreed]
         last = max((index for index, agreed in enumerate(accepted) if agreed), default=-1)
+        # The grid can disprove monotony but not prove it.
         monotone = getattr(self.opponent, "monotone", True) and all(accepted[: max(last, 0)])
         if not monotone and last < len(accepted) - 1:  # any amount between those of the grid may be accepted
             self.raise_upper_bound(line.state.round)
@@ -197,6 +215,7 @@ class _Search:
         """Bisect to an accepted amount next to a rejected one."""
         while abs(bold - mild) > self.game.precision:
             middle = mild + (bold - mild) / 2.0
+            # No float lies between the two.
             if middle in (mild, bold):
                 break
             if self.apply_proposal(line, middle).state.agreed:
@@ -209,8 +228,10 @@ class _Search:
         """Lines that the opponent may treat differently, out of those that differ in the amount just rejected."""
         running = [line for line in rejected if not line.state.over]
         if self.memory == "round" or not running:
+            # To such an opponent all running lines are one; the boldest rejected amount stands for them.
             return running[-1:] or rejected[-1:]
         self.raise_upper_bound(running[0].state.round)  # for amounts that are not on the grid
+        # Lines that ended pay all the same, so one of them suffices.
         return [*running, *(line for line in rejected[-1:] if line.state.over)]
 
     def raise_upper_bound(self, round: int) -> None:
@@ -219,12 +240,14 @@ class _Search:
 
     def prune_lines(self, lines: list[_Line]) -> list[_Line]:
         """Keep at most `width` lines, chosen where the opponent has just proposed."""
+        # Amounts of the opponent rank lines by what accepting would pay; after own moves nothing does.
         if len(lines) <= self.width or not lines[0].state.pending:
             return lines
         accept = Move(self.game.rules.ACCEPT, (0.0,))
         ranked = sorted(lines, key=lambda line: -self.payoff(self.apply_move(line, accept).state))
         best = (self.width + 1) // 2
         rest, places = ranked[best:], self.width - best
+        # The other half keeps lines that pay less now but may lead the opponent elsewhere.
         return ranked[:best] + [rest[place * len(rest) // places] for place in range(places)]
 
     def apply_proposal(self, line: _Line, amount: float) -> _Line:

@@ -31,8 +31,15 @@ def read_texts(path: Path, *names: str) -> list[str]:
 
 
 def convert_template(text: str, fields: Mapping[str, str], file: str, texts: Mapping[str, str] | None = None) -> str:
-    """Convert a GLEE template to one of ours."""
+    """Convert a GLEE template to one of ours.
+
+    Args:
+        fields: Our field for each placeholder.
+        file: Name of its file, for errors.
+        texts: GLEE's own text for each placeholder that it fills in its program; they may contain our fields.
+    """
     pieces = PLACEHOLDER.split(text)
+    # Single braces are plain text in GLEE, but fields in our templates.
     out = [pieces[0].replace("{", "{{").replace("}", "}}")]
     for place, after in zip(pieces[1::2], pieces[2::2], strict=True):
         if place not in fields and place not in (texts or {}):

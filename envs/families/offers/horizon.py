@@ -31,7 +31,7 @@ horizon that solutions assume for seats that do not know it."""
 
 
 def horizon_parameters(rounds: int, doc: str, name: str = "horizon") -> tuple[Parameter, Parameter]:
-    """The public parameters ``horizon`` and ``max_rounds``."""
+    """The public parameters ``horizon`` (or `name`), with a default of `rounds`, and ``max_rounds``."""
     last = Integer(1, MAX_ROUNDS)
     horizon = OrNone(last, "unknown to the players, ends after max_rounds")
     ends = "Last round if the horizon is unknown to the players."
@@ -45,7 +45,7 @@ def resolve_horizon(public: Mapping[str, Any], name: str = "horizon") -> dict[st
 
 
 def mask_unknown_horizon(params: Any, round: int = 1) -> Any:
-    """Replace a horizon that the seats do not know by `FAR_HORIZON`."""
+    """Replace a horizon that the seats do not know by `FAR_HORIZON`, or by the current round if that is later."""
     return params if getattr(params, "horizon_known", True) else params._replace(horizon=max(FAR_HORIZON, round))
 
 
@@ -65,6 +65,7 @@ def horizon_suffix(view: Any) -> str:
 
 def validate_setting(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
     """Return the setting if it is valid: money above 0, a horizon of at least 1, and the other domains."""
+    # By identity: settings are immutable, and equality would take True for 1.
     if params is _LAST_VALID[0]:
         return params  # type: ignore[no-any-return]
     setting: P = check_setting(params, kind)
@@ -80,7 +81,7 @@ _LAST_VALID: list[Any] = [None]
 
 
 def check_round(round: Any, horizon: int) -> int:
-    """Return the round if it is valid."""
+    """Return the round if it is an integer from 1 to the horizon."""
     if type(round) is int and 1 <= round <= horizon:
         return round
     return check_argument(

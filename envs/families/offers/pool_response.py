@@ -40,6 +40,7 @@ class Round(NamedTuple):
     Attributes:
         amount: In its own rounds its proposal; in ours the boldest amount that it accepts, or None.
         payoff: Our payoff from agreement on that amount; 0 without one.
+        ends_game: Whether it ends the game over bolder amounts.
     """
 
     amount: float | None
@@ -53,6 +54,7 @@ class RandomRound(NamedTuple):
     Attributes:
         accept_probability: Probability that it accepts any amount.
         leave_probability: Probability that it ends the game over any amount.
+        payoffs: Our payoff from agreement on its proposal is uniform on this interval (low, high).
     """
 
     accept_probability: float
@@ -107,6 +109,7 @@ def _apply_answer(game: OfferGame, opponent: Opponent, state: Any, amount: float
 
 def _find_boldest_accepted(game: OfferGame, answer: Callable[[float], Any]) -> tuple[float | None, bool]:
     """Find the boldest accepted amount, and whether bolder ones end the game."""
+    # Bisection over the amounts, then between two of them, as the opponent is monotone.
     amounts, low, high = game.amounts, -1, len(game.amounts)
     while high - low > 1:
         place = (low + high) // 2
@@ -164,6 +167,7 @@ class BayesAdaptivePlan:
             agreement_payoff(game, state, game.amounts[-1]) if mine else 0.0
             for state, mine in zip(states, self.is_own_round, strict=True)
         ]
+        # A cache of the plan, not of the class, which would keep every plan alive.
         self.value = lru_cache(None)(self._value)
 
     def _value(self, index: int, remaining: tuple[int, ...], random_weight: float = 0.0) -> float:
@@ -172,6 +176,7 @@ class BayesAdaptivePlan:
         Args:
             index: The round minus 1.
             remaining: Indices in ``schedules`` of the opponents consistent with the history, ascending.
+            random_weight: Expected number of random opponents that are consistent with it.
         """
         if index == len(self.is_own_round) or not (remaining or random_weight):
             return 0.0
@@ -208,6 +213,8 @@ class BayesAdaptivePlan:
         for one in remaining:
             groups.setdefault(self.schedules[one][index].amount, []).append(one)
         value = sum(self.group_answer_value(index, tuple(group)) for group in groups.values())
+        # A random proposal equals none of the others with probability 1, so it reveals its player; from then on the
+        # value is proportional to the weight, and one cached value of weight 1 serves all.
         if random_weight:
             value += random_weight * expected_maximum(
                 self.value(index + 1, (), 1.0), *self.random_rounds[index].payoffs
@@ -251,10 +258,13 @@ def pool_response(
 
     Args:
         params: The setting, with the private information of both seats.
-        seat: The responding seat, 0 or 1.
+        opponents: Opponents with their ``memory``; those with ``"history"`` are searched one by one.
+        random_count: Number of additional uniformly random opponents.
+        **search_options: Passed on to `best_response`: ``grid``, ``width``.
     """
     if not opponents and not random_count:
         raise ValueError("the pool is empty: expected at least one opponent")
+    # A grid of the two ends suffices: bisection finds the amounts between them.
     offer_game = game(params := mask_unknown_horizon(params), seat, 2)
     memoryless = [one for one in opponents if one.memory == "round"]
     random_rounds = random_schedule(offer_game) if random_count else ()
@@ -270,6 +280,7 @@ def pool_response(
         *map(respond, opponents),
         *(ResponseValue(plan.value(0, (), 1.0) / params.money, True) for _ in range(random_count)),
     ]
+    # The random opponents, at the end of the responses, are in the plan already.
     searched = sum(best.gain for best, one in zip(responses, opponents, strict=False) if one not in memoryless)
     bayes_adaptive = plan.value(0, tuple(range(len(memoryless))), float(random_count)) / params.money
     return PoolResponse((bayes_adaptive + searched) / len(responses), tuple(responses))
@@ -285,8 +296,10 @@ def acceptance_stakes(
     """Compute the payoff of accepting minus that of rejecting and playing on optimally, against a known opponent.
 
     Args:
+        game: Builds the `OfferGame` from ``params``, ``seat`` and ``grid``.
         params: The setting, with the private information of both seats.
         opponent: A memoryless opponent, or None for a uniformly random one.
+        offers: (round, amount) of each offer.
 
     Returns:
         One difference per offer as a fraction of the money; negative if rejecting is better.

@@ -29,7 +29,6 @@ STEPS = 100
 """Steps of the grid of amounts: whole percent, as people propose them."""
 
 AMOUNTS = STEPS + 1
-"""Number of amounts on the grid."""
 
 LOOKAHEAD_ROUNDS = 50
 """Rounds of backward induction if the horizon is unknown; they end with the continuation value of `spe`."""
@@ -50,6 +49,8 @@ class Logit(NamedTuple):
     Attributes:
         precision: L >= 0, per unit of payoff.
         can_leave: Whether the responder may also end the game, for a payoff of 0 to both.
+        believed_types: Number of types of each seat in the other's prior, which is uniform.
+        type_counts: Number of types of each seat.
     """
 
     precision: float
@@ -79,6 +80,7 @@ def sample_place(chances: Sequence[float], uniform_draw: float) -> int:
     """Sample an index with these probabilities by inverting a uniform draw in [0, 1)."""
     edge, found = 0.0, 0
     for place in range(len(chances)):
+        # Rounding can leave the sum below the draw: then it is the last index of positive probability.
         if chances[place] > 0.0:
             edge, found = edge + chances[place], place
             if uniform_draw < edge:
@@ -87,25 +89,18 @@ def sample_place(chances: Sequence[float], uniform_draw: float) -> int:
 
 
 def refusal_weight(logit: Logit, continuation: float) -> tuple[float, float]:
-    """Return the log weight of not accepting, and the probability of continuing given that.
-
-    Args:
-        logit: Parameters of logit play.
-    """
+    """Return the log weight of not accepting, and the probability of continuing given that."""
     weight = logit.precision * continuation
     if not logit.can_leave:
         return weight, 1.0
+    # Scaled by the larger weight, against overflow.
     top = max(weight, 0.0)
     stay, leave = math.exp(weight - top), math.exp(-top)
     return top + math.log(stay + leave), stay / (stay + leave)
 
 
 def logit_answers(logit: Logit, gain: float, continuation: float) -> tuple[float, float, float]:
-    """Probabilities of accepting, continuing and leaving.
-
-    Args:
-        logit: Parameters of logit play.
-    """
+    """Probabilities of accepting, for a payoff of `gain`, of continuing and of leaving."""
     against, stay = refusal_weight(logit, continuation)
     odds = math.exp(min(against - logit.precision * gain, MAX_EXPONENT))
     accepted = 1.0 / (1.0 + odds)
@@ -124,8 +119,10 @@ def evaluate_amounts(
     """Return the expected payoff of a type of the proposer before it proposes, and the sum of the amounts' weights.
 
     Args:
-        logit: Parameters of logit play.
-        proposer: The seat, 0 or 1.
+        type_offsets: Payoff of a deal to each type, in addition to that of the stage.
+        continuation: Expected payoff of each type if the amount is not accepted.
+        buffer: Output: the weight of each amount; then, for each type of the responder, its expected payoff from each
+            amount.
     """
     first, others = (logit.type_counts[0], logit.type_counts[1]) if proposer == 0 else (0, logit.type_counts[0])
     mine = continuation[type_index if proposer == 0 else logit.type_counts[0] + type_index]
@@ -136,6 +133,7 @@ def evaluate_amounts(
         against, stay = refusal_weight(logit, later)
         start = against - logit.precision * gain
         near = max(abs(start), abs(start + STEPS * slope)) < SAFE_EXPONENT
+        # One multiplication per amount in place of an exponential, as long as the powers stay exact enough.
         odds, step = math.exp(min(start, MAX_EXPONENT)), math.exp(slope) if near else 1.0
         for k in range(AMOUNTS):
             if not near:
@@ -151,6 +149,7 @@ def evaluate_amounts(
             odds *= step
     total, weighted_sum = 0.0, 0.0
     for k in range(AMOUNTS):
+        # Relative to the best amount, against overflow.
         weight = math.exp(logit.precision * (buffer[k] - best))
         total += weight
         weighted_sum += weight * buffer[k]
@@ -159,7 +158,6 @@ def evaluate_amounts(
 
 
 def allocate_buffer(logit: Logit) -> list[float]:
-    """Allocate the buffer of `evaluate_amounts`."""
     return [0.0] * ((1 + max(logit.type_counts[0], logit.type_counts[1])) * AMOUNTS)
 
 
@@ -203,17 +201,22 @@ def build_backward_induction(stages: Stages) -> Callable[..., Values]:
     def expected_values(
         logit: Logit, setting: Any, first: int, last: int, besides: Values, end: Values, repeats: bool
     ) -> Values:
-        """Compute the expected payoff of each type at the start of a round: types of seat 0, then of seat 1.
+        """Compute the expected payoff of each type at the start of round ``first``: types of seat 0, then of seat 1.
 
         Args:
-            logit: Parameters of logit play.
+            besides: Type offsets, as in `evaluate_amounts`.
+            end: Expected payoffs after the last round.
+            repeats: Whether stages depend on the proposer only; then values converge far from the end.
         """
         buffer, unchanged = allocate_buffer(logit), 0
         now, after, values = list(end), list(end), list(end)
         for round in range(last, first - 1, -1):
+            # `now` has the values of the round last computed, which are those of every second round before it; `after`
+            # has the others.
             if repeats and unchanged == 2:
                 return now if (round - first) % 2 else after
             write_values(logit, setting, round, besides, now, values, buffer)
+            # Proposers alternate, so values are compared with those of two rounds later, and both parities must repeat.
             unchanged = unchanged + 1 if is_converged(values, after) else 0
             now, after, values = values, now, after
         return now

@@ -35,6 +35,8 @@ class Params(NamedTuple):
 
     Attributes:
         rounds: Meta-rounds, >= 1.
+        limits: See `MetaRounds`.
+        policies: See `MetaRounds`.
     """
 
     base: Any
@@ -62,7 +64,7 @@ class GenericMetaRounds(MetaRounds):
     )
 
     def __init__(self, game: Game, name: str) -> None:
-        """Create the classes."""
+        """Create the classes, which pickle finds by the name of the open-source game."""
         self.game, self.rules, self.name = game, game.rules, name
         self.setting = tuple([BASE_PREFIX + name for name in game.view_type._fields if name not in META_ROUND_FIELDS])  # type: ignore[attr-defined]
         super().__init__(__name__)
@@ -87,11 +89,13 @@ class GenericMetaRounds(MetaRounds):
     def is_playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
         """Whether the move is legal in the base game."""
         actions = self.game.actions_of(base)
+        # There and back: a legal move is one that its own dictionary is parsed as.
         plain = actions.to_plain(actions.make(move.kind, move.values[:-1]))
         return parse_move(self.game, base, s, seat, plain) == without_failure(move)
 
     def start_view(self, v: Any) -> Any:
         """Return the base game's view at its start, from a view."""
+        # `setting` has all fields but those of META_ROUND_FIELDS; seat and round are set below, and `over` is 0.
         known = {name: getattr(v, BASE_PREFIX + name, 0) for name in self.game.view_type._fields}  # type: ignore[attr-defined]
         return self.game.view_type(**{**known, "seat": v.seat, "round": 1})
 
@@ -115,6 +119,7 @@ class GenericMetaRounds(MetaRounds):
 
     def configure(self, public: Mapping[str, Any]) -> dict[str, Any]:
         """The base game's parameters, and the limits of programs."""
+        # `messages` is the only parameter of the base game without a public one: off.
         own = {name: public.get(RENAMED_PARAMETERS.get(name, name), False) for name in self.game.defaults}
         return {"base": self.game.rule_params(own), **running_conditions(public, ())}
 
@@ -152,7 +157,7 @@ __all__ = ["make_open_source_game"]
 
 @dataclass(frozen=True, eq=False)
 class OpenSourceGame(Game[Any, Any, Any]):
-    """A game in which players submit programs."""
+    """A game in which players submit programs for the game `base`."""
 
     base: BaseGame = field(kw_only=True)
 
@@ -173,11 +178,11 @@ class OpenSourceGame(Game[Any, Any, Any]):
 class GenericOpenSourceGame(OpenSourceGame):
     """An open-source game that is derived from its base game alone."""
 
-    text = cached_property(GenericTexts)
+    text = cached_property(GenericTexts)  # called with the game, the class makes its texts
 
     @property
     def metrics(self) -> Any:  # type: ignore[override]
-        """See `AnyMetaRounds.outcome`."""
+        """See `GenericMetaRounds.outcome`."""
         return self.base.rules
 
     @property

@@ -18,7 +18,6 @@ class Failure(IntEnum):
 
     @property
     def label(self) -> str:
-        """Label of the failure in texts and tables."""
         return LABELS[self]
 
 
@@ -30,7 +29,6 @@ LABELS = {
     Failure.EXCEPTION: "exception",
     Failure.LIMIT: "limit exceeded",
 }
-"""Label of each failure."""
 
 
 class Problem(NamedTuple):
@@ -60,6 +58,7 @@ MAX_TEXT_LENGTH = 200
 
 def one_line(text: str) -> str:
     """Reduce a text, which may come from a hostile program, to one short line of printable characters."""
+    # Cut before it is split: a program can raise an error of any length. What is left has room for long runs of spaces.
     joined = " ".join(text[: 20 * MAX_TEXT_LENGTH].split())
     line = "".join(char if char.isprintable() else "\ufffd" for char in joined[: MAX_TEXT_LENGTH + 1])
     return line if len(line) <= MAX_TEXT_LENGTH else line[: MAX_TEXT_LENGTH - 3] + "..."

@@ -10,7 +10,6 @@ ARGUMENT_PREFIX = "__econzoo_"
 """Prefix of the names of values passed to a program, against collisions with its own names."""
 
 HELPERS_FOLDER = "helpers"
-"""Folder of the helper functions for programs."""
 
 
 SHARED_PARAMETERS = ("my_history", "opp_history", "my_program_code", "opponent_program_code")
@@ -21,9 +20,12 @@ class Interface(NamedTuple):
     """Interface between a base game and a program.
 
     Attributes:
+        parameters: Parameters of the entry function, in order; a program may rename them.
         moves: Allowed return values; empty if a move is a dictionary of the base game.
+        forfeit_symbol: Symbol of a turn without a move.
         letters: The players' names on the board by seat, given to a program as MY_ID and OPPONENT_ID; or None.
         helpers: Name of the source in `HELPERS_FOLDER` with functions for programs; or None.
+        setup_code: Code that a call runs first, with parameters bound to their names prefixed by `ARGUMENT_PREFIX`.
         history_symbol: Replacement of `forfeit_symbol` in the histories that programs read; empty for none.
     """
 

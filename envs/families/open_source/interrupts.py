@@ -21,6 +21,7 @@ def defer_interrupts() -> Iterator[None]:
     """Defer interrupts to the end of the context, or of the outermost one if nested."""
     handler = signal.getsignal(signal.SIGINT)
     is_main = threading.current_thread() is threading.main_thread()  # interrupts are raised only there
+    # Only a handler in Python can be called later; `_record_interrupt` is that of an outer context.
     if not is_main or not callable(handler) or handler is _record_interrupt:
         yield
         return

@@ -18,6 +18,11 @@ class Limits(NamedTuple):
     Attributes:
         seconds: CPU seconds per call, and as many of the host for its host functions.
         memory: Heap in bytes, over the match.
+        recursion: Call depth.
+        output: Characters printed per call (they are discarded).
+        source: Characters of the source.
+        simulations: Calls of `simulate` per match, nested ones included.
+        depth: Nesting depth of simulations.
         wall_seconds: Wall-clock seconds per call, including its simulations and syntax trees.
     """
 

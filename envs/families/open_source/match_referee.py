@@ -37,7 +37,9 @@ class BaseGame:
     """A game of two seats as played by programs.
 
     Attributes:
-        interface: Interface between the game and programs.
+        program_arguments: Arguments of a program ahead of the histories, from (game parameters, view).
+        sample_nature: Samples nature's move from (match parameters, generator); default: the rules' `chance`.
+        realise_moves: Executed moves of a turn from (match parameters, moves, streams), for games with trembles.
     """
 
     game: Game
@@ -70,7 +72,13 @@ def parse_move(game: Game, params: Any, state: Any, seat: int, answer: Any) -> A
 
 
 class BaseMatch:
-    """One meta-round of a base game."""
+    """One meta-round of a base game.
+
+    Attributes:
+        moves: All moves, for the rules of the open-source game.
+        histories: Moves of each program, a symbol or a dictionary per turn.
+        has_crashed: Whether the interpreter of a program died unexpectedly.
+    """
 
     has_crashed = False
 
@@ -92,11 +100,14 @@ class BaseMatch:
         return () if turn == DONE else (turn,)
 
     def view(self, seat: int) -> Any:
-        """Current view of a seat."""
         return self.rules.observe(self.params, self.state, seat)
 
     def play_turn(self, chosen_moves: Sequence[Move]) -> None:
-        """Play a turn, and nature's moves after it."""
+        """Play a turn, and nature's moves after it.
+
+        Args:
+            chosen_moves: One move per seat in `movers`; its last number is a `Failure`.
+        """
         movers, base = self.movers, self.base
         executed = (
             list(chosen_moves)
@@ -107,6 +118,7 @@ class BaseMatch:
             self.histories[seat].append(base.format_move(self.actions, move))
         if self.rules.to_act(self.params, self.state) == SEVERAL:
             by_seat = dict(zip(movers, executed, strict=True))
+            # Rules with simultaneous moves get one of each seat; who has none passes.
             executed = [by_seat.get(seat) or Move(PASS, (0.0,) * (self.actions.width + 1)) for seat in (0, 1)]
         self._apply_moves(executed)
         self._play_nature()
@@ -139,7 +151,9 @@ class BaseMatch:
         programs = [sandbox.load(sources[i], seeds[i], sources[1 - i], face, seat=i) for i in (0, 1)]
         try:
             while movers := self.movers:
+                # Both are asked before either move is known.
                 answers = {seat: self._ask_program(programs[seat], seat, sources) for seat in movers}
+                # The right side wins: of several failures of a program the first one stays.
                 first = {**{seat: answer for seat, answer in answers.items() if answer.failure}, **first}
                 self.play_turn([self._resolve_move(seat, answer) for seat, answer in answers.items()])
         finally:
@@ -148,6 +162,7 @@ class BaseMatch:
                 self.has_crashed |= program.budget.has_crashed
         return first.get(0), first.get(1)
 
+    # Derived only when a failed answer becomes a random move, as stretching a seed takes about 50 ms.
     @cached_property
     def _substitute_generator(self) -> np.random.Generator:
         return self.streams.substitute_generator(self._sources)
@@ -167,6 +182,7 @@ class BaseMatch:
         """The move to play for an answer or a failure."""
         moves, failure = self.base.interface.moves, float(answer.failure)
         if not moves:
+            # Without symbols no policy can be chosen: a failed turn is the default action of the base game.
             default = self.base.game.default_action(self.view(seat))
             kind, numbers = self.actions.move(default) if failure else answer.value
             return Move(kind, (*numbers, failure))
@@ -185,6 +201,7 @@ class Referee:
         self.game, self.base = game, base
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # Pickle finds the referee as an attribute of its game.
         return getattr, (self.game, "referee")
 
     def ruling(self, params: Any, state: Any, actions: Sequence[Any], seed: int) -> Ruling:
@@ -225,6 +242,11 @@ def play_meta_round(game: Game, params: Any, sources: Sequence[str], seed: int) 
 
     Args:
         sources: Sources of seat 0 and seat 1.
+        seed: Seed of nature and both programs. Programs could guess a small one; see `stretch_seed` in
+            `econzoo.envs.core.contract.streams`.
+
+    Returns:
+        The ``Result`` of each seat.
     """
     if not isinstance(game.referee, Referee):
         raise ValueError(f"invalid game {game.name!r}: expected an open-source game")

@@ -17,7 +17,12 @@ Pair = tuple[float, float]
 
 
 class RoundCounts(NamedTuple):
-    """Scores of one meta-round."""
+    """Scores of one meta-round.
+
+    Attributes:
+        tally: Counts of this meta-round, in the order of `MetaRounds.tally`.
+        total_increments: Increments of the counts over all meta-rounds, in the order of `MetaRounds.totals`.
+    """
 
     points: Pair
     tally: tuple[Pair, ...] = ()
@@ -30,6 +35,18 @@ class MetaRounds:
     ``Params`` of such a game have the fields ``rounds`` (meta-rounds), ``limits`` (the fields of
     `econzoo.envs.families.open_source.limits.Limits`) and ``policies`` (handling of a turn without an answer, by
     `Failure` from 1 on: the number of a move, the next number to forfeit the turn, the one after for a random move).
+
+    Attributes:
+        rules: Rules of the base game.
+        setting: Fields of views about the match: those of Params, or of the base game's views at its start.
+        tally: Counts of the last meta-round, one number per seat: (name, description).
+        initial_count: Their value before the first meta-round.
+        totals: Counts over all meta-rounds, likewise.
+        view_counts: Fields of views from the tally: (name, count, whether it is the other seat's, description).
+        result_counts: Counts of the tally in public results.
+        State: A position.
+        View: A seat's view: everything but the programs of the round.
+        Result: Public result of a meta-round for one seat, of numbers and texts.
     """
 
     rules: Any
@@ -41,7 +58,11 @@ class MetaRounds:
     result_counts: tuple[str, ...] = ()
 
     def __init__(self, module: str) -> None:
-        """Create the classes."""
+        """Create the classes.
+
+        Args:
+            module: Import path of the rules, where pickle finds the classes by name.
+        """
         known = {**field_docs(self.rules.View), **SETTING_FIELDS}
         setting = {name: known[name.removeprefix(BASE_PREFIX)] for name in self.setting}
         seen = {name: doc for name, _, _, doc in self.view_counts}
@@ -71,7 +92,7 @@ class MetaRounds:
         return True
 
     def replay_moves(self, p: Any, moves: Moves) -> tuple[Any, tuple[list[Move], list[Move]]]:
-        """Return the last position of the base game, and the moves of each program."""
+        """Return the last position of the base game and the moves of each program; `ValueError` if any is missing."""
         base, turns, valid = self.base(p), 0, True
         program_moves: tuple[list[Move], list[Move]] = ([], [])
         rest, s = list(moves), self.rules.initial(base)
@@ -79,6 +100,7 @@ class MetaRounds:
             count = 2 if turn == SEVERAL else 1
             step, rest = rest[:count], rest[count:]
             acted = list(enumerate(step)) if turn == SEVERAL else [(turn, step[0])] if turn != CHANCE else []
+            # Who passes has no program in this turn, and nothing to count.
             acted = [(seat, move) for seat, move in acted if move.kind != PASS]
             valid = len(step) == count and (turn == CHANCE) == (step[0].kind == CHANCE)
             valid = valid and all(self.is_playable(base, s, seat, move) for seat, move in acted)
@@ -127,6 +149,7 @@ class MetaRounds:
         setting = [getattr(p if name in p._fields else start, name.removeprefix(BASE_PREFIX)) for name in self.setting]
         seen = [getattr(s, name)[other if is_other else seat] for _, name, is_other, _ in self.view_counts]
         scores = s.score[seat], s.score[other], s.last[seat], s.last[other]
+        # The first limit is that of seconds.
         running = s.failed[seat], s.failed[other], p.limits[0], p.policies, int(s.over)
         return self.View(seat, s.round, p.rounds, *setting, *scores, *seen, *running)
 
@@ -141,7 +164,6 @@ def _add_pairs(one: Pair, more: Pair) -> Pair:
 
 
 def finished_rounds(s: Any) -> int:
-    """Number of finished meta-rounds."""
     return int(s.round if s.over else s.round - 1)
 
 

@@ -28,6 +28,7 @@ MOST_ITEMS = 20
 Reader = Callable[[Any], Any]
 """Parser of a returned value: gives the move, or an `Invalid`."""
 
+# The defaults of the function keep the built-ins that it calls, even if the program assigns these names.
 PRELUDE = f"""
 import re, math, random, json
 
@@ -52,6 +53,7 @@ class ProgramSpec(NamedTuple):
     """Specification of a program in a match.
 
     Attributes:
+        other_source: Source of its opponent; run only if the program simulates it.
         seat: Seat in the base game, 0 or 1.
     """
 
@@ -93,11 +95,16 @@ class Program:
         """Call the program for one move.
 
         Once a limit is exceeded, every later answer is the same failure.
+
+        Args:
+            arguments: One per parameter of the interface; the program gets copies.
+            allowed: Allowed return values, or a parser of them; default: the moves of the interface.
         """
         if len(arguments) != len(self.interface.parameters):
             raise ValueError(f"got {len(arguments)} arguments: expected {len(self.interface.parameters)}")
         if self._final:
             return self._final
+        # A session does not survive a fork: the worker belongs to the process that opened it.
         if self._session is None or self._process != os.getpid():
             raise RuntimeError("the program was closed, or loaded by another process")
         names = [ARGUMENT_PREFIX + parameter for parameter in self.interface.parameters]
@@ -116,6 +123,7 @@ class Program:
         """Load another program in the other seat for one simulated move, charged to this one's budget.
 
         Args:
+            against: Source that it reads as its opponent's.
             number: Index of the simulation in this match, from 0.
         """
         _, seed, _, interface, seat = self._entrant
@@ -135,6 +143,7 @@ class Program:
 
     def _load(self) -> Problem | None:
         """Open the session and run the program's definitions."""
+        # A simulated program has no more time than is left of the call that simulates it.
         seconds = max(0.01, min(self.limits.seconds, self.budget.remaining_seconds()))
         self._session = self._open_session(
             limits={
@@ -165,11 +174,13 @@ class Program:
                 step = self._session.feed_start(
                     code, inputs=inputs, external_lookup=self._functions, print_callback=printed
                 )
+                # Before the result is looked at: a call that has spent too much fails, even if it has ended.
                 while not (spent := self.budget.exceeded_limit()):
                     if isinstance(step, MontyComplete):
                         return step.output
                     step = step.resume_auto()
             except Exception as error:
+                # A worker that was not killed at a time limit and is gone died unexpectedly.
                 alive = self._session.worker_pid is not None
                 self.budget.has_crashed |= not alive and getattr(error, "timed_out", None) is False
                 return classify_error(error, self.limits, printed.characters, loading, alive)
@@ -191,6 +202,13 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
     Args:
         history: Pairs [caller's move, other's move] of the rounds so far, oldest first. If moves are dictionaries, None
             is a seat that did not move.
+        state: Board or view, in games with position parameters.
+        against: Source that the other program reads as its opponent's; default: the caller's.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: The history is too long, or not a list of pairs.
+        RuntimeError: The budget is exhausted, simulations are nested too deeply, or the other program gave no move.
     """
     mine, others = _split_history(history, str if caller.interface.moves else dict)
     against = caller.source if against is None else against
@@ -252,6 +270,7 @@ class _OutputCounter:
 
 def _to_plain(argument: Any) -> Any:
     """Convert an argument to plain data; lone surrogates become question marks."""
+    # numpy numbers and arrays become plain; the sandbox takes UTF-8 only.
     plain = argument.tolist() if hasattr(argument, "tolist") else argument
     return plain.encode("utf-8", "replace").decode("utf-8") if isinstance(plain, str) else plain
 
@@ -269,6 +288,7 @@ def _parse_answer(returned: Any, allowed: tuple[str, ...] | Reader) -> Answer:
         problem = "" if type(returned) is str and returned in allowed else f"allowed: {', '.join(map(repr, allowed))}"
     if not problem:
         return Answer(move, Failure.NONE, "")
+    # The prelude returns the type's name, in a tuple, in place of a value that it keeps in the worker.
     kind = returned[0] if type(returned) is tuple and returned and type(returned[0]) is str else None
     shown = f"a value of type {kind}" if kind else short_repr(returned)
     return Answer(None, Failure.WRONG_RETURN, one_line(f"returned {shown}; {problem}"))
@@ -293,7 +313,13 @@ ERROR_PREFIXES = {
 
 
 def classify_error(error: Exception, limits: Limits, printed: int, loading: bool, alive: bool) -> Problem:
-    """Classify an error of the sandbox as a failure."""
+    """Classify an error of the sandbox as a failure.
+
+    Args:
+        error: The error, mostly a `pydantic_monty.MontyError`.
+        loading: Whether the program's own code was being loaded; only then is a syntax error its own.
+        alive: Whether its interpreter is still alive; if not, it exceeded a limit, whatever its last message.
+    """
     kind, _, message = _message(error).partition(": ")
     where = _line(error)
     if printed > limits.output:

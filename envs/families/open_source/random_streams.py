@@ -19,6 +19,9 @@ class RandomStreams:
 
     Nature's are the same for all programs. Those of the programs depend on both sources too: precomputed numbers cannot
     be written into a program, because that changes them.
+
+    Args:
+        derive_seed: `stretch_seed`; or `hash_seed` if `seed` cannot be guessed.
     """
 
     def __init__(self, seed: int, derive_seed: SeedDerivation = stretch_seed) -> None:

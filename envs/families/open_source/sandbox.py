@@ -68,6 +68,7 @@ def write_silent_launcher() -> str | None:
     from pydantic_monty._binary import find_monty_binary
 
     folder = Path(mkdtemp(prefix="econzoo-"))
+    # With the process id, as a fork must not remove the folder of its parent.
     atexit.register(_remove_folder, folder, os.getpid())
     script = folder / "monty"
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(find_monty_binary())} "$@" 2>/dev/null\n', encoding="utf-8")
@@ -96,6 +97,8 @@ class Sandbox:
 
     def start(self) -> Any:
         """Return the worker pool of this process, started on first use."""
+        # The pool does not survive a fork. Processes that are spawned, or forked ahead of the first program, can run
+        # programs.
         if _WORKER_PROCESS and _WORKER_PROCESS[0] != os.getpid():
             raise RuntimeError("programs cannot run in a process forked from one that ran programs; spawn it instead")
         with self._starting:  # matches in several threads of a server may begin with the same first program
@@ -118,11 +121,13 @@ class Sandbox:
             feed_duration_limit_grace=GRACE_SECONDS,
         )
         pool.__enter__()
+        # Also when the sandbox is collected, or at exit; `_stop` does nothing in a fork, whose parent still uses the
+        # workers.
         self._stop = weakref.finalize(self, _stop, pool, os.getpid())
         return pool
 
     def session(self, **options: Any) -> Any:
-        """Open a fresh session of a worker."""
+        """Open a fresh session of a worker; see `pydantic_monty.Monty.checkout` for its options."""
         from pydantic_monty import MontyCrashedError
 
         for _ in range(ATTEMPTS - 1):
@@ -149,6 +154,7 @@ class Sandbox:
         A source that cannot be run gives a program too: one whose answers are its failure.
 
         Args:
+            other_source: Source of its opponent; run only if the program simulates it.
             seat: Seat in the base game, 0 or 1.
         """
         check_type("source", source, str, "the text of a program")

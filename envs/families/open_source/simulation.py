@@ -14,7 +14,6 @@ from econzoo.envs.families.open_source.limits import HOST_SECONDS, Limits
 from econzoo.envs.families.open_source.source import length_problem, parse_source
 
 MAX_TREE_DEPTH = 100
-"""Maximum nesting depth of a syntax tree."""
 
 
 def syntax_tree(source: Any) -> dict[str, Any]:
@@ -24,6 +23,11 @@ def syntax_tree(source: Any) -> dict[str, Any]:
     ``{"node": "Return", "value": {"node": "Constant", "value": "C"}}``. Positions, comments and contexts (load, store)
     are omitted, so that sources which differ only in layout have equal trees. Constants that JSON lacks (bytes, complex
     numbers, ``...``) are given by their `repr`, with their type.
+
+    Raises:
+        TypeError: The source is not a string.
+        ValueError: The source is too long, or nested too deeply.
+        SyntaxError: The source is not Python.
     """
     if not isinstance(source, str):
         raise TypeError("syntax_tree: the source must be text")
@@ -41,6 +45,7 @@ def _node(node: ast.AST, depth: int) -> dict[str, Any]:
     fields: dict[str, Any] = {"node": type(node).__name__}
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.Constant):
+            # Before its other field, `kind`, which only tells a u"" prefix.
             fields |= _constant(node.value)
             break
         if name not in _IGNORED_FIELDS:
@@ -69,10 +74,13 @@ def _constant(value: Any) -> dict[str, Any]:
 
 
 class Budget:
-    """Budget of a program in a match, shared with the programs that it simulates."""
+    """Budget of a program in a match, shared with the programs that it simulates.
+
+    Attributes:
+        has_crashed: Whether an interpreter died unexpectedly, including those of simulated programs.
+    """
 
     def __init__(self, limits: Limits) -> None:
-        """Create a full budget."""
         self.remaining_simulations, self.used_simulations = limits.simulations, 0
         self.has_crashed = False
         self._limits, self._spent = limits, 0.0
@@ -96,6 +104,8 @@ class Budget:
 
     def exceeded_limit(self) -> str:
         """Describe the limit that the call has exceeded; empty if none."""
+        # CPU time of this thread: host functions run in it, and other threads of a server must not be charged to the
+        # program.
         limits, now = self._limits, thread_time() - self._began
         if now > limits.seconds:
             return f"took longer than {limits.seconds:g} seconds for the simulations and syntax trees that it asked for"

@@ -99,6 +99,7 @@ def outline_of(source: str) -> Outline | Problem:
     if entry is None:
         return Outline(refused, 0, 0)
     spec = entry.args
+    # Arguments are passed by position, so only positional parameters can be counted.
     others = spec.kwonlyargs or spec.vararg or spec.kwarg
     return Outline(refused, entry.lineno, -1 if others else len(spec.posonlyargs) + len(spec.args))
 
@@ -122,6 +123,7 @@ def parse_source(source: str) -> ast.Module | Problem:
 
 
 def _is_too_deep(tree: ast.AST) -> bool:
+    # Level by level: recursion would fail on the very trees that are to be found.
     level, depth = [tree], 0
     while level and depth <= MAX_DEPTH:
         level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
@@ -181,6 +183,7 @@ def _clean_reply(reply: str) -> Reply:
     return Reply(clean(reply.replace(BYTE_ORDER_MARK, "")))
 
 
+# Cached, as a reply with an invalid program is read again to submit it all the same.
 @lru_cache(maxsize=32)
 def extract_program(reply: str) -> str | Invalid:
     """Extract the program from a free-text reply.
@@ -203,6 +206,7 @@ def extract_program(reply: str) -> str | Invalid:
     if not block and DEFINITION.search(answer) and (length_problem(answer) or _is_program(answer)):
         return answer.strip("\n")
     start, end = (block.start, block.end) if block else (0, 0)
+    # Around the block only: a program may have such words in its strings.
     if is_thinking(f"{answer[:start]}\n{answer[end:]}"):
         return THINKING
     if not block:
@@ -215,6 +219,8 @@ class Block(NamedTuple):
     """A fenced block of a text.
 
     Attributes:
+        start: Start of the opening line.
+        end: End of the closing line.
         content: Text between the two.
     """
 
@@ -256,6 +262,7 @@ def last_fenced_block(text: str) -> Block | None:
     for mark in islice(FENCE.finditer(text), MOST_FENCES):
         if opening is None:
             opening = mark
+        # A fence closes with at least as many of the same characters, and nothing behind them.
         elif mark[1].startswith(opening[1]) and not mark[2].strip():
             last, opening = (opening, mark), None
     if last is None:
@@ -265,6 +272,7 @@ def last_fenced_block(text: str) -> Block | None:
 
 
 def _is_program(text: str) -> bool:
+    # No Python begins with a backtick, so fenced replies are not parsed in vain.
     if text.lstrip().startswith("`") or not DEFINITION.search(text) or length_problem(text):
         return False
     outline = outline_of(text.strip("\n"))

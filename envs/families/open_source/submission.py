@@ -36,6 +36,7 @@ def make_program_action(interface: Interface, library: Callable[[], Mapping[str,
     )
     model: Any = NamedTuple("Program", [("program", Annotated[str, source])])  # type: ignore[name-match]
     model.__doc__ = "Submit a program: it will read the other player's program and play the base game for you."
+    # Pickle finds the class by its name in the package of the game.
     model.__module__ = package
     return ActionSchema(Kind("program", model))
 

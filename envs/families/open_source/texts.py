@@ -17,6 +17,10 @@ class Texts:
     Fields of all texts: name, other, rounds, turns, seconds, policy, and those of `setting_fields`. Those of turn and
     ending: round, own_score, other_score. Those of an event: event_round, program, moves, against, points, failed, and
     those of `result_fields`.
+
+    Attributes:
+        forfeit_text: Consequence of a turn without a move.
+        tools: Names of the texts about the functions that a program can use.
     """
 
     forfeit_text = "the turn is forfeited"
@@ -86,6 +90,7 @@ class Texts:
 
     def fact(self, result: Any) -> str:
         """Describe the play of a program for spectators."""
+        # The last three fields of every result are `PROBLEM_FIELDS`.
         return f"It {self.describe_play(result)} got {format_points(result.payoff)}." + describe_failures(*result[-3:])
 
     def describe_play(self, result: Any) -> str:
@@ -94,17 +99,14 @@ class Texts:
 
 
 def format_count(number: int, what: str) -> str:
-    """Format a count with its noun."""
     return f"1 {what}" if number == 1 else f"{number} {what}s"
 
 
 def format_points(payoff: float) -> str:
-    """Format a number of points."""
     return f"{format_number(payoff)} point" + ("" if payoff == 1 else "s")
 
 
 def format_program(source: str) -> str:
-    """Format a program for texts."""
     return fence_code(break_markup(source.strip("\n")), "python") if source else "(no program)"
 
 

@@ -26,6 +26,7 @@ class Settlement(NamedTuple):
 
     Attributes:
         balance: Dollars, before the next salary.
+        health: Health points; those at death for the dead.
         dry: Consecutive days without water, this one included; 0 if served.
         died: Day of death; 0 while alive.
         bid: Public bids in dollars; `NO_BID` for the dead.

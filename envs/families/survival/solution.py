@@ -57,12 +57,14 @@ def price_of_anarchy(town: Town, payoffs: Sequence[float], time_limit: float = T
     realised = math.fsum(check_argument("payoffs", payoffs, TupleOf(seats, Real(0.0))))
     best = best_allocation(town, time_limit).welfare
     if realised > 0.0:
+        # A search that ran out of time can be worse than the outcome.
         return max(1.0, best / realised)
     return math.inf if best > 0.0 else math.nan
 
 
 def is_water_worthless(params: SurvivalParams) -> bool:
     """Whether water has no value: all residents survive without it, and health does not count."""
+    # Days without water cost 1, 2, 3, ... health points: days * (days + 1) / 2 in all.
     return params.reward != HEALTH and params.start_health > params.days * (params.days + 1) // 2
 
 
@@ -72,6 +74,7 @@ def expected_payoffs(params: SurvivalParams, chances: Sequence[float]) -> tuple[
     Args:
         chances: Daily probability of water, one per resident, each in [0, 1].
     """
+    # Residents with equal probabilities share the computation.
     by_chance = {chance: expected_payoff(params, chance) for chance in set(chances)}
     return tuple([by_chance[chance] for chance in chances])
 

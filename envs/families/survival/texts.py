@@ -15,7 +15,11 @@ def format_balance(balance: float) -> str:
 
 
 def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change from day to day: the condition of all residents."""
+    """Fields that change from day to day: the condition of all residents.
+
+    Args:
+        view: View with ``seat``, ``round``, and ``balances``, ``healths``, ``no_water_days`` and ``died`` of all seats.
+    """
     living, own = [i for i in range(len(names)) if view.died[i] == 0], view.seat
     return {
         "round": str(view.round),
@@ -33,12 +37,10 @@ def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def turn(view: Any) -> str:
-    """Name of the text of the question."""
     return "bid_after_deaths" if max(view.died) else "bid"
 
 
 def ending(view: Any) -> str:
-    """Name of the text of the result."""
     return "died" if view.died[view.seat] else "survived"
 
 
@@ -57,7 +59,6 @@ def bid_result_text(view: Any, happened: Event, served: str) -> str:
 
 
 def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
@@ -65,7 +66,6 @@ def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of the result of one bid."""
     result = happened.fact
     return {
         "event_round": str(happened.round),

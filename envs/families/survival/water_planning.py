@@ -33,6 +33,8 @@ class Allocation(NamedTuple):
     """An allocation of water and its outcome.
 
     Attributes:
+        served: Seats served on each day, ascending.
+        bound: Upper bound on the welfare of any allocation.
         proven: Whether the welfare reaches the bound, so that the allocation is optimal.
     """
 
@@ -65,7 +67,7 @@ def simulate_survival(town: Town, served: Sequence[Sequence[int]]) -> tuple[tupl
 
 
 def survivable_dry_days(health: int, dry_days: int) -> int:
-    """Number of consecutive days without water, from today, that a resident survives."""
+    """Number of consecutive days without water, from today, that a resident survives after `dry_days` of them."""
     days = 0
     while health - (dry_days + days + 1) > 0:
         days += 1

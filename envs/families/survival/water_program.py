@@ -35,7 +35,9 @@ class Step(NamedTuple):
     Attributes:
         group: Index of the requirement among the distinct ones.
         day: Day, from 0.
+        condition: Condition in the morning.
         next_condition: Condition on the next morning; None if dead.
+        value: Contribution to the payoffs.
     """
 
     group: int
@@ -47,7 +49,7 @@ class Step(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Residents grouped by requirement."""
+    """Residents grouped by requirement, ascending."""
 
     needs: list[int]
     seats: list[list[int]]
@@ -72,6 +74,7 @@ def best_allocation(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
     served = _decompose_flow(town, groups, steps, flow)
     payoffs, lives = simulate_survival(town, served)
     welfare = math.fsum(payoffs)
+    # Payoffs are whole numbers, so no allocation reaches a fraction of the bound.
     bound = max(welfare, math.floor(bound + SLACK))
     return Allocation(served, lives, payoffs, welfare, bound, welfare >= bound)
 
@@ -86,6 +89,7 @@ def _steps(town: Town, groups: Groups) -> list[Step]:
         conditions: set[Condition] = {(town.start_health, 0)}
         for day, supply in enumerate(town.supplies):
             options = (True, False) if need <= supply else (False,)
+            # Sorted, so that the columns have one order: the solver's choice among optima may depend on it.
             new = [_step(town, group, day, one, served) for one in sorted(conditions) for served in options]
             conditions = {step.next_condition for step in new if step.next_condition is not None}
             steps += new
@@ -102,6 +106,7 @@ def _step(town: Town, group: int, day: int, condition: Condition, served: bool) 
 
 def _largest_sets(groups: Groups, supply: int) -> list[tuple[int, ...]] | None:
     """Maximal feasible sets of a supply as counts per group; None if there are more than `MOST_SETS` feasible sets."""
+    # One more than allowed tells that there are too many.
     feasible = list(islice(_sets(groups, supply, ()), MOST_SETS + 1))
     if len(feasible) > MOST_SETS:
         return None
@@ -186,6 +191,7 @@ class _Program:
             constraints=optimize.LinearConstraint(matrix, *zip(*self._limits, strict=True)),
             options={"time_limit": time_limit, "mip_rel_gap": 0.0},
         )
+        # Without a solution in time the flow of zeros serves nobody: paths follow dry days wherever none is left.
         flow = [0] * len(self._steps) if result.x is None else [round(x) for x in result.x[: len(self._steps)]]
         bound = result.mip_dual_bound
         return flow, self._best_case_value() if bound is None or not math.isfinite(bound) else min(
@@ -204,6 +210,7 @@ def _decompose_flow(
     town: Town, groups: Groups, steps: Sequence[Step], flow: Sequence[int]
 ) -> tuple[tuple[int, ...], ...]:
     """Decompose the flow into paths of residents; return the seats served on each day."""
+    # Residents of a group are interchangeable, so any decomposition is as good as another.
     remaining = {step[:4]: count for step, count in zip(steps, flow, strict=True)}
     served: list[list[int]] = [[] for _ in town.supplies]
     for group, seats in enumerate(groups.seats):

@@ -18,8 +18,8 @@ from econzoo.envs.games.bargaining.rules import Params
 
 
 def build_offer_game(params: Params, seat: int, grid: int) -> search.OfferGame:
-    """Build the input of the search."""
     money, delta = validation.validate_setting(params).money, params.delta[seat]
+    # The last ask is the money itself: money * step / (grid - 1) can round to more than it, which is illegal.
     asks = (*(money * step / (grid - 1) for step in range(grid - 1)), money)
 
     def payoff_bound(round: int) -> float:

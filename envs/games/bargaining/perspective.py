@@ -29,9 +29,10 @@ def infer_view(view: View, seat: int) -> View:
 
 
 def _gain_of_other(view: View) -> float:
-    """Dollars agreed for the other seat, with the arithmetic of the rules."""
+    """Dollars agreed for the other seat."""
     if not view.agreed:
         return UNKNOWN
+    # With the arithmetic of the rules, so that the inferred view equals the true one to the last bit.
     return view.money - view.own_ask if view.proposing else view.other_ask
 
 

@@ -32,7 +32,6 @@ NEGLIGIBLE = 1e-15
 
 
 def logit(precision: float) -> Logit:
-    """Logit parameters of both seats."""
     return Logit(precision, False, 1, (1, 1))
 
 
@@ -56,18 +55,22 @@ def continuation_values(delta: Factors, horizon: float, round: int, precision: f
     """Expected payoff of each seat of continuing after a round, in shares of the money of round 1.
 
     Args:
+        horizon: Last round, or UNKNOWN: then the value after the next `LOOKAHEAD_ROUNDS` rounds is that of Rubinstein's
+            equilibrium, or half each without discounting.
         round: 0 to the horizon.
         precision: >= 0, per share of the money of round 1.
     """
     first, second = 0.0, 0.0
     if horizon == UNKNOWN:
         last = round + LOOKAHEAD_ROUNDS
+        # Of the first round after the lookahead.
         proposer = last % 2
         share = endless_share(delta[proposer], delta[1 - proposer])
         first = discounted_money(delta, last + 1, 0) * (share if proposer == 0 else 1.0 - share)
         second = discounted_money(delta, last + 1, 1) * (share if proposer == 1 else 1.0 - share)
     else:
         last = effective_horizon(delta, int(horizon))
+    # Only without discounting do rounds repeat each other, so that the induction may stop when it has converged.
     constant = delta[0] == 1.0 and delta[1] == 1.0
     values = expected_values(logit(precision), delta, round + 1, last, [0.0, 0.0], [first, second], constant)
     return values[0], values[1]
@@ -75,6 +78,7 @@ def continuation_values(delta: Factors, horizon: float, round: int, precision: f
 
 def effective_horizon(delta: Factors, horizon: int) -> int:
     """The last round in which all the money is worth more than `NEGLIGIBLE`."""
+    # Later rounds change no payoff but cost as much as others, up to thousands of them.
     patient = max(delta[0], delta[1])
     return horizon if patient == 1.0 else min(horizon, 1 + math.ceil(math.log(NEGLIGIBLE) / math.log(patient)))
 

@@ -56,6 +56,9 @@ class View(NamedTuple):
     Attributes:
         seat: The observing seat, 0 or 1.
         round: Round, 1-based.
+        horizon: Last round, or UNKNOWN.
+        own_delta: Own discount factor per round.
+        other_delta: The other's discount factor, or UNKNOWN.
         proposing: 1 if this seat proposes in this round, else 0.
         offered: Dollars that the pending offer gives this seat, or UNKNOWN.
         own_ask: Dollars this seat last asked for itself, or UNKNOWN.

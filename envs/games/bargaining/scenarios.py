@@ -27,7 +27,6 @@ SETTINGS: dict[str, SettingParams] = {
     "large-money": {"money": 1_000_000.0},
     "cheap-talk": {"money": 100.0, "delta": (0.8, 0.8), "horizon": 2},  # where the messages of `sender` matter most
 }
-"""Named settings."""
 
 HELD_OUT_HORIZONS = (5, 8, 15, 20)
 VALIDATION: tuple[SettingParams, ...] = (
@@ -63,6 +62,7 @@ TEST: tuple[SettingParams, ...] = (
 )
 """Test settings, sampled once and frozen; never used for training or selection."""
 
+# With `complete_information` written out, as in the settings that `_sample_plain` compares with them.
 HELD_OUT_SETTINGS = [{"complete_information": True, **setting} for setting in (*VALIDATION, *TEST)]
 
 GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
@@ -101,6 +101,7 @@ def _sample_wide(rng: np.random.Generator) -> SettingParams:
     """Half as `_sample_train`; in the other half most players are patient and horizons are uniform."""
     if rng.random() < 0.5:
         return _sample_train(rng)
+    # The square makes small impatience likelier than great impatience.
     impatience = np.where(rng.random(2) < PATIENT_SHARE, 0.0, 0.5 * rng.random(2) ** 2)
     first, second = 1 - impatience
     return {
@@ -114,6 +115,7 @@ def _sample_plain(rng: np.random.Generator) -> SettingParams:
     """As `_sample_wide`, with discount factors of two digits for language models: 0.85, not 0.8491704632."""
     setting = _sample_wide(rng)
     setting["delta"] = tuple(round(delta, 2) for delta in setting["delta"])
+    # Rounding can produce a held-out setting.
     return _sample_plain(rng) if setting in HELD_OUT_SETTINGS else setting
 
 

@@ -64,6 +64,7 @@ def _shares(delta0: float, delta1: float, horizon: int) -> tuple[float, ...]:
 @lru_cache(maxsize=4096)
 def stahl_share(delta0: float, delta1: float, horizon: int, round: int) -> float:
     """One of the `spe_shares`, without validation; it compiles."""
+    # A loop for one round and no shared table: compiled players ask for one share at a time.
     share = 1.0
     for later in range(horizon - 1, round - 1, -1):
         share = 1.0 - (delta1 if later % 2 else delta0) * share
@@ -111,7 +112,9 @@ def spe_payoffs(params: Params) -> tuple[float, float]:
 def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
     """Share of the first proposer with an infinite horizon (Rubinstein 1982).
 
-    (1 - delta_responder) / (1 - delta_proposer * delta_responder), the limit of `spe_shares` for long horizons.
+    (1 - delta_responder) / (1 - delta_proposer * delta_responder), the limit of `spe_shares` for long horizons. If both
+    factors are 1 it raises ValueError: every split is an equilibrium then, and the limit depends on how the two factors
+    approach 1 (see `patience_weights`).
     """
     check_argument("delta", (delta_proposer, delta_responder), validation.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
@@ -276,6 +279,10 @@ class Violations(NamedTuple):
 
     Attributes:
         accepted_below_disagreement: Accepted offers worth less than disagreement, that is below 0.
+        accepted_below_continuation: Accepted offers below the continuation value.
+        rejected_above_continuation: Rejected offers above the continuation value.
+        asked_above_acceptable: Asks that leave the other less than its continuation value, which an equilibrium player
+            rejects. Not irrational against players who accept less.
     """
 
     offers: int = 0
@@ -287,7 +294,7 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """Counts of a legal move in a state."""
+    # The threshold is money - ask, with the arithmetic of `spe_threshold` and of offers in the rules.
     slack, ask = TOLERANCE * params.money, equilibrium_ask(params, state.round)
     least, most = (0.0, params.money) if ask is None else (params.money - ask,) * 2  # range of continuation values
     if move.kind == rules.OFFER:

@@ -40,7 +40,6 @@ def _delay(view: View) -> str:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "answer" if view.offered >= 0 else "propose"
 
 
@@ -50,7 +49,6 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "agreed" if view.agreed else "no_deal"
 
 
@@ -59,7 +57,6 @@ event = partial(event_text, ACTIONS)
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -76,7 +73,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     out = {"round": str(view.round), "own_worth": dollars(view.own_delta ** (view.round - 1))}
     if view.offered >= 0:
         out["offered"] = dollars(view.offered)

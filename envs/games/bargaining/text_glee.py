@@ -37,6 +37,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Texts inserted as fields of others."""
+    # GLEE tells the number of rounds only up to 20.
     horizon = "" if view.horizon == UNKNOWN or view.horizon > 20 else "horizon"
     return {"delay": _delay(view), "horizon_disclosed": horizon, "lost": _loss_text(view, happened)}
 
@@ -60,6 +61,7 @@ def _loss_text(view: View, happened: Event | None) -> str:
         return "lost_own" if view.own_delta < 1 else ""
     if view.own_delta == view.other_delta:
         return "lost_own" if view.own_delta < 1 else ""
+    # The factors differ, so at least one of them is below 1.
     return {(True, True): "lost_both", (True, False): "lost_own_alone"}.get(
         (view.own_delta < 1, view.other_delta < 1), "lost_other_alone"
     )

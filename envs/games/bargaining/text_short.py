@@ -24,7 +24,6 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     offered = {"offered_share": format_share(view.offered, view.money)} if view.offered >= 0 else {}
     return {**text.fields(view, names), **offered}
 

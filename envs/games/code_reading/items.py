@@ -29,7 +29,13 @@ class Item(NamedTuple):
     """One item.
 
     Attributes:
+        name: Class of the strategy.
+        module: The library's module that defines it, or ``generated``.
+        stochastic: Whether the library classifies it as stochastic.
         seeds: Number of matches played, with seeds from 0.
+        yes: Matches in which it cooperated ten times.
+        first: Matches in which it cooperated in the first round.
+        facts: Values of `econzoo.envs.games.code_reading.programs.facts.Facts`, in order.
         checksum: SHA-256 of its plain text.
     """
 
@@ -67,7 +73,6 @@ def items() -> tuple[Item, ...]:
 
 @lru_cache(maxsize=1)
 def item_numbers() -> Mapping[str, int]:
-    """Number of each item by name."""
     return {item.name: number for number, item in enumerate(items())}
 
 
@@ -88,6 +93,7 @@ def set_members(item_set: str) -> tuple[int, ...]:
 
 
 def _strata() -> list[list[int]]:
+    # By hash: a random order that needs no random seed.
     order = sorted(set_members("all"), key=lambda number: sha256(items()[number].name.encode()).hexdigest())
     kinds = [0 if one.yes == 0 else 1 if one.yes == one.seeds else 2 for one in items()]
     return [[number for number in order if kinds[number] == kind] for kind in (0, 1, 2)]

@@ -23,8 +23,11 @@ class Params(NamedTuple):
     """Parameters of a match.
 
     Attributes:
+        items: Numbers of the programs, all equally likely.
         labels: Probability of ten cooperations of each, in [0, 1].
+        facts: Facts about each (`econzoo.envs.games.code_reading.programs.facts`).
         words: 1 if the answer is yes or no, 0 if it is a probability.
+        variant: Number of the variant of the text.
     """
 
     items: tuple[int, ...]
@@ -55,9 +58,20 @@ class View(NamedTuple):
     Attributes:
         seat: Always 0.
         round: Always 1.
+        item: Number of the program.
+        variant: Number of the variant of its text.
         words: 1 if the answer is yes or no, 0 if it is a probability.
+        lines: Lines of the program.
+        classes: Number of classes.
+        branches: Number of branches.
+        loops: Number of loops.
+        draws: Uses of random numbers.
+        cooperates: Statements that return C.
+        defects: Statements that return D.
         reads_length: 1 if play depends on the length of the match, else 0.
         first: First move by static analysis: 1 cooperate, 0 defect, 0.5 unknown.
+        sure_cooperations: Rounds of ten with certain cooperation.
+        sure_defections: Rounds of ten with certain defection.
         answer: Probability that the reader gave; UNKNOWN before.
         label: Probability of ten cooperations; UNKNOWN before the answer.
         over: 1 if the question is answered, else 0.
@@ -108,7 +122,6 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Range of the probability."""
     return ((0.0, 1.0),)
 
 
@@ -149,12 +162,14 @@ def observe(p: Params, s: State, seat: int) -> View:
     place = max(s.place, 0)
     f = p.facts[place]
     label = p.labels[place] if s.over else UNKNOWN
+    # Number by number: in compiled rules `facts` is a table, whose rows are no tuples.
     facts = f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]
     return View(seat, 1, p.items[place], p.variant, p.words, *facts, s.answer, label, int(s.over))
 
 
 def features(v: View) -> tuple[float, ...]:
     """Features of a view in [-1, 1]; without the program's number, against memorisation."""
+    # The divisors are above the largest counts of all items, so nothing is cut off.
     return (
         float(v.words),
         float(v.over),

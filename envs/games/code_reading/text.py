@@ -25,12 +25,10 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "words" if view.words else "probability"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "answered"
 
 
@@ -40,7 +38,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {"name": names[view.seat]}
 
 
@@ -85,4 +82,5 @@ def _is_same(module: str, name: str, checksum: str) -> bool:
     try:
         return sha256(render_program(Place(module, name)).encode()).hexdigest() == checksum
     except ValueError:
+        # A program that the installed release does not have is another one.
         return False

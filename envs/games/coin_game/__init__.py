@@ -56,7 +56,12 @@ SIZE = PARAMETERS[0]
 
 
 def placement_moves(params: rules.Params, value: Any) -> list[float]:
-    """Return nature's moves for ``reset(options={"placement": [(row, column), ...]})``."""
+    """Return nature's moves for ``reset(options={"placement": [(row, column), ...]})``.
+
+    Args:
+        value: Cells of player A, player B, the red coin and the blue coin, then the cells of respawning coins, in order
+            (the red one first if both are taken). Missing ones are drawn.
+    """
     place = Integer(0, params.size - 1)
     pairs = TupleOf(sys.maxsize, TupleOf(2, place), min_length=0)
     expected = f"pairs (row, column) of {place.plural}: A, B, red coin, blue coin, ..."

@@ -16,7 +16,11 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """Metrics of a position, normally the last one."""
+    """Metrics of a position, normally the last one.
+
+    It is agreed if the match is over without theft: no player took the other's coin without taking its own on the same
+    cell.
+    """
     scores = score(s, 0), score(s, 1)
     fair = fairness(scores, sum(s.own), sum(s.others))
     return Outcome(gains(p, s), sum(scores) / (2.0 * p.rounds), fair, s.over and not any(s.thefts))

@@ -52,6 +52,7 @@ def board(size: int) -> Board:
     places, minus = np.arange(size * size), _relative_cells(size)
     b, red, blue = np.meshgrid(places, places, places, indexing="ij")
     a_red, a_blue, b_red, b_blue = red == 0, blue == 0, red == b, blue == b
+    # Cells are relative to A, which is therefore on cell 0.
     points = [a_red * 1.0 + a_blue - THEFT_COST * b_red, b_red * 1.0 + b_blue - THEFT_COST * a_blue]
     after = _next_positions(size, b, red, blue)
     swapped = _position_numbers(minus[0, b], minus[blue, b], minus[red, b])
@@ -91,6 +92,7 @@ def respawn_values(one: Board, values: np.ndarray) -> np.ndarray:
         values: Values of positions with all coins on the board; shape (positions,).
     """
     v = values.reshape((one.cells,) * 3)
+    # A coin that was taken respawns uniformly: the mean over its cells, whatever its old one.
     v = np.where(one.red, v.mean(axis=1, keepdims=True), v)
     return np.where(one.blue, v.mean(axis=2, keepdims=True), v).ravel()
 
@@ -161,6 +163,7 @@ def joint_values(size: int, rounds: int) -> np.ndarray:
     return out
 
 
+# All numbers of later rounds, on two boards.
 @lru_cache(maxsize=2 * HORIZON)
 def _joint_continuation(size: int, later: int) -> np.ndarray:
     """Joint values of positions after steps, with this many later rounds; shape (positions,)."""
@@ -183,6 +186,7 @@ def best_response_values(size: int, rounds: int, policy: Policy) -> np.ndarray:
     return out
 
 
+# All numbers of later rounds, against two policies.
 @lru_cache(maxsize=2 * HORIZON)
 def _response_continuation(size: int, later: int, policy: Policy) -> np.ndarray:
     """Best-response values of positions after steps, with this many later rounds; shape (positions,)."""
@@ -195,11 +199,11 @@ def efficient_steps(sight: Observation, rounds: int, seat: int) -> tuple[int, ..
 
     Args:
         rounds: Remaining rounds, this one included, >= 1.
-        seat: 0 or 1.
     """
     one, own = board(sight.size), position_number(sight)
     following = _joint_continuation(sight.size, min(rounds, HORIZON) - 1)
     here = own if seat == 0 else int(one.swapped_position[own])
+    # Rounded, so that values which differ only by rounding are ties; these go to the first pair.
     pair = int(np.round(following[one.next_position[here]], 9).argmax())
     return ((pair // 4, pair % 4)[seat],)
 
@@ -213,4 +217,5 @@ def best_response_steps(sight: Observation, rounds: int, policy: Policy) -> tupl
     one, here = board(sight.size), position_number(sight)
     following = _response_continuation(sight.size, min(rounds, HORIZON) - 1, policy)
     values = following[one.next_position[here]] @ seat_table(sight.size, policy, 1)[here]
+    # The tolerance makes ties of values that differ only by rounding.
     return tuple([kind for kind in STEPS if values[kind] > values.max() - 1e-9])

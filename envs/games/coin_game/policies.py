@@ -15,7 +15,6 @@ from econzoo.envs.games.coin_game.rules import DOWN, LEFT, RIGHT, UP, Params, Vi
 STEPS = (UP, DOWN, LEFT, RIGHT)
 
 STEP_NAMES = ("up", "down", "left", "right")
-"""Names of the `STEPS`."""
 
 VIEW_OBJECTS = ("own", "other", "own_coin", "other_coin")
 """Prefixes of the row and column fields of views."""
@@ -62,7 +61,6 @@ def distance(size: int, start: int, end: int) -> int:
 
 
 def next_cell(sight: Observation, kind: int) -> int:
-    """Cell after a step."""
     return move_cell(Params(sight.size, 1, True), sight.own, kind)
 
 
@@ -80,7 +78,6 @@ def least_cost_policy(cost: Cost) -> Policy:
 
 
 def flagged_steps(flags: Flags) -> tuple[int, ...]:
-    """Steps with a set flag."""
     return tuple([kind for kind in STEPS if flags[kind]])
 
 

@@ -46,7 +46,13 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; stays at the last round when the match is over.
+        player: Cells of A and B; NO_CELL until nature has placed them.
+        coin: Cells of the red coin (A's) and the blue one (B's); NO_CELL until nature has placed them.
         took: Coins that A and B took in the previous round: 0 none, 1 the red one, 2 the blue one, 3 both.
+        own: Coins of the own colour that A and B have taken.
+        others: Coins of the other's colour that A and B have taken.
+        thefts: Rounds in which A and B took the other's coin and not their own (coins on the same cell can only be
+            taken together).
     """
 
     round: int
@@ -65,10 +71,27 @@ class View(NamedTuple):
     Attributes:
         seat: The observing seat: 0 is player A with the red coin, 1 player B with the blue one.
         round: Round, 1-based.
+        rounds: Number of rounds, or UNKNOWN.
+        own_row: Row of this seat.
+        own_column: Column of this seat.
+        other_row: Row of the other seat.
+        other_column: Column of the other seat.
+        own_coin_row: Row of the coin of this seat's colour.
+        own_coin_column: Its column.
+        other_coin_row: Row of the coin of the other's colour.
+        other_coin_column: Its column.
         took_own: 1 if this seat took its own coin in the previous round, else 0.
         took_other: 1 if it took the other's coin then, else 0.
         lost: 1 if the other seat took the coin of this seat then, else 0.
         other_took_own: 1 if the other seat took its own coin then, else 0.
+        own_score: Points of this seat.
+        other_score: Points of the other seat.
+        times_own: Times that this seat has taken its own coin.
+        times_other: Times that it has taken the other's coin.
+        times_lost: Times that the other seat has taken the coin of this seat.
+        times_other_own: Times that the other seat has taken its own coin.
+        own_thefts: Rounds in which this seat took the other's coin and not its own.
+        other_thefts: Rounds in which the other seat took the coin of this seat and not its own.
         over: 1 if the match has ended, else 0.
     """
 
@@ -135,7 +158,8 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
 
 @lru_cache(maxsize=64)
 def uniform_cells(cells: int) -> tuple[tuple[float, float], ...]:
-    """Uniform distribution over cells."""
+    # Cached, so that the tuple is the same object in every round: nature keeps its cumulative probabilities as long as
+    # it is.
     return tuple([(float(cell), 1.0 / cells) for cell in range(cells)])
 
 
@@ -177,6 +201,7 @@ def apply_steps(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
     Coins that were taken are at NO_CELL until nature places them, the red one first.
     """
+    # moves[-1] and not moves[1]: the function is compiled for nature's single move too, where index 1 does not exist.
     a, b = move_cell(p, s.player[0], moves[0].kind), move_cell(p, s.player[1], moves[-1].kind)
     red, blue = s.coin
     a_red, a_blue, b_red, b_blue = int(a == red), int(a == blue), int(b == red), int(b == blue)
@@ -228,6 +253,7 @@ def column_of(p: Params, cell: int) -> float:
 def observe(p: Params, s: State, seat: int) -> View:
     """View of a seat: everything, but the number of rounds only if known."""
     other = 1 - seat
+    # Bits of the seat's own coin and of the other's in `State.took`.
     mine, theirs = (1, 2) if seat == 0 else (2, 1)
     return View(
         seat,

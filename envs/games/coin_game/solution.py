@@ -73,7 +73,7 @@ def expected_payoffs(params: Params, first: str, second: str) -> tuple[float, fl
 @lru_cache(maxsize=128)
 def _policy_payoffs(size: int, rounds: int, first: Policy, second: Policy) -> tuple[float, float]:
     one, other = planning.policy_values(size, (first, second), rounds).mean(axis=1)
-    return round(float(one), 12) + 0.0, round(float(other), 12) + 0.0  # rounds -1e-17 to 0.0
+    return round(float(one), 12) + 0.0, round(float(other), 12) + 0.0  # -1e-17 becomes 0.0
 
 
 def efficient_total(params: Params) -> float:
@@ -195,5 +195,4 @@ def describe_reach(sight: Observation) -> str:
 
 
 def format_steps(steps: Sequence[int]) -> str:
-    """Format steps as text."""
     return " or ".join([STEP_NAMES[kind] for kind in steps])

@@ -61,12 +61,10 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "step_hidden_rounds" if view.rounds == UNKNOWN else "step"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "over"
 
 
@@ -80,7 +78,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     own, other = view.seat, 1 - view.seat
     return {
         "name": names[own],
@@ -93,7 +90,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between rounds."""
     out = {name: str(getattr(view, name)) for name in NUMBER_FIELDS}
     for place in VIEW_OBJECTS:
         for axis in ("row", "column"):
@@ -102,7 +98,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one step."""
     result, (step, words) = happened.fact, ACTIONS.kind_and_message(happened.action)
     return {
         "event_round": str(happened.round),

@@ -35,6 +35,7 @@ class State(NamedTuple):
         round: 1-based; the rounds of talk, then that of the offers.
         draws: Value of a unit to each seat in dollars and, with several traders on a side, a last number of the same
             range: the lot that breaks ties between offers; `NO_VALUE` before the draw.
+        whom: Recipient of each seat's claim in the previous round, or `NO_VALUE`.
         claims: Value that each seat claimed in dollars, or `NO_VALUE`.
         offers: Offers of all seats in dollars, or `NO_VALUE` before they are made.
     """
@@ -50,8 +51,10 @@ class View(NamedTuple):
     """Observation of one seat.
 
     Attributes:
+        seat: The observing seat.
         round: Round, 1-based.
         value: Value of a unit to this seat in dollars.
+        received: Value that each seat claimed to this one in the previous round, or `NO_VALUE`.
         payoff: Dollars that this seat has won, or UNKNOWN before the offers.
         over: 1 if the match has ended, else 0.
     """
@@ -80,7 +83,6 @@ class Result(NamedTuple):
 
 
 def seats(p: Params) -> int:
-    """Number of traders."""
     return p.buyers + p.sellers
 
 
@@ -182,6 +184,7 @@ def is_trading(p: Params, s: State, seat: int) -> bool:
             better += int(margin(p, seat, s.offers[other], s.offers[seat]) > 0.0)
             equal += int(s.offers[other] == s.offers[seat])
             place += int(s.offers[other] == s.offers[seat] and other < seat)
+    # A pair has no lot, and needs none: modulo 1 every place is 0. A lot of exactly the highest value counts as 0.
     first = int(s.draws[-1] / p.money * equal)
     return better + (place - first) % equal < len([spread for spread in spreads(p, s.offers) if spread >= 0.0])
 
@@ -206,7 +209,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     amounts = ["own value", *[f"value told by seat {seat} in the round before" for seat in range(seats(p))]]
     return (
         "side: 0 buys, 1 sells",

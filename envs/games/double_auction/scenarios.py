@@ -27,6 +27,7 @@ TEST: tuple[SettingParams, ...] = grid(k=(0.23, 0.27, 0.47, 0.53, 0.67, 0.87), t
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Pairs with and without talk; weights exclude the neighbourhoods of 0.3, 0.5 and 0.7."""
+    # Intervals of width 0.1 that contain no weight of validation or test.
     low = float(rng.choice((0.0, 0.1, 0.35, 0.55, 0.75, 0.9)))
     return {"k": low + float(rng.uniform(0.0, 0.1)), "talk": int(rng.integers(2))}
 

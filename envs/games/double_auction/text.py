@@ -25,12 +25,10 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "talk" if view.round <= view.talk else "buy" if view.seat < view.buyers else "sell"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "won" if view.payoff >= 0 else "lost"
 
 
@@ -43,7 +41,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     others = join_names([name for seat, name in enumerate(names) if seat != view.seat])
     middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "rest": format_number(1 - view.k)}
     setting = {"money": dollars(view.money), "rounds": format_count(view.talk, "round")}
@@ -51,7 +48,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between rounds."""
     buys, seats = view.seat < view.buyers, range(len(names))
     ears = [f"{names[seat]} (number {seat})" for seat in seats if (seat < view.buyers) != buys]
     # Rounded in the seat's favour: a trade at the displayed value is no loss.

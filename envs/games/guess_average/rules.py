@@ -33,6 +33,8 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; stays at the last round when the game is over.
+        mean: Mean of the numbers of the previous round; UNKNOWN in the first.
+        target: Target of the previous round; UNKNOWN in the first.
         number: Number of each seat in the previous round; 0 if eliminated, or in the first round.
         won: 1 for each seat that won the previous round, else 0.
         out: Round in which each seat was eliminated; 0 for active seats.
@@ -53,9 +55,14 @@ class View(NamedTuple):
     """Observation of one seat: everything but the numbers of the round. Tuples have one entry per seat.
 
     Attributes:
+        seat: The observing seat.
         round: Round, 1-based.
+        mean: Mean of the numbers of the previous round, or UNKNOWN.
+        target: Target of the previous round, or UNKNOWN.
         numbers: Numbers of the previous round; 0 for eliminated seats, or in the first round.
         won: 1 for winners of the previous round, else 0.
+        wins: Rounds won.
+        healths: Health points.
         out: Round in which a seat was eliminated; 0 for active seats.
         over: 1 if the game has ended for this seat, else 0.
     """
@@ -110,7 +117,6 @@ def to_act(p: Params, s: State) -> int:
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
-    """Whether the seat is active."""
     return s.out[seat] == 0
 
 
@@ -130,7 +136,12 @@ def target_hundredths(p: Params, mean: float) -> int:
 
 
 def winning_number(p: Params, s: State, numbers: list[float], target: int) -> float:
-    """The winning number; UNKNOWN if nobody wins."""
+    """The winning number; UNKNOWN if nobody wins.
+
+    Args:
+        numbers: One per seat; those of eliminated seats are ignored.
+        target: Target in hundredths.
+    """
     best, inside, same = UNKNOWN, 0, True
     for seat in range(p.players):
         if s.out[seat] == 0:
@@ -139,6 +150,7 @@ def winning_number(p: Params, s: State, numbers: list[float], target: int) -> fl
             inside += 1
             if best == UNKNOWN or is_nearer(number, best, target):
                 best = number
+    # A last active player has no rival to be equal to, and wins.
     return UNKNOWN if same and inside > 1 else best
 
 
@@ -201,7 +213,6 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
 
 
 def status(p: Params, s: State, seat: int) -> Status:
-    """Current condition of a seat."""
     return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
 
 
@@ -226,7 +237,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     match = (
         "round over the number of rounds: 0 to 1",
         "factor by which the average is multiplied: 0 to 1",

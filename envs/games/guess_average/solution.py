@@ -48,7 +48,7 @@ def best_replies(params: Params, others: Sequence[int]) -> tuple[int, ...]:
 
 
 def level_k(params: Params, level: int, start: float | None = None) -> float:
-    """Unrounded level-k number: start times factor to the power of k.
+    """Unrounded level-k number: start times factor to the power of k, but at least the smallest legal number.
 
     Level 0 chooses at random around `start`; level k assumes all others at level k - 1 and ignores its own weight in
     the mean, as usual (Nagel 1995, section I).
@@ -72,7 +72,7 @@ def level_k_choice(params: Params, level: int, start: float | None = None) -> in
 
 
 def elimination(params: Params) -> tuple[int, ...]:
-    """Iterated elimination from above: the largest surviving number after each round.
+    """Iterated elimination from above: the largest surviving number at the start and after each round.
 
     A number x is eliminated if x - 1 wins wherever x does. If all numbers are at most M, this holds if the target is
     not above x - 1/2 when x - 1 is played against one other at x and the rest at M (for x = M, against one at M - 1 and
@@ -91,8 +91,10 @@ def elimination(params: Params) -> tuple[int, ...]:
 
 def _greatest_surviving(params: Params, most: int) -> int:
     """Largest number that is not dominated by the next lower one, if all numbers are at most `most`."""
+    # The largest number has a condition of its own: one other at most - 1, the rest at most (see `elimination`).
     if most == params.low or _is_target_above(params, most, params.players * most - 2):
         return most
+    # Bisection: if a number is eliminated, so are all between it and the largest.
     surviving, eliminated = params.low, most
     while eliminated - surviving > 1:
         middle = (surviving + eliminated) // 2
@@ -110,7 +112,10 @@ def _is_target_above(params: Params, number: int, total: int) -> bool:
 
 
 def undominated_numbers(params: Params, numbers: Iterable[int]) -> tuple[int, ...]:
-    """Numbers of a set that are not weakly dominated if all players choose from it; by brute force."""
+    """Numbers of a set that are not weakly dominated if all players choose from it; by brute force.
+
+    With more than `MOST_PROFILES` profiles of the others it raises ValueError.
+    """
     candidates = sorted(set(numbers))
     profiles = list(_profiles(candidates, params.players - 1))
     won = {own: [is_winner(params, own, others) for others in profiles] for own in candidates}
@@ -137,6 +142,9 @@ def pure_equilibria(params: Params) -> tuple[tuple[int, ...], ...]:
 
     If all choose the same number, nobody wins; it is an equilibrium if the next lower number would not win alone. This
     holds at the smallest number, and above it only with a factor near 1 or many players.
+
+    Returns:
+        Numbers in ascending order, one per player, for each equilibrium.
     """
     numbers = range(params.low, params.high + 1)
     return tuple([profile for profile in _profiles(numbers, params.players) if _is_equilibrium(params, profile)])
@@ -181,7 +189,11 @@ def most_wins(params: Params) -> int:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Reference points by name, in rounds won by each seat."""
+    """Reference points by name, in rounds won by each seat.
+
+    Returns:
+        ``equilibrium`` (all at the smallest number) and ``efficient`` (`most_wins`, shared equally).
+    """
     share = most_wins(params) / params.players
     return {"equilibrium": equilibrium_payoffs(params), "efficient": (share,) * params.players}
 
@@ -196,6 +208,7 @@ def advise(view: View) -> dict[str, str]:
     active = sum([1 for out in view.out if out == 0])
     if active < 2:
         return {"advice": "you are alone: every number wins"}
+    # The game among those who are left; health does not matter in one round.
     params = Params(active, view.factor, view.low, view.high, view.rounds, 1)
     start = view.mean if view.low <= view.mean <= view.high else None
     levels = [level_k_choice(params, level, start) for level in range(1, 5)]

@@ -19,12 +19,10 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "guess_after_exits" if max(view.out) else "guess"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "out" if view.out[view.seat] else "in"
 
 
@@ -36,7 +34,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
@@ -45,7 +42,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between rounds."""
     living = [i for i in range(len(names)) if view.out[i] == 0]
     return {
         "round": str(view.round),
@@ -58,7 +54,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of the result of one number."""
     result = happened.fact
     return {
         "event_round": str(happened.round),

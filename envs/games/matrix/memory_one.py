@@ -44,6 +44,7 @@ def outcome_chain(row: Sequence[float], column: Sequence[float], noise: float = 
         Float64 of shape (4, 4), rows sum to 1; outcomes CC, CD, DC, DD, the row seat's move first.
     """
     p, q = validate_memory_one("row", row), validate_memory_one("column", column)
+    # The column seat names its own move first: what is CD to the row seat is DC to it.
     return np.array([_outcome_probabilities(p[i], q[j], validate_noise(noise)) for i, j in enumerate((0, 2, 1, 3))])
 
 
@@ -75,6 +76,8 @@ def outcome_shares(chain: np.ndarray, start: np.ndarray, rounds: int | None = No
 def _long_run_shares(chain: np.ndarray) -> np.ndarray:
     """Long-run share of time in each state by starting state: absorption into recurrent classes, then stationarity."""
     size = len(chain)
+    # Positive entries of (I + A)^n are the states that can be reached within n steps. A state is recurrent if every
+    # state that it reaches leads back to it; then the rows of a class are the same.
     reach = np.linalg.matrix_power((np.eye(size) + chain > 0.0).astype(int), size) > 0
     recurrent = (reach <= reach.T).all(1)
     recurrent_states, transient = np.flatnonzero(recurrent), np.flatnonzero(~recurrent)
@@ -91,6 +94,7 @@ def _long_run_shares(chain: np.ndarray) -> np.ndarray:
 def _stationary_distribution(chain: np.ndarray) -> np.ndarray:
     """Stationary distribution of an irreducible chain."""
     size = len(chain)
+    # One balance equation is redundant, and the sum to 1 comes in addition: a consistent system of size + 1 equations.
     equations = np.vstack([np.eye(size) - chain.T, np.ones(size)])
     return np.linalg.lstsq(equations, np.append(np.zeros(size), 1.0), rcond=None)[0]
 

@@ -61,6 +61,12 @@ class State(NamedTuple):
         slip: Nature's hidden move: whose choice is flipped in this round (`NO_SLIP`, `ROW_SLIPS`, `COLUMN_SLIPS` or
             `BOTH_SLIP`), plus `MATCH_ENDS` if the match ends with it; UNKNOWN before nature's move, and always if
             nature has none.
+        last_row: Row seat's move in the previous round, or `NOT_YET`.
+        last_column: Column seat's move in the previous round, or `NOT_YET`.
+        cc: Rounds so far with outcome CC.
+        cd: Rounds so far with outcome CD.
+        dc: Rounds so far with outcome DC.
+        dd: Rounds so far with outcome DD.
     """
 
     round: int
@@ -80,7 +86,23 @@ class View(NamedTuple):
     Attributes:
         seat: The observing seat: 0 or 1.
         round: Round, 1-based.
+        rounds: Number of rounds, or UNKNOWN.
+        cc: Points of this seat if both play C.
+        cd: Points of this seat for its C against the other's D.
+        dc: Points of this seat for its D against the other's C.
+        dd: Points of this seat if both play D.
+        other_cc: Points of the other seat if both play C.
+        other_cd: Points of the other seat if this seat plays C and the other D.
+        other_dc: Points of the other seat if this seat plays D and the other C.
+        other_dd: Points of the other seat if both play D.
         last_own: This seat's last move: 0 is C, 1 is D; UNKNOWN before the first.
+        last_other: The other seat's last move, likewise.
+        own_score: Points of this seat so far.
+        other_score: Points of the other seat so far.
+        times_cc: Rounds so far in which both played C.
+        times_cd: Rounds so far in which this seat played C and the other D.
+        times_dc: Rounds so far in which this seat played D and the other C.
+        times_dd: Rounds so far in which both played D.
         over: 1 if the match has ended, else 0.
         prob_end: Probability that the match ends after a round.
     """
@@ -122,7 +144,6 @@ class Result(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Start of the match."""
     return State(1, UNKNOWN, NOT_YET, NOT_YET, 0, 0, 0, 0, False)
 
 
@@ -135,6 +156,7 @@ def to_act(p: Params, s: State) -> int:
 
 def chance(p: Params, s: State) -> tuple[Draw, Draw, Draw, Draw, Draw, Draw, Draw, Draw]:
     """Distribution of nature's move: two independent flips and the end of the match."""
+    # All eight outcomes, even those of probability 0: compiled rules need tuples of a fixed length.
     slips, stays, ends, lasts = p.noise, 1.0 - p.noise, p.prob_end, 1.0 - p.prob_end
     steady, first, second, both = stays * stays, slips * stays, stays * slips, slips * slips
     return (
@@ -167,6 +189,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Return the position after nature's move, or after one choice of each seat."""
     if moves[0].kind == CHANCE:
         return State(s.round, moves[0].values[0], s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
+    # moves[-1] and not moves[1]: the function is compiled for nature's single move too, where index 1 does not exist.
     row, column = apply_noise(s, 0, moves[0].kind), apply_noise(s, 1, moves[-1].kind)
     over = s.round == p.rounds or s.slip >= MATCH_ENDS
     return State(
@@ -183,7 +206,6 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def realized_moves(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, Move]:
-    """Realised moves of a round."""
     return Move(s.last_row, (0.0,)), Move(s.last_column, (0.0,))
 
 
@@ -287,6 +309,7 @@ FEATURES = (
 
 def features(v: View) -> tuple[float, ...]:
     """Features of a view, as described by `FEATURES`; cells name the own move first."""
+    # One scale for both seats, so that their payoffs stay comparable.
     own = max(abs(v.cc), abs(v.cd), abs(v.dc), abs(v.dd))
     scale = max(own, abs(v.other_cc), abs(v.other_cd), abs(v.other_dc), abs(v.other_dd))
     scale = scale if scale > 0.0 else 1.0

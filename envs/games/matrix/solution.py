@@ -96,6 +96,7 @@ def mean_rounds(params: Params) -> float:
     """Expected number of rounds of a match."""
     if params.prob_end == 0.0:
         return params.rounds
+    # (1 - (1 - q)^n) / q, without cancellation for small q.
     return -math.expm1(params.rounds * math.log1p(-params.prob_end)) / params.prob_end
 
 
@@ -128,14 +129,13 @@ def advise(view: View) -> dict[str, str]:
 
 
 def _describe_equilibrium(profile: Equilibrium) -> str:
-    """Describe an equilibrium in text."""
     if {profile.row, profile.column} <= {0.0, 1.0}:
         return ("C" if profile.row else "D") + ("C" if profile.column else "D")
     return f"C with a chance of {profile.row:.1%} against C with one of {profile.column:.1%}"
 
 
 def _format_points(value: float) -> str:
-    """Format points without rounding noise."""
+    """Format points without rounding noise, and without a negative zero."""
     return format_number(round(value, 6) + 0.0)
 
 
@@ -159,6 +159,7 @@ def _describe_patience(table: Table, prob_end: float) -> dict[str, str]:
 def is_constant_sum(table: Table) -> bool:
     """Whether all cells have the same sum of payoffs."""
     sums = [first + second for first, second in zip(table[:4], table[4:], strict=True)]
+    # A sum has two payoffs, each within the tolerance.
     return max(sums) - min(sums) <= 2.0 * rounding_tolerance(table)
 
 
@@ -177,6 +178,7 @@ def subgame_perfect_payoffs(params: Params) -> Point:
     table = expected_table(check_setting(params, Params).table, params.noise)
     value = security(table) if is_constant_sum(table) else equilibrium_value(table)
     if not params.known:
+        # The tolerance is that of the payoffs themselves: with noise, those of `table` can all be nearly 0.
         is_zero = is_constant_sum(table) and max(map(abs, security(table))) <= rounding_tolerance(params.table)
         value = (0.0, 0.0) if is_zero else None
     return (math.nan, math.nan) if value is None else (params.rounds * value[0], params.rounds * value[1])

@@ -33,6 +33,7 @@ class Equilibrium(NamedTuple):
     Attributes:
         row: Probability that the row seat plays C.
         column: Probability that the column seat plays C.
+        payoffs: Expected points of both seats.
     """
 
     row: float
@@ -44,6 +45,7 @@ def expected_table(table: Table, noise: float) -> Table:
     """Expected payoffs of each pair of choices under noise.
 
     Args:
+        table: Payoffs by realised moves.
         noise: Probability that a choice is flipped, in [0, 1/2].
     """
     values, flip = validate_table(table), validate_noise(noise)
@@ -63,6 +65,7 @@ def payoffs(table: Table, row: float, column: float) -> Point:
     """Expected points of both seats.
 
     Args:
+        table: See the module.
         row: Probability that the row seat plays C.
         column: Probability that the column seat plays C.
     """
@@ -89,6 +92,7 @@ def dominant_move(table: Table, seat: int, weakly: bool = False) -> str | None:
     """Dominant move of a seat: ``"C"``, ``"D"`` or None.
 
     Args:
+        table: See the module.
         seat: 0 or 1.
         weakly: Whether weak dominance suffices.
     """
@@ -142,6 +146,8 @@ def equilibria(table: Table) -> tuple[Equilibrium, ...]:
         for column in columns
         if row is not None
         and column is not None
+        # The mixture that makes a seat indifferent gives C no advantage by construction; computing it again would leave
+        # rounding, which the tolerance need not cover.
         and _is_best_reply(row, 0.0 if column == columns[2] else advantage(values, 0, column), least)
         and _is_best_reply(column, 0.0 if row == rows[2] else advantage(values, 1, row), least)
     ]
@@ -161,6 +167,7 @@ def equilibrium_value(table: Table) -> Point | None:
 
     Payoffs of other equilibria are mixtures of those of extreme ones, so comparing these suffices.
     """
+    # Payoffs of mixtures are sums of products of rounded numbers: they get ten times the tolerance of one number.
     points, least = [e.payoffs for e in equilibria(table)], 10.0 * rounding_tolerance(table)
     same = all(abs(a - b) <= least for point in points for a, b in zip(point, points[0], strict=True))
     return points[0] if same else None
@@ -179,6 +186,7 @@ def minmax(table: Table, seat: int) -> tuple[float, float]:
     """
     cc, cd, dc, dd = table_for_seat(table, seat)[:4]
     mixture = indifference(table, seat)
+    # The largest of two linear functions of y is convex, with its minimum at an end or where they cross.
     others = [1.0, 0.0, *([] if mixture is None else [mixture])]
     return min([(max(y * cc + (1.0 - y) * cd, y * dc + (1.0 - y) * dd), y) for y in others])
 
@@ -205,6 +213,7 @@ def utilitarian_point(table: Table) -> Point:
     """Cell with the largest sum of points; the mean of ties."""
     cells, least = _cells(table), rounding_tolerance(table)
     most = max(map(sum, cells))
+    # Both payoffs of a sum may be off by the tolerance.
     best = [cell for cell in cells if sum(cell) >= most - 2.0 * least]
     return sum([cell[0] for cell in best]) / len(best), sum([cell[1] for cell in best]) / len(best)
 
@@ -216,6 +225,8 @@ def rational_corners(table: Table) -> tuple[Point, ...]:
     for one, other in combinations(_cells(table), 2):
         for seat in (0, 1):
             width = other[seat] - one[seat]
+            # Both cells pay the seat the same: its minmax value is met nowhere, or all along a line whose ends are
+            # cells.
             part = (d[seat] - one[seat]) / width if width else -1.0
             candidates += [_interpolate(one, other, part)] if 0.0 <= part <= 1.0 else []
     return tuple([point for point in candidates if point[0] >= d[0] - least and point[1] >= d[1] - least])
@@ -232,6 +243,7 @@ def nash_point(table: Table) -> Point:
         (u, v), (du, dv) = (one[0] - d[0], one[1] - d[1]), (other[0] - one[0], other[1] - one[1])
         if du * dv < 0.0:
             candidates.append(_interpolate(one, other, min(1.0, max(0.0, -(u * dv + v * du) / (2.0 * du * dv)))))
+    # If a seat cannot gain, all products are 0, and the sum decides.
     return max(candidates, key=lambda point: (max(point[0] - d[0], 0.0) * max(point[1] - d[1], 0.0), sum(point)))
 
 

@@ -39,7 +39,6 @@ TITLES = {
     "battle-of-the-sexes": "Battle of the sexes",
     "matching-pennies": "Matching pennies",
 }
-"""Titles of the named games."""
 
 
 def table_from_cells(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
@@ -72,7 +71,6 @@ TABLE_PARAMETERS = (
     Parameter("stage_game", "prisoners-dilemma", OneOf(*TABLES), "Name of the stage game."),
     Parameter("payoffs", None, CELLS, "Payoff matrix: points of both seats in each cell; replaces `stage_game`."),
 )
-"""Parameters that determine the table."""
 
 
 def resolve_table(public: Mapping[str, Any]) -> Table:

@@ -56,7 +56,6 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     if view.rounds == UNKNOWN:
         return "choose_hidden"
     if view.rounds == 1:
@@ -65,7 +64,6 @@ def turn(view: View) -> str:
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "over"
 
 
@@ -80,7 +78,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -92,7 +89,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between rounds."""
     return {
         "round": str(view.round),
         "own_score": format_number(view.own_score),
@@ -101,7 +97,6 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of one choice and its payoff."""
     result = happened.fact
     return {
         "event_round": str(happened.round),

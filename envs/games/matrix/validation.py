@@ -27,15 +27,12 @@ MEMORY_ONE = CustomDomain(
 
 
 def validate_table(value: Any) -> Table:
-    """Return the table if it is valid."""
     return check_argument("table", value, TABLE)  # type: ignore[return-value]
 
 
 def validate_noise(value: Any) -> float:
-    """Return the noise if it is valid."""
     return check_argument("noise", value, Real(0.0, 0.5))
 
 
 def validate_memory_one(name: str, value: Any) -> tuple[float, ...]:
-    """Return a memory-one strategy if it is valid."""
     return check_argument(name, value, MEMORY_ONE)

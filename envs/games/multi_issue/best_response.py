@@ -73,6 +73,8 @@ class _Search:
                 (self.move_value(s, history, settings, move) for move in legal_moves(p, s)),
                 key=lambda found: found.value,
             )
+        # Each move of the opponent leaves the settings in which it makes it: Bayes' rule with weights that are not
+        # normalised, so that values add up.
         by_move: dict[Move, SettingBeliefs] = {}
         for one in settings:
             move = self.opponent(one[0], s, turn, history)
@@ -82,6 +84,7 @@ class _Search:
 
     def move_value(self, s: State, history: History, settings: SettingBeliefs, move: Move) -> BestResponse:
         p = settings[0][0]
+        # Without memory lines that meet in a position share its cached value.
         past = (*history, (rules.to_act(p, s), s.round, move)) if self.has_memory else ()
         return BestResponse(self.cached_solve(rules.apply(p, s, (move,)), past, settings).value, move)
 

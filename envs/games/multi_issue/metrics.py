@@ -26,5 +26,4 @@ def ranges(p: Params, definition: str = "paper") -> Ranges:
 
 
 def pareto_efficient(p: Params, s: State) -> bool:
-    """Whether the agreed division is Pareto efficient."""
-    return s.agreed and payoffs(p._replace(delta=1.0), s) in frontier(p)
+    return s.agreed and payoffs(p._replace(delta=1.0), s) in frontier(p)  # which is not discounted

@@ -21,7 +21,6 @@ MAX_ITEMS = 5
 """Maximum number of items of one kind, as in pools of 5 to 7 items of three kinds."""
 
 MAX_KINDS, MAX_TURNS = 6, 100
-"""Maximum numbers of kinds of item, and of turns."""
 
 Values: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 ITEMS, VALUES = (
@@ -51,6 +50,7 @@ class State(NamedTuple):
     Attributes:
         round: Turn, 1-based; seat 0 moves in odd turns, seat 1 in even ones.
         first: Items of each kind that the current offer gives seat 0; `NO_NUMBER` before the first offer.
+        by: The seat that made it, or `NOBODY`.
     """
 
     round: int
@@ -176,7 +176,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     names = ["seat: 0 or 1", "turn over last turn: 0 to 1", "discount factor per turn: 0 to 1"]
     names.append("whose offer is on the table: 1 own, -1 the other's, 0 nobody's")
     names.append("share of all own points that this offer gives this seat: 0 to 1, or -1 before the first offer")

@@ -30,7 +30,6 @@ SETTINGS: dict[str, SettingParams] = {
     "opposed": {"items": (2, 2), "values": ((4, 1), (1, 4))},
     "silent": {"messages": False},
 }
-"""Named settings."""
 
 
 @lru_cache(maxsize=256)
@@ -78,7 +77,7 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
 TEST: tuple[SettingParams, ...] = tuple(
     {**sample_setting((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
     for place, pool in enumerate(HELD_OUT_POOLS)
-    for number in range(103, 106)
+    for number in range(103, 106)  # other random seeds than those of the validation settings
 )
 """Test settings, sampled once and frozen; never used for training or selection."""
 

@@ -56,6 +56,7 @@ def divisions(items: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
 @lru_cache(maxsize=1024)
 def _achievable_points(p: Params) -> dict[Point, tuple[float, ...]]:
     """All achievable pairs of points, with the first division that gives each."""
+    # Reversed, so that of divisions with the same points the first one stays.
     return {division_points(p, first): first for first in reversed(divisions(p.items))}
 
 
@@ -135,6 +136,7 @@ def fill_plan(items: Values, one: Values, other: Values, horizon: int, delta: fl
     Args:
         one: Value of one item of each kind to seat 0.
         other: Value of one item of each kind to seat 1.
+        delta: Discount factor per turn.
         out: Output, three numbers per turn: the payoffs of both seats, and 1 plus the index of the division in
             `divisions`; zeros if no offer is legal.
     """
@@ -187,8 +189,10 @@ def equilibrium_reply(
     """Equilibrium move of a seat in its turn.
 
     Args:
+        offers: Output of `fill_plan`.
         turn: Turn of the seat, 1-based.
         first: Items of seat 0 in the current offer.
+        by: The seat that made it.
 
     Returns:
         The kind of move, the index of the offered division, and the equilibrium payoffs.
@@ -222,6 +226,7 @@ def best_choice(
 
 def is_better(one: Point, other: Point, seat: int) -> bool:
     """Whether an outcome is better for a seat, or equal and better for the other; to a billionth of a point."""
+    # Rounded to a grid: a tolerance would not be transitive.
     value, other_value = math.floor(one[seat] * 1e9 + 0.5), math.floor(other[seat] * 1e9 + 0.5)
     if value != other_value:
         return value > other_value

@@ -27,7 +27,6 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     table = "empty" if view.by == NOBODY else "own_offer" if view.by == view.seat else "answer"
     return ("last_" if view.round == view.horizon else "") + table
 
@@ -38,12 +37,12 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return ("agreed_late" if view.delta < 1.0 else "agreed") if view.agreed else "no_deal"
 
 
 def describe_items(items: Sequence[float]) -> str:
     """Format items of each kind: ``2 books and 1 ball``."""
+    # A setting has as many kinds as `items`, in general fewer than there are names.
     held = [format_count(int(count), name) for count, name in zip(items, NAMES, strict=False) if count > 0]
     return join_names(held) if held else "nothing"
 
@@ -55,7 +54,6 @@ def describe_values(values: Sequence[int]) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -73,7 +71,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     left, points = view.delta ** (view.round - 1), total_value(view.own_values, view.own_items)
     out = {"round": str(view.round), "worth_now": format_number(left)}
     if view.by != NOBODY:

@@ -29,6 +29,7 @@ def build_offer_game(params: Params, seat: int, grid: int) -> search.OfferGame:
     prices = _prices(own, 1.0 if seat == SELLER else -1.0, 2.0 * scale, grid, limits)
 
     def payoff_bound(round: int) -> float:
+        # Prices end at the limit, so no trade pays more; waiting costs nothing.
         return abs(prices[-1] - own) if round <= params.horizon else 0.0
 
     return search.OfferGame(rules, params, seat, prices, math.ulp(scale), payoff_bound, has_amount_limit=False)
@@ -52,8 +53,10 @@ def _prices(value: float, sign: float, reach: float, grid: int, limits: Bounds) 
     """Prices from the own value outwards: evenly spaced up to `reach`, then at growing steps, up to the limit."""
     limit = limits[1] if sign > 0 else limits[0]
     even = [value + sign * reach * step / (grid - 1) for step in range(grid)]
+    # With an own value at or beyond the limit, no price of the grid is legal and without loss but the value.
     prices = [price for price in even if (limit - price) * sign >= 0] or [value]
     while (limit - prices[-1]) * sign > 0:
+        # The first step beyond a grid of one price, whose distance is 0, is that of the grid.
         away = (prices[-1] - value) * GRID_GROWTH or even[1] - value
         prices.append(min(value + away, limit) if sign > 0 else max(value + away, limit))
     return tuple(prices)

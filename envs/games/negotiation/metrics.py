@@ -61,6 +61,5 @@ def fairness(p: Params, s: State) -> float:
 
 
 def fairness_at(p: Params, price: float) -> float:
-    """Fairness of a trade at a price."""
     middle = (p.value[SELLER] + p.value[BUYER]) / 2
     return 1 - 4 * ((price - middle) / p.money) ** 2

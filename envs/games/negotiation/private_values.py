@@ -95,6 +95,8 @@ class RandomPrice(NamedTuple):
 
     def price(self, uniform_draw: float) -> float:
         """Price in dollars for a uniform draw in [0, 1]."""
+        # Inverse of the distribution: the safest price has the mass `chance`; beyond it the density 1 / x makes the
+        # distance from the own value grow exponentially in the draw.
         bolder = max(uniform_draw - self.chance, 0.0)
         return self.own_value + (self.safest - self.own_value) * math.exp(bolder)
 
@@ -180,6 +182,8 @@ def _seller_price(value: float, prior: Prior) -> PostedPrice:
 
 def best_atom(value: float, atoms: Sequence[float]) -> tuple[float, float, float]:
     """Optimal price of a seller against equally likely values, with its probability of sale and gain; it compiles."""
+    # Two passes, the second with a tolerance: of prices whose gains differ by rounding alone, the one that is accepted
+    # more often wins.
     best = 0.0
     for price in atoms:
         best = max(best, (price - value) * acceptance_probability(price, atoms))
@@ -202,7 +206,6 @@ def acceptance_probability(price: float, atoms: Sequence[float]) -> float:
 
 
 def _evaluate_price(value: float, price: float, prior: Prior) -> PostedPrice:
-    """Evaluate a seller's price."""
     chance = _acceptance_probability(price, prior)
     return PostedPrice(price, chance, (price - value) * chance)
 

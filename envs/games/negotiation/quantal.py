@@ -37,6 +37,7 @@ class KnownSetting(NamedTuple):
     Attributes:
         money: Scale of values and prices in dollars.
         values: Values of the good to the seller and to the buyer in dollars; UNKNOWN if private.
+        horizon: Last round, or UNKNOWN.
         precision: >= 0, per unit of the scale.
     """
 
@@ -67,7 +68,6 @@ def type_count(known: KnownSetting, seat: int) -> int:
 
 
 def logit(known: KnownSetting) -> Logit:
-    """Logit parameters of both seats."""
     kinds = type_count(known, SELLER), type_count(known, BUYER)
     return Logit(known.precision, known.can_opt_out, len(GLEE_FACTORS) if has_private_values(known) else 1, kinds)
 
@@ -75,6 +75,7 @@ def logit(known: KnownSetting) -> Logit:
 def price_interval(known: KnownSetting, seat: int, type_index: int) -> tuple[float, float]:
     """Lowest and highest price that a type of a seat may propose."""
     value = value_of(known, seat, type_index)
+    # Of the values `span` reads the own one only, and with complete information even the least bound does not cut it.
     params = Params(known.money, (value, value), 1, True, True, False, BOUND)
     return span(params, initial(params), seat)[0]
 
@@ -107,9 +108,8 @@ def continuation_values(known: KnownSetting, round: int) -> Values:
     Args:
         round: 0 to the horizon.
     """
-    return _continuation_values(
-        known, round % 2 if known.horizon == UNKNOWN else round
-    )  # then only whose turn it is counts
+    # With an unknown horizon only whose turn it is counts: two entries of the cache serve all rounds.
+    return _continuation_values(known, round % 2 if known.horizon == UNKNOWN else round)
 
 
 @lru_cache(maxsize=1024)
@@ -118,6 +118,8 @@ def _continuation_values(known: KnownSetting, round: int) -> Values:
     types = type_offsets(known)
     end = [0.0] * len(types)
     if known.horizon != UNKNOWN:
+        # Without discounting a round differs from another only by its proposer, so values may converge: repeats is
+        # True.
         return expected_values(logit(known), known, round + 1, int(known.horizon), types, end, True)
     for place in range(len(types)):
         end[place] = (
@@ -128,6 +130,7 @@ def _continuation_values(known: KnownSetting, round: int) -> Values:
 
 def posted_price_gain(value: float) -> float:
     """Expected gain of the optimal price against GLEE's values, as a fraction of the scale (Myerson 1981)."""
+    # The value is a type offset: negative for a seller. A buyer sells money for the good.
     sign = 1.0 if value < 0.0 else -1.0
     return best_atom(-value, [sign * factor for factor in GLEE_FACTORS])[2]
 
@@ -136,6 +139,7 @@ def price_probabilities(known: KnownSetting, round: int) -> list[float]:
     """Probability of each price of the proposer of a round, from its lowest to its highest.
 
     Args:
+        known: The setting as that seat knows it.
         round: 1 to the horizon.
     """
     seat = (round + 1) % 2
@@ -149,9 +153,11 @@ def answer_probabilities(known: KnownSetting, round: int, price: float) -> tuple
     """Probabilities of accepting, rejecting and opting out.
 
     Args:
+        known: The setting as the responder knows it.
         round: 1 to the horizon.
         price: Dollars.
     """
+    # The last type of a seat has its actual value.
     seat = round % 2
     value, waiting = known.values[seat], continuation_values(known, round)
     gain = (price - value if seat == SELLER else value - price) / known.money

@@ -51,7 +51,9 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; odd: the seller posts, even: the buyer.
+        pending: Whether the posted price awaits its answer.
         price: Dollars that each seat last posted; UNKNOWN before its first price.
+        left: The seat that opted out, or `NOBODY`.
     """
 
     round: int
@@ -68,13 +70,18 @@ class View(NamedTuple):
     Attributes:
         seat: The observing seat: 0 sells, 1 buys.
         round: Round, 1-based.
+        horizon: Last round, or UNKNOWN.
         own_value: Value of the good to this seat in dollars.
         other_value: Value of the good to the other in dollars, or UNKNOWN.
         outside_option: 1 if the responder may opt out, else 0.
         proposing: 1 if this seat posts the price of this round, else 0.
+        offered: The price that waits for this seat's answer, or UNKNOWN.
+        own_price: Price that this seat last posted, or UNKNOWN.
+        other_price: Price that the other last posted, or UNKNOWN.
         over: 1 if the game has ended, else 0.
         agreed: 1 if it ended with a trade, else 0.
         left: The seat that opted out, or -1.
+        traded_at: Price of the trade, or UNKNOWN.
         own_payoff: Dollars won over the own value, or UNKNOWN while the game runs.
         bound: Bound of prices, see `price_range`; 0 for none.
     """
@@ -146,7 +153,6 @@ def public_span(p: Params) -> tuple[Bounds]:
 
 
 def post(p: Params, s: State, price: float) -> State:
-    """The proposer posts a price."""
     if proposer(s) == SELLER:
         return State(s.round, True, (price, s.price[BUYER]), False, NOBODY, False)
     return State(s.round, True, (s.price[SELLER], price), False, NOBODY, False)
@@ -172,7 +178,6 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def current_price(s: State) -> float:
-    """The price of this round."""
     return s.price[proposer(s)]
 
 

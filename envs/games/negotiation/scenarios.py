@@ -26,7 +26,6 @@ SETTINGS: dict[str, SettingParams] = {
     "small-money": {"money": 100.0},
     "large-money": {"money": 1_000_000.0},
 }
-"""Named settings."""
 
 HELD_OUT_HORIZONS = (4, 7, 12)
 VALIDATION: tuple[SettingParams, ...] = (
@@ -41,9 +40,8 @@ VALIDATION: tuple[SettingParams, ...] = (
     {"seller_value": 1.0, "buyer_value": 1.2, "horizon": None},
     {"seller_value": 0.8, "buyer_value": 1.0, "horizon": None, "complete_information": False},
 )
-"""Validation settings. ``sample("train", rng)`` never draws one of them: it leaves out
-these horizons, and its values are drawn from a continuum;
-``"plain"`` draws again what would be one."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these horizons and draws values from a
+continuum; ``"plain"`` rejects held-out settings."""
 
 TEST: tuple[SettingParams, ...] = (
     {"seller_value": 0.74, "buyer_value": 1.26, "horizon": 4},
@@ -61,6 +59,7 @@ TEST: tuple[SettingParams, ...] = (
 )
 """Test settings, sampled once and frozen; never used for training or selection."""
 
+# With `complete_information` written out, as in the settings that `_sample_plain` compares with them.
 HELD_OUT_SETTINGS = [{"complete_information": True, **setting} for setting in (*VALIDATION, *TEST)]
 
 GLEE_FACTORS = (0.8, 1.0, 1.2, 1.5)
@@ -97,9 +96,10 @@ def _sample_train(rng: np.random.Generator) -> SettingParams:
 
 
 def _sample_plain(rng: np.random.Generator) -> SettingParams:
-    """As `_train`, with values in whole hundredths of the price scale: $8,400 and not $8,372.96."""
+    """As `_sample_train`, with values in whole hundredths of the price scale: $8,400 and not $8,372.96."""
     setting = _sample_train(rng)
     setting |= {name: round(setting[name], 2) for name in ("seller_value", "buyer_value")}
+    # Rounding can produce a held-out setting.
     return _sample_plain(rng) if setting in HELD_OUT_SETTINGS else setting
 
 
@@ -117,8 +117,8 @@ FULL_INFORMATION_GRID: tuple[SettingParams, ...] = tuple(
     for seller, buyer in ((0.8, 1.5), (0.5, 1.0), (0.9, 1.1), (1.0, 1.2))
     for horizon in (1, 2, 3, 4, 5, 7, 8)
 )
-"""Full-information settings, small enough to compute exploitability in each; of two horizons, 4 and 7,
-no distribution of a training draws any."""
+"""Full-information settings, small enough to compute exploitability in each; no training distribution draws those with
+the horizons 4 and 7."""
 
 
 def _sample_full_information(rng: np.random.Generator) -> SettingParams:

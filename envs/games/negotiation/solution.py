@@ -182,7 +182,6 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
 
 
 format_price = partial(dollars, cents=True)
-"""Format a price for advice."""
 
 
 def advise(view: View) -> dict[str, str]:
@@ -203,7 +202,7 @@ def advise(view: View) -> dict[str, str]:
 
 
 def _advise_known_values(view: View) -> dict[str, str]:
-    last = int(max(view.horizon, view.round))  # where it is not known, nothing below depends on it
+    last = int(max(view.horizon, view.round))  # if it is unknown, nothing below depends on it
     value = (view.own_value, view.other_value) if view.seat == SELLER else (view.other_value, view.own_value)
     params = Params(view.money, value, last, True, True, bool(view.outside_option))
     zone_, middle = zone(params), nash_price(params)
@@ -233,7 +232,15 @@ class Violations(NamedTuple):
     The last two compare with the subgame-perfect equilibrium of the subgame that was reached (`spe_threshold`); where
     no last round is known every division is an equilibrium, waiting may be worth all of the surplus or nothing, and
     only less or more than that is counted. The others need no theory of the other's play. Differences of less than
-    `rules.slack` are not counted.
+    `rules.rounding_tolerance` are not counted.
+
+    Attributes:
+        posted_at_a_loss: Posted a price that would lose it money: the seller below its value, the buyer above.
+        accepted_at_a_loss: Accepted such a price.
+        rejected_last_gain: Rejected a price that would have won it money in what it knew to be the last round, or
+            opted out on one in any round: that ends the game with nothing.
+        accepted_below_continuation: Accepted less than its continuation value: waiting would have paid more.
+        rejected_above_continuation: Turned down more than its continuation value: waiting pays less.
     """
 
     offers: int = 0
@@ -246,7 +253,6 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """Counts of a legal move in a state."""
     slack = rules.rounding_tolerance(params)
     if move.kind == rules.OFFER:
         return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.values[0])[seat] < -slack)}

@@ -20,7 +20,7 @@ from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     role = "seller" if view.seat == SELLER else "buyer"
-    private = "" if view.own_value != UNKNOWN else "_of_own_value"  # in a view that the other seat imagines
+    private = "" if view.own_value != UNKNOWN else "_of_own_value"  # unknown in a view inferred by the other seat
     keys = [role + private, "one_price" if view.horizon == 1 else "protocol"]
     if messages:
         keys.append("words")
@@ -31,12 +31,10 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "propose" if view.offered == UNKNOWN else "answer"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     if not view.agreed:
         return "no_deal"
     done = "sold" if view.seat == SELLER else "bought"
@@ -44,7 +42,7 @@ def ending(view: View) -> str:
 
 
 def _own_gain(view: View) -> float:
-    """Dollars won over the own value in a trade; rounding is nothing."""
+    """Dollars won over the own value in a trade; 0 up to rounding, so that no text tells of a loss of $0."""
     rounding = TOLERANCE * max(view.money, view.own_value)
     return view.own_payoff if abs(view.own_payoff) > rounding else 0.0
 
@@ -54,7 +52,6 @@ event = partial(event_text, ACTIONS)
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -66,7 +63,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     out = {"round": str(view.round)}
     if view.offered != UNKNOWN:
         out["offered"] = dollars(view.offered)

@@ -16,6 +16,7 @@ from econzoo.envs.games.negotiation.rules import SELLER, View
 
 FIELDS = {"format": ("other", "offer_type")}
 
+# The spelling is GLEE's.
 LEAVE_WORDS = ("SellToJhon | BuyFromJhon | DealWithJhon", "BuyFromJhon | SellToJhon | DealWithJhon")
 """GLEE's words for dealing with John, by seat: the first is asked for, all are read."""
 
@@ -39,6 +40,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Texts inserted as fields of others."""
+    # GLEE tells the number of rounds only up to 20; UNKNOWN is below 1.
     several = 1 < view.horizon <= 20
     header = "" if not several else "header" if happened is None else "event_header"
     return {
@@ -60,7 +62,6 @@ def _no_deal_text(view: View) -> str:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     if view.offered == UNKNOWN:
         return "propose" if view.round == 1 else "counter"
     last = "_last" if view.round == view.horizon else ""
@@ -75,7 +76,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     verb = "sell" if view.seat == SELLER else "buy"
     return {**text.constant_fields(view, names), "verb": verb, "john": "to" if verb == "sell" else "from"}
 

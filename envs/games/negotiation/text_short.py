@@ -31,7 +31,6 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     out = text.fields(view, names)
     if view.other_price == UNKNOWN:
         return out

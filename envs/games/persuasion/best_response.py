@@ -55,7 +55,7 @@ SIGNALS = (0, 1, 2)
 """Meanings of messages: a recommendation, discouragement, neither."""
 
 BISECTION_STEPS = 60
-"""Bisection steps for the threshold on the partner's random draw."""
+"""Bisection steps for the threshold on the partner's random draw: more than the 53 bits of a float."""
 
 QUALITY_IN_MOVE = "asked"
 """Key of the previous product's quality if it is accessed in a move, not only in a note."""
@@ -64,7 +64,6 @@ MOST_ROUNDS = 40
 """Maximum number of rounds, limited by the number of positions; also used for an unknown number of rounds."""
 
 RANDOM_YES_PROBABILITY = 0.5
-"""Probability of yes of the random player."""
 
 
 class _UntrackedAccessError(Exception):
@@ -116,6 +115,7 @@ def script_response(params: Params, seat: int, script: Script | None) -> float:
     """Expected gain of a seat's best response to a scripted partner.
 
     Args:
+        params: The setting, known like the partner. A hidden number of rounds is replaced by `MOST_ROUNDS`.
         seat: The responding seat: 0 sells, 1 buys.
         script: The partner; None for the random player.
 
@@ -149,6 +149,7 @@ def _best_gain(params: Params, seat: int, script: Script | None) -> float:
     """See `script_response`."""
     if params.rounds > MOST_ROUNDS:
         raise ValueError(f"invalid rounds={params.rounds}: expected at most {MOST_ROUNDS} (too many positions)")
+    # Nothing is tracked at first, then what was accessed, until nothing new is: tracked numbers multiply the positions.
     tracked: frozenset[str | int] = frozenset()
     while True:
         accessed: set[str | int] = set(tracked)
@@ -156,6 +157,7 @@ def _best_gain(params: Params, seat: int, script: Script | None) -> float:
             value = _Search(params, seat, script, tracked, accessed).value()
         except _UntrackedAccessError as error:
             accessed.add(error.args[0])
+        # Accesses that raise no error change later positions too, so the value counts only if there were none new.
         if accessed == tracked:
             return value / params.rounds
         tracked = frozenset(accessed)
@@ -170,6 +172,7 @@ class _Search:
 
     Args:
         tracked: Counts and indices of memory that the partner is known to access.
+        accessed: Output: all that it accesses.
     """
 
     def __init__(
@@ -196,6 +199,8 @@ class _Search:
             return self._buyer_value(state, past)
         view = rules.observe(self.params, rules.advance_stage(state, rules.BUYERS_TURN, UNKNOWN, SAY), BUYER)
         memories = tuple(self._update_memory(view._replace(said=signal), past) for signal in self.signals)
+        # The note has taken in the last quality; if the move does not access it, positions that differ in it are the
+        # same.
         last = state.last_quality if QUALITY_IN_MOVE in self.tracked else UNKNOWN
         return self.seller_value(state._replace(last_quality=last), memories)
 
@@ -223,7 +228,7 @@ class _Search:
         sent: dict[int, list[tuple[float, State, PartnerMemory]]] = {}
         for quality, weight in self.chances:
             view = rules.observe(self.params, rules.advance_stage(state, rules.SELLERS_TURN, quality, SILENT), SELLER)
-            view = view._replace(binary=1)  # messages are one of these signals too
+            view = view._replace(binary=1)  # a partner that uses words recommends or discourages too
             after = self._update_memory(view, past)
             yes = self._yes_probability(view, after)
             for signal, probability in ((RECOMMEND, yes), (DISCOURAGE, 1.0 - yes)):
@@ -250,6 +255,7 @@ class _Search:
         kept = {name: getattr(state, name) if name in self.tracked else 0 for name in ALL_COUNTS}
         rounds = state.sold_high + state.sold_low + state.declined_high + state.declined_low
         if "declined_high" not in self.tracked:
+            # The number of past rounds stays: shares of it are known even if the counts are not tracked.
             kept["declined_high"] = rounds - kept["sold_high"] - kept["sold_low"]
         last = state.last_quality if "last_quality" in self.tracked else UNKNOWN
         rest: Any = (*(kept[name] for name in ALL_COUNTS), last, state.over)
@@ -283,6 +289,7 @@ class _Search:
         for _ in range(BISECTION_STEPS):
             middle = (least + most) / 2
             least, most = (middle, most) if self._says_yes(view, past, middle)[0] == low else (least, middle)
+        # The threshold is a probability, since the draw is uniform on [0, 1).
         return most if low else 1.0 - most
 
     def _says_yes(self, view: View, past: PartnerMemory, first: float) -> tuple[bool, bool]:

@@ -53,6 +53,7 @@ def _buyer_payoff(view: View) -> float:
 def _seller_view(view: View) -> View:
     """Infer the seller's view: everything but the quality of this round's product."""
     knows = bool(view.seller_knows_value)
+    # A myopic buyer counts its own round only, so it cannot tell the seller's.
     round: Any = UNKNOWN if view.myopic else view.round
     return view._replace(
         seat=SELLER,

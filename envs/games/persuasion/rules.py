@@ -54,6 +54,16 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based.
+        stage: Whose turn it is: `NATURES_TURN`, `SELLERS_TURN` or `BUYERS_TURN`.
+        quality: Of this round's product: HIGH, LOW, or UNKNOWN before nature's move.
+        said: Kind of the seller's move in this round, or `SILENT` before it.
+        sold_high: Products of high quality bought so far.
+        sold_low: Products of low quality bought so far.
+        declined_high: Products of high quality not bought so far.
+        declined_low: Products of low quality not bought so far.
+        recommended_high: Products of high quality recommended in the rounds that are over.
+        recommended_low: Products of low quality recommended in the rounds that are over.
+        last_quality: Of the product of the round before, or UNKNOWN.
     """
 
     round: int
@@ -76,6 +86,7 @@ class View(NamedTuple):
     Attributes:
         seat: The observing seat: 0 sells, 1 buys.
         round: Round, 1-based; a myopic buyer counts its own only, which is its first.
+        rounds: Number of rounds, or UNKNOWN (always to a myopic buyer).
         prior: Probability of high quality, or UNKNOWN.
         high_value: Worth of high quality as a fraction of the price, or UNKNOWN.
         low_value: Worth of low quality as a fraction of the price, or UNKNOWN.
@@ -88,6 +99,13 @@ class View(NamedTuple):
         said: Kind of the seller's move in this round (0 recommend, 1 discourage, 2 say), or -1.
         bought_share: Share of the rounds before in which the product was bought, in [0, 1]; UNKNOWN before the first.
         low_share: Share of the rounds before in which one of low quality was bought, in [0, 1]; likewise.
+        sold: Products bought so far; UNKNOWN to a myopic buyer who knows shares.
+        sold_low: Those among them that were of low quality; UNKNOWN to a myopic buyer who knows shares.
+        declined_high: Products of high quality not bought so far; UNKNOWN to a myopic buyer.
+        declined_low: Products of low quality not bought so far; UNKNOWN to a myopic buyer.
+        recommended_high: Products of high quality recommended so far; UNKNOWN to a myopic buyer.
+        recommended_low: Products of low quality recommended so far; UNKNOWN to a myopic buyer.
+        last_quality: Of the product of the round before, or UNKNOWN.
         over: 1 if the game has ended, else 0.
         own_payoff: Dollars of this seat, or UNKNOWN while the game runs and to a myopic buyer.
     """
@@ -282,6 +300,7 @@ def encode_signal(said: int) -> float:
 
 def features(v: View) -> tuple[float, ...]:
     """Features of a view, as described by `FEATURES`, each in [-1, 1]."""
+    # With unknown counts these are minus infinity or NaN; `share` gives NO_FEATURE for both.
     low = v.declined_low + v.sold_low
     high = v.declined_high + v.sold - v.sold_low
     return (

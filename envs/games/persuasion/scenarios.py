@@ -33,7 +33,6 @@ SETTINGS: dict[str, SettingParams] = {
     "small-money": {"price": 100.0, **_BINARY},
     "large-money": {"price": 1_000_000.0, **_BINARY},
 }
-"""Named settings."""
 
 HELD_OUT_ROUNDS = (5, 12, 30)
 VALIDATION: tuple[SettingParams, ...] = tuple(
@@ -49,8 +48,7 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
         {"prior": 0.4, "high_value": 1.8, "rounds": 30, "buyer": "myopic"},
     )
 )
-"""Validation settings. ``sample("train", rng)`` never draws one of them: it leaves out
-these numbers of rounds."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of rounds."""
 
 TEST: tuple[SettingParams, ...] = tuple(
     {**setting, **_BINARY}

@@ -61,6 +61,7 @@ class Policy(NamedTuple):
 
     Attributes:
         high: Probability that a product of high quality is recommended; otherwise it is discouraged.
+        low: The same for low quality.
     """
 
     high: float
@@ -120,11 +121,7 @@ def is_worth_price(params: Params, posterior: float) -> bool:
 
 
 def policy_payoffs(params: Params, policy: Policy) -> Pair:
-    """Payoffs under a policy that the buyer knows.
-
-    Args:
-        policy: See `Policy`; two probabilities.
-    """
+    """Payoffs under a policy that the buyer knows."""
     policy = Policy(*check_argument("policy", policy, POLICY))
     sales = surplus = 0.0
     for (high, low), posterior in zip(
@@ -132,6 +129,7 @@ def policy_payoffs(params: Params, policy: Policy) -> Pair:
     ):
         if posterior is not None and is_worth_price(params, posterior):
             sales += high + low
+            # An indifferent buyer buys: rounding must not make that a loss.
             surplus += max(_surplus(params, high, low), 0.0)
     return _dollars(params, sales, surplus)
 
@@ -261,7 +259,7 @@ def signal_counts(rounds: Iterable[Round]) -> dict[Hashable, tuple[int, int]]:
     """Counts of (high, low) quality by signal."""
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0])
     for signal, high, _ in rounds:
-        counts[signal][not high] += 1
+        counts[signal][not high] += 1  # high at index 0, low at 1
     return {signal: (high, low) for signal, (high, low) in counts.items()}
 
 
@@ -296,10 +294,18 @@ class Violations(NamedTuple):
 
     High quality is never worth less than its price, so a buyer who may take a signal for proof of high quality can
     always justify to buy; only where high quality is known not to occur it cannot. The next two counts compare with
-    the babbling equilibrium (`solution.equilibrium_payoffs`), in which signals mean nothing; they are no mistakes
+    the babbling equilibrium (`equilibrium_payoffs`), in which signals mean nothing; they are no mistakes
     against a seller whose signals do. Buyers who do not know the prior have nothing to compare with and are not
     counted. The last two need no theory; they show whether signals are heard. A seller who sends words gives no signal
     that could be read here.
+
+    Attributes:
+        bought_at_sure_loss: Bought where quality is known to be low for certain, and worth less than its price.
+        declined_sure_gain: Declined where the product was known to be worth more than its price for certain.
+        bought_below_price: Bought although, by the prior, the product was worth less than its price.
+        declined_above_price: Declined although, by the prior, it was worth more.
+        bought_discouraged: Bought what the seller had advised against.
+        declined_recommended: Declined what the seller had recommended.
     """
 
     signals: int = 0
@@ -313,9 +319,9 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """Counts of a legal move in a state."""
     if seat != BUYER:
         return {"signals": 1}
+    # Values of the qualities that can occur: at a prior of 0 or 1 one of them cannot.
     worth = [params.low_value] * (params.prior < 1.0) + [params.high_value] * (params.prior > 0.0)
     mean = params.prior * params.high_value + (1.0 - params.prior) * params.low_value
     known = params.buyer_knows_prior

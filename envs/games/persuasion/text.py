@@ -51,7 +51,6 @@ def form(view: View) -> str:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     if view.seat == SELLER:
         return form(view)
     if not view.myopic:
@@ -65,7 +64,6 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     if view.seat == SELLER:
         return "seller"
     return "one_of_many" if view.myopic else "buyer"
@@ -76,7 +74,6 @@ event = partial(event_text, ACTIONS)
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
@@ -94,12 +91,10 @@ def format_worth(view: View, factor: float) -> str:
 
 
 def quality_word(value: float) -> str:
-    """Format a quality."""
     return "high" if value == HIGH else "low"
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     out = {"round": str(view.round)}
     if view.quality != UNKNOWN:
         out["quality"] = quality_word(view.quality)

@@ -60,20 +60,17 @@ def _statistics(view: View) -> str:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     form = f"{text.form(view)}{'_myopic' if view.myopic else ''}"
     return form if view.seat == SELLER else "decide"
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     buyer = "the buyer" if view.myopic else names[BUYER]
     own = {"buyer": buyer, "buyer_first": f"{buyer[:1].upper()}{buyer[1:]}", "seller": names[SELLER]}
     return {**text.constant_fields(view, names), **own}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between turns."""
     return {**text.fields(view, names), **_count_fields(view)}
 
 

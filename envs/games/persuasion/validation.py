@@ -11,6 +11,7 @@ from econzoo.envs.games.persuasion import PARAMETERS, ROUNDS
 from econzoo.envs.games.persuasion.rules import Params
 
 _CHECKED_PARAMETERS = tuple(
+    # In the rules the number of rounds is never None: `rounds_known` tells whether the seats know it.
     replace(parameter, domain=HORIZON) if parameter is ROUNDS else parameter
     for parameter in PARAMETERS
     if parameter.name in Params._fields
@@ -21,7 +22,6 @@ TOLERANCE = 1e-9
 
 
 def validate_setting(params: Any) -> Params:
-    """Return the setting if it is valid."""
     check_setting(params, Params)
     validate_parameters(
         "persuasion", _CHECKED_PARAMETERS, {p.name: getattr(params, p.name) for p in _CHECKED_PARAMETERS}

@@ -43,4 +43,5 @@ GAME = make_open_source_game(
     gain_range=(-2.0, 1.0),
 )
 ACTIONS = GAME.actions
+# Pickle finds the class of submissions by this name.
 Program = ACTIONS.kinds[0].model

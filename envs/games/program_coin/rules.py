@@ -20,6 +20,8 @@ class Params(NamedTuple):
         size: Rows and columns of the board, >= 2.
         rounds: Meta-rounds, >= 1.
         turns: Turns of the coin game in each, >= 1.
+        limits: See `MetaRounds`.
+        policies: See `MetaRounds`.
     """
 
     size: int

@@ -16,7 +16,11 @@ from econzoo.envs.games.program_coin.rules import Params, base
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Reference points by name, each with the expected points of both seats in all meta-rounds."""
+    """Reference points by name, each with the expected points of both seats in all meta-rounds.
+
+    Returns:
+        Those of the coin game (`econzoo.envs.games.coin_game.solution.reference`), but for its equilibrium.
+    """
     rounds = check_setting(params, Params).rounds
     points = coin_game.reference(base(params))
     return {name: (rounds * one, rounds * other) for name, (one, other) in points.items() if name != "equilibrium"}

@@ -23,15 +23,12 @@ class OwnTexts(Texts):
         return ["board", "coins"]
 
     def setting_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
-        """Who one is, and the board."""
         seen = {"own_letter": "AB"[view.seat], "own_coin": COLOURS[view.seat], "other_coin": COLOURS[1 - view.seat]}
         return {"turns": format_count(view.turns, "turn"), **seen, "size": str(view.size)}
 
     def result_fields(self, result: Any) -> dict[str, str]:
-        """Coins."""
         return {"own_coins": format_count(result.own, "coin"), "other_coins": format_count(result.others, "coin")}
 
     def describe_play(self, result: Any) -> str:
-        """Steps and coins."""
         took = f"{format_count(result.own, 'coin')} of its own colour and {result.others} of the other's"
         return f"went {result.moves}, took {took}, and"

@@ -25,6 +25,8 @@ class Params(NamedTuple):
         rounds: Meta-rounds, >= 1.
         turns: Turns of the base game in each, >= 1.
         noise: Probability that a move comes out as the other one, in [0, 1/2].
+        limits: See `MetaRounds`.
+        policies: See `MetaRounds`.
     """
 
     table: tuple[float, float, float, float, float, float, float, float]

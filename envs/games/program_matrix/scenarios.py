@@ -48,6 +48,7 @@ TRAIN_TURNS = tuple(turns for turns in range(1, 26) if turns not in HELD_OUT_TUR
 def _sample_train(rng: np.random.Generator) -> SettingParams:
     """A named game, 1 to 3 meta-rounds of 1 to 25 turns (the fewer, the likelier)."""
     game = list(TABLES)[int(rng.integers(len(TABLES)))]
+    # The smaller of two draws.
     turns = TRAIN_TURNS[int(rng.integers(len(TRAIN_TURNS), size=2).min())]
     return {"stage_game": game, "rounds": int(rng.integers(1, 4)), "turns": turns}
 

@@ -22,6 +22,5 @@ class OwnTexts(Texts):
         return ["table", "noise"] if view.noise > 0 else ["table"]
 
     def setting_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
-        """Points and noise."""
         cells = {cell: format_number(getattr(view, cell)) for cell in VIEW_CELLS}
         return {"turns": format_count(view.turns, "turn"), **cells, "noise": format_number(100 * view.noise)}

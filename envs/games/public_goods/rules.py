@@ -44,6 +44,8 @@ class State(NamedTuple):
     Attributes:
         round: 1-based; stays at the last round when the game is over.
         assigning: Whether points are assigned now, else tokens are contributed.
+        income: Income of each seat in the current round, as far as it is determined, or in the last round.
+        total: Income of each seat in all completed rounds.
         counts: Totals over seats and rounds: tokens contributed; points assigned; points assigned to seats that had
             contributed at least as much as the assigner (antisocial punishment).
     """
@@ -61,8 +63,13 @@ class View(NamedTuple):
     """Observation of one seat: everything but the current choices. Tuples have one number of tokens per seat.
 
     Attributes:
+        seat: The observing seat.
         round: 1-based.
+        cost: NO_POINTS, CONVEX or LINEAR.
         assigning: 1 if points are assigned now, else 0.
+        gave: Last contribution of each seat.
+        income: Income of each seat in the current round, as far as it is determined, or in the last round.
+        total: Income of each seat in all completed rounds.
         over: 1 if the game has ended, else 0.
     """
 
@@ -80,7 +87,6 @@ class View(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Start of the match."""
     zeros = tuple([0.0] * p.players)
     return State(1, False, zeros, zeros, zeros, (0.0, 0.0, 0.0), False)
 
@@ -159,6 +165,7 @@ def apply_points(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         got = 0.0
         for other in range(p.players):
             if other != seat:
+                # Points are listed for the others only: seats after the assigner move up by one.
                 own = moves[other].values[seat - int(seat > other)]
                 got += own
                 antisocial += own if s.gave[seat] >= s.gave[other] else 0.0
@@ -197,7 +204,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     match = "round over the number of rounds: 0 to 1", "last round: 0 or 1", "assigning points: 0 or 1"
     terms = (
         "cost of points: 0 for none, 0.5 for convex, 1 for linear",

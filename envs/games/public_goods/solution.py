@@ -49,6 +49,8 @@ def worthwhile_rounds(params: Params, slope: float = 1.0) -> int:
     rounded), and assign no points. Their reactions return part of a token in later rounds, too little near the end.
     """
     share = check_argument("slope", slope, Real(0.0, 1.0))
+    # From the last round backwards: what a token returns to its owner (`brings`), and what the reactions in one more
+    # later round add to it (`echo`).
     left, brings, echo = 0, check_setting(params, Params).mpcr, params.mpcr * share
     while brings < 1.0 and left < params.rounds:
         left, brings, echo = left + 1, brings + echo, echo * share * (params.players - 2) / (params.players - 1)

@@ -15,17 +15,14 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "assign" if view.assigning else "contribute"
 
 
 def ending(view: View) -> str:
-    """Name of the text of the result."""
     return "over"
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text of an event."""
     return event_text(GAME.actions, view, happened)
 
 
@@ -35,13 +32,12 @@ def other_names(names: tuple[str, ...], seat: int) -> list[str]:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     seats = {"name": names[view.seat], "others": ", ".join(other_names(names, view.seat)), "players": str(len(names))}
     return {**seats, "costs": ", ".join(map(format_number, COSTS))}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn: of everybody, to two digits."""
+    """Fields that change between turns: tokens of all seats, to two digits and without a negative zero."""
     shown = {key: [format_number(round(own, 2) + 0.0) for own in getattr(view, key)] for key in ("total", "income")}
     listed = {key: map(" ".join, zip(names, own, strict=True)) for key, own in shown.items()}
     return {"round": str(view.round), **{key: ", ".join(own) for key, own in listed.items()}}

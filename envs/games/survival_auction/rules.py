@@ -53,6 +53,8 @@ class State(NamedTuple):
     Attributes:
         round: Day, 1-based; stays at the last day when the game is over.
         balance: Dollars of each player, today's salary included.
+        health: Health points of each player; those at death for the dead.
+        winner: Seat that got the water of the day before, or `NOBODY`.
         died: Day on which each player died; 0 while it lives.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
@@ -71,8 +73,10 @@ class View(NamedTuple):
     """Observation of one player: everything but the bids of the day. Tuples have one entry per player.
 
     Attributes:
+        seat: The observing seat.
         round: Day, 1-based.
         balances: Dollars, today's salary included.
+        healths: Health points.
         no_water_days: Consecutive days without water; 0: served yesterday, or no day has passed.
         died: Day of death; 0 while alive.
         reward: 0: survival, 1: health, 2: days lived.
@@ -145,6 +149,7 @@ def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
 
 def winner(s: State, bids: list[float]) -> int:
     """The only player that makes the highest bid and can pay it, or `NOBODY`."""
+    # The dead have UNKNOWN in place of a bid, which is below every bid.
     top, found, able = max(bids), NOBODY, 0
     for seat in range(len(bids)):
         if s.died[seat] == 0 and bids[seat] == top and top <= s.balance[seat]:
@@ -169,6 +174,7 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
     """Public results of a day, one per player; balances are before the next salary."""
     bids, out = amounts_of(moves, before.died), []
     for i in range(p.players):
+        # The position has the next salaries already.
         left = round_money(before.balance[i] - bids[i]) if s.winner == i else before.balance[i]
         out.append(Result(int(s.winner == i), left, s.health[i], s.dry[i]))
     return tuple(out)
@@ -199,7 +205,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     return "day over the number of days: 0 to 1", *seat_feature_names(p.players, condition_names("two salaries"))
 
 

@@ -70,7 +70,12 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Reference points by name, each with the payoffs of all seats."""
+    """Reference points by name, each with the payoffs of all seats.
+
+    Returns:
+        ``equilibrium`` if it is known, ``served every day`` (the most that each seat could have, not together), ``never
+        served``.
+    """
     points = {"served every day": payoffs_without_rivals(params), "never served": payoffs_without_water(params)}
     return shared.add_equilibrium(equilibrium_payoffs(params), points)
 

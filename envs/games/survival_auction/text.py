@@ -29,7 +29,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     return {**texts.constant_fields(view, names), "players": str(len(names)), "salary": dollars(view.salary)}
 
 

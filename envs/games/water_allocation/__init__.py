@@ -119,7 +119,6 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def names(public: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the residents."""
     return tuple([name for name, _, _ in public["residents"]])
 
 

@@ -68,7 +68,7 @@ class State(NamedTuple):
     Attributes:
         round: Day, 1-based; stays at the last day when the game is over.
         supply: Units of the day; UNKNOWN until they are announced.
-        balance: Dollars of each resident.
+        health: Health points of each resident; those at death for the dead.
         died: Day on which each resident died; 0 while it lives.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
@@ -87,6 +87,7 @@ class View(NamedTuple):
     """Observation of one resident: everything but the bids of the day. Tuples have one entry per resident.
 
     Attributes:
+        seat: The observing seat.
         round: Day, 1-based.
         supply: Units of the day, or UNKNOWN.
         low: Least supply of a day, in units.
@@ -94,6 +95,7 @@ class View(NamedTuple):
         requirements: Units needed a day.
         salaries: Dollars earned a day.
         balances: Dollars, today's salary included.
+        healths: Health points.
         no_water_days: Consecutive days without water; 0: served yesterday, or no day has passed.
         died: Day of death; 0 while alive.
         persona: 1 if residents are told who they are, else 0.
@@ -163,6 +165,8 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
 @lru_cache(maxsize=64)
 def uniform_supplies(low: int, high: int) -> tuple[tuple[float, float], ...]:
     """Uniform distribution over integers."""
+    # Cached, so that the tuple is the same object every day: nature keeps its cumulative probabilities as long as it
+    # is.
     share = 1.0 / (high - low + 1)
     return tuple([(float(units), share) for units in range(low, high + 1)])
 
@@ -200,6 +204,7 @@ def announce_supply(p: Params, s: State, supply: float) -> State:
 
 def ranking(p: Params, bids: list[float]) -> list[int]:
     """Seats by descending bid; ties by lower requirement, then lower seat."""
+    # Insertion sort: compiled rules have no sort with a key.
     order = [0] * len(bids)
     for seat in range(len(bids)):
         bid, need, place = bids[seat], p.requirement[seat], seat
@@ -263,7 +268,6 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """Names of `features`."""
     town = (
         "day over the number of days: 0 to 1",
         "supply of the day over all requirements: 0 to 1, or -1 before it is announced",

@@ -31,7 +31,6 @@ SETTINGS: dict[str, SettingParams] = {
     "health": {"reward": "health"},
     "days": {"reward": "days"},
 }
-"""Named settings."""
 
 HELD_OUT_DAYS = (8, 15)
 VALIDATION: tuple[SettingParams, ...] = tuple(

@@ -80,7 +80,11 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Reference points by name, each with the expected payoffs of all seats."""
+    """Reference points by name, each with the expected payoffs of all seats.
+
+    Returns:
+        ``equilibrium`` if it is known, ``alone`` (the most that each seat could have, not together), ``never served``.
+    """
     points = {"alone": payoffs_without_rivals(params), "never served": payoffs_without_water(params)}
     return shared.add_equilibrium(equilibrium_payoffs(params), points)
 

@@ -22,7 +22,7 @@ from econzoo.envs.games.water_allocation.rules import View
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     keys = ["resident" if len(view.died) > 1 else "alone"]
-    keys += ["persona"] if view.persona == 1 else []  # not in a view that somebody else imagines
+    keys += ["persona"] if view.persona == 1 else []  # UNKNOWN in a view inferred by another seat
     keys += ["need", "supply" if view.low < view.high else "same_supply"]
     return [*keys, "auction", "health", f"goal_{REWARDS[view.reward]}"]
 
@@ -33,7 +33,6 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     towns = zip(names, view.requirements, view.salaries, strict=True)
     return {
         **texts.constant_fields(view, names),
@@ -47,12 +46,10 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that change between days."""
     return {"supply": "-" if view.supply == UNKNOWN else format_number(view.supply), **texts.fields(view, names)}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields of the result of one bid."""
     result = happened.fact
     own = {"event_supply": format_number(result.supply), "place": str(result.place)}
     return {**own, **texts.event_fields(view, happened, names)}

@@ -43,7 +43,6 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text of the question."""
     return "bid"
 
 
@@ -70,7 +69,6 @@ def standing_fields(name: str, result: Any) -> dict[str, str]:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """Fields that are constant over the match."""
     towns = zip(names, view.requirements, view.salaries, strict=True)
     listed = "\n".join(
         f"- {name}: needs {need} units a day; salary ${dollars(paid)} a day" for name, need, paid in towns
@@ -79,7 +77,6 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, Any]:
-    """Fields that change between days."""
     shared = text.fields(view, names)
     own = {"who": names[view.seat], "next_loss": str(view.no_water_days[view.seat] + 1)}
     return {**shared, "own_standing": ("standing", [{**own, "balance": shared["balance"], "health": shared["health"]}])}
@@ -129,7 +126,7 @@ def _nodes(path: Path) -> list[ast.AST]:
 
 
 STATUS_FIELDS = {"name": "who", "balance": "balance", "hp": "health", "no_drink": "next_loss"}
-"""What a player of theirs knows of itself, and our fields."""
+"""Attributes of a player in ALYMPICS' program, and our fields."""
 
 
 def _status_template(path: Path) -> str:

@@ -24,7 +24,6 @@ class _Unknown:
 UNKNOWN: Any = _Unknown()
 ROUNDS = 10
 MAX_CALL_DEPTH = 12
-"""Maximum depth of calls."""
 
 MOST_CALLS = 200
 """Maximum number of calls followed per round: calls in both branches of unknown conditions multiply."""
@@ -55,7 +54,7 @@ COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     f.__name__: f for f in (abs, all, any, bool, float, int, len, list, max, min, round, set, sorted, sum, tuple)
 }
-METHODS = ("count", "index", "copy", "get")
+METHODS = ("count", "index", "copy", "get")  # without side effects
 SIMPLE_TYPES = (bool, int, float, str, tuple, list, dict, set, type(None))
 
 
@@ -77,6 +76,7 @@ class Scope:
         """Merge two copies: values that differ become unknown."""
         self.names = _merge_values(one.names, other.names)
         merged = _merge_values(one.attributes, other.attributes)
+        # In place: all functions of a move share the attributes of the player.
         self.attributes.clear()
         self.attributes.update(merged)
 
@@ -99,6 +99,7 @@ def is_same_value(one: Any, other: Any) -> bool:
     return (
         isinstance(one, SIMPLE_TYPES)
         and isinstance(other, SIMPLE_TYPES)
+        # Python takes 1, 1.0 and True for equal, but they do not behave alike.
         and type(one) is type(other)
         and bool(one == other)
     )
@@ -181,6 +182,7 @@ class _Reader:
 
     def moves(self) -> str:
         """Return one letter per round."""
+        # What the body of a class names are attributes, hence one dictionary for both; children overwrite parents.
         attributes: dict[str, Any] = {}
         for parent in reversed(self.parents):
             for node in parent.body:
@@ -215,6 +217,7 @@ class _Reader:
                 if isinstance(node, ast.FunctionDef) and node.name == name:
                     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
                     return self._enter(node, given if static else [OWN_PLAYER, *given], named, scope, place)
+        # Methods that the engine defines and that change no attribute which is known here.
         return None if name in ("__init__", "receive_match_attributes", "set_seed", "reset") else UNKNOWN
 
     def _enter(self, node: ast.FunctionDef, given: list[Any], named: dict[str, Any], scope: Scope, owner: int) -> Any:
@@ -309,11 +312,13 @@ class _Reader:
             for i, part in enumerate(target.elts):
                 self._assign(part, value[i] if known else UNKNOWN, scope)
         elif isinstance(target, ast.Subscript):
+            # An item of a list or table changes: the whole of it becomes unknown.
             self._assign(target.value, UNKNOWN, scope)
 
     # -- expressions ---------------------------------------------------------------------------------------
 
     def _value(self, node: ast.expr, scope: Scope) -> Any:
+        # A method for each kind of expression that is followed, by the name of its class in `ast`.
         reader = getattr(self, f"_{type(node).__name__.lower()}", None)
         return UNKNOWN if reader is None else reader(node, scope)
 
@@ -341,6 +346,8 @@ class _Reader:
         values = [self._value(part, scope) for part in node.values]
         for value in values:
             if truth_value(value) is ends:
+                # After an unknown value the operator may have ended earlier, so only the truth of the result is
+                # certain.
                 return value if all(truth_value(v) is not UNKNOWN for v in values[: values.index(value)]) else ends
         return UNKNOWN if any(truth_value(value) is UNKNOWN for value in values) else values[-1]
 
@@ -407,6 +414,7 @@ class _Reader:
             return UNKNOWN
         owner, name = self._value(node.func.value, scope), node.func.attr
         if owner is CHANCE:
+            # A probability of 0 or 1 is no chance.
             return {0: "D", 1: "C"}.get(given[0], UNKNOWN) if name == "random_choice" and _is_number(given) else UNKNOWN
         if owner is OWN_PLAYER or owner is PARENT:
             return self._method(name, scope.owner + 1 if owner is PARENT else 0, scope, given, named)

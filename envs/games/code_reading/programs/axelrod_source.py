@@ -41,7 +41,7 @@ def parse_module(text: str) -> ast.Module:
 
 
 class Module:
-    """A parsed file of the library."""
+    """A parsed file of the library, with its full name, such as ``axelrod.strategies.grudger``."""
 
     def __init__(self, name: str, source: str) -> None:
         self.name, self.source = name, source
@@ -88,7 +88,7 @@ def defined_names(node: ast.stmt) -> list[str]:
 
 
 class Library:
-    """An Axelrod library in a folder."""
+    """An Axelrod library, with the folder of its package ``axelrod`` as root."""
 
     def __init__(self, root: Path, version: str) -> None:
         self.root, self.version = root, version
@@ -126,12 +126,13 @@ class Library:
 
 @lru_cache(maxsize=1)
 def load_library() -> Library:
-    """Load the installed library."""
+    """Load the installed library without importing it; `ImportError` if it is missing."""
     spec = find_spec("axelrod")
     if spec is None or not spec.submodule_search_locations:
         raise MissingLibraryError(missing_library_message(LIBRARY_PURPOSE, "axelrod"), name="axelrod")
     try:
         version = distribution("axelrod").version
     except PackageNotFoundError:
+        # A copy of the package without metadata, such as a checkout on the path.
         version = "unknown"
     return Library(Path(spec.submodule_search_locations[0]), version)

@@ -26,7 +26,7 @@ ROUNDS = 10
 
 
 def import_axelrod(purpose: str = "a match of the programs") -> ModuleType:
-    """Import the library."""
+    """Import the library; the purpose is for the error if it is missing."""
     with explain_missing_library(purpose), _cache_sources(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return import_module("axelrod")
@@ -58,7 +58,11 @@ def strategy_class(strategy: Place) -> Any:
 
 
 def load_class(text: str) -> Any:
-    """Run a rendered program and return the class that it defines last."""
+    """Run a rendered program and return the class that it defines last.
+
+    Args:
+        text: A text from `econzoo.envs.games.code_reading.programs.rendering`; never from elsewhere.
+    """
     import_axelrod()
     name = f"program_{sha256(text.encode()).hexdigest()[:16]}"
     module = ModuleType(name)
@@ -74,7 +78,11 @@ def load_class(text: str) -> Any:
 
 
 def moves(player: Any, seed: int, opponent: Any = None, rounds: int = ROUNDS) -> str:
-    """Play one match and return the strategy's moves as a string of C and D."""
+    """Play one match against a strategy (default: the cooperator) and return the moves as a string of C and D.
+
+    Args:
+        seed: Seed of the match, from which the library seeds both players.
+    """
     library = import_axelrod()
     other = library.Cooperator if opponent is None else opponent
     match = library.Match([player(), other()], turns=rounds, seed=seed)

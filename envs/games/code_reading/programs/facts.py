@@ -13,8 +13,16 @@ class Facts(NamedTuple):
     """Facts about one program.
 
     Attributes:
+        lines: Lines that are neither blank nor a comment; docstrings count.
+        branches: ``if`` statements and conditional expressions.
+        loops: Loops and comprehensions.
+        draws: Uses of the player's random numbers.
+        cooperates: Statements ``return C``.
+        defects: Statements ``return D``.
         reads_length: 1 if it reads the length of the match or has fixed first or last moves by a wrapper, else 0.
         first: First move by static analysis: 1 cooperate, 0 defect, 0.5 unknown.
+        sure_cooperations: Rounds of ten with certain cooperation against a cooperator, given cooperation so far.
+        sure_defections: Rounds of ten with certain defection, given cooperation so far.
     """
 
     lines: int

@@ -43,7 +43,6 @@ class {name}(Player):
 
 
 def names() -> list[str]:
-    """Names of all generated items."""
     return [f"{PREFIX}{number}" for number in range(1, COUNT + 1)]
 
 
@@ -52,6 +51,8 @@ def source(name: str) -> str:
     if name not in names():
         raise ValueError(f"invalid item={name!r}: expected {PREFIX}1 to {PREFIX}{COUNT}")
     number = int(name.removeprefix(PREFIX))
+    # After arXiv:2512.00371. The checksums in ``generated.json`` freeze the items: any other order of draws changes
+    # them.
     rng = np.random.default_rng([2512, 371, number])
     kind = (_rules, _machine, _table)[int(rng.choice(3, p=(0.5, 0.25, 0.25)))]
     lines, chance = kind(rng)

@@ -24,7 +24,6 @@ class Remover(ast.NodeTransformer):
     """Removes statements from a tree; an empty body becomes ``pass``."""
 
     def is_unwanted(self, node: ast.stmt) -> bool:
-        """Whether to remove a statement."""
         raise NotImplementedError
 
     def visit(self, node: ast.AST) -> ast.AST | None:

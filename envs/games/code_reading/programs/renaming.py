@@ -44,7 +44,12 @@ MORE_TYPES = (
 def rename_names(
     tree: ast.Module, library: Library, should_rename: Callable[[str], bool], variable: str, attribute: str
 ) -> ast.Module:
-    """Replace some of a program's own names."""
+    """Replace those of a program's own names that `should_rename` selects.
+
+    Args:
+        variable: Format of new names of variables, with a field for their number.
+        attribute: Format of new names of attributes.
+    """
     names = _Names(tree, engine_names(library))
     variables = {name: variable.format(n) for n, name in enumerate(filter(should_rename, names.variables), 1)}
     attributes = {name: attribute.format(n) for n, name in enumerate(filter(should_rename, names.attributes), 1)}
@@ -82,7 +87,11 @@ def _bound_names(node: ast.ClassDef) -> set[str]:
 
 
 class _Names:
-    """The program's own names, in the order of the text."""
+    """The program's own names, in the order of the text.
+
+    Attributes:
+        functions: Functions, classes and methods of the program, in calls of which keywords are renamed.
+    """
 
     def __init__(self, tree: ast.Module, engine: frozenset[str]) -> None:
         self._variables: dict[str, None] = {}
@@ -139,6 +148,7 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         inside = self._bound_by_class
+        # Decorators, bases and keywords are evaluated in the scope around the class.
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         node.bases = [self.visit(base) for base in node.bases]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
@@ -150,9 +160,11 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         inside = self._bound_by_class
+        # Decorators and defaults are evaluated in the scope around the function, which may be a class.
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.name = (self.attributes if node.name in inside else self.variables).get(node.name, node.name)
+        # The body of a function does not see the names that its class binds.
         self._bound_by_class = set()
         node.args = self.visit(node.args)
         node.returns = self.visit(node.returns) if node.returns else None
@@ -170,6 +182,7 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         node.args = self.visit(node.args)
+        # `visit_arguments` leaves the defaults of parameters out: a function renames them in the scope around it.
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.body = self.visit(node.body)
         return node

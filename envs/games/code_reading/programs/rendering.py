@@ -33,7 +33,6 @@ from econzoo.envs.games.code_reading.programs.masking import mask_names, strip_c
 from econzoo.envs.games.code_reading.programs.renaming import rename_names
 
 WHOLE_LIBRARY = ("all_strategies", "ordinary_strategies")
-"""Names of lists of all strategies."""
 
 
 class Piece(NamedTuple):
@@ -55,7 +54,7 @@ class Closure(NamedTuple):
 
 
 def closure(library: Library, strategy: Place) -> Closure:
-    """Compute the closure of a strategy."""
+    """Compute the closure of a strategy; `ValueError` if it does not exist, or would need one name for two things."""
     if strategy.name not in library.module(strategy.module).definitions:
         raise ValueError(f"Axelrod {library.version} has no strategy {strategy.name} in {strategy.module}")
     search = _Search(library)
@@ -112,23 +111,31 @@ class _Search:
         known = self._meant.setdefault(name, meaning)
         if known == meaning:
             return name not in self.imports and not any(name in defined_names(piece.node) for piece in self.pieces)
+        # Modules may use one name for two things, which a program in one file cannot.
         raise ValueError(f"two different definitions of {name!r} in one program")
 
 
 def _names(node: ast.stmt) -> Iterator[str]:
     """Yield the names that a statement refers to, parents first, including annotations."""
+    # Breadth-first, so that the bases of a class come before the names in its methods.
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
             yield part.id
 
 
 def render_program(strategy: Place, variant: str = "plain", source: Library | None = None) -> str:
-    """Render the text of a strategy."""
+    """Render the text of a strategy.
+
+    Args:
+        strategy: Its module and class, or `GENERATED` and the name of a generated item.
+        source: The library; default: the installed one.
+    """
     if variant not in VARIANTS:
         raise ValueError(f"invalid variant={variant!r}: expected one of {', '.join(VARIANTS)}")
     return _render_program(strategy, variant, load_library() if source is None else source)
 
 
+# All items in all variants, since each variant is rendered from the one before.
 @lru_cache(maxsize=2048)
 def _render_program(strategy: Place, variant: str, source: Library) -> str:
     if variant == "plain":
