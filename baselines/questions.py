@@ -79,6 +79,7 @@ class Questions:
         if field["type"] == "array":
             items = items_of(field)
             labels = [item["description"] for item in items]
+            # All values have the same description, so they are numbered.
             if labels[1:] == labels[:-1]:
                 places = range(1, len(items) + 1)
                 labels = [

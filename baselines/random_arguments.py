@@ -36,6 +36,7 @@ class Draw(NamedTuple):
 
 
 def _uniform(rng: Random, low: float, high: float) -> float:
+    # Rounding may leave the range.
     return min(max(float(f"{rng.uniform(low, high):.{DIGITS}g}"), low), high)
 
 
@@ -85,6 +86,7 @@ class RandomArgumentsPlayer(Player):
         super().__init__(spec)
         self._make, self._text = make, spec
         self._draws = [(found, _parse_draw(spec, found)) for found in _DRAW.finditer(spec)]
+        # All corners are tried now, so that no sampled match is refused later.
         for ends in list(product(*(draw.ends for _, draw in self._draws)))[:MAX_ENDS]:
             self.player = make(self._fill_in(ends))
         self.sampled_spec = ""
@@ -101,6 +103,7 @@ class RandomArgumentsPlayer(Player):
 
     def sample_player(self, seed: int) -> Player:
         """Sample the player of a match."""
+        # Its own stream: the sampled player draws its moves from the same seed.
         rng = Random(hash_seed(seed, "arguments"))
         return self._make(self._fill_in(tuple(draw.value(rng) for _, draw in self._draws)))
 

@@ -49,6 +49,7 @@ class Grammars:
         key = json.dumps(schema)
         if key not in self._compiled:
             self._compiled[key] = self._compile(schema)
+        # A copy of the fresh matcher: compiling takes longer than copying.
         return Guide(self, self._compiled[key].deep_copy())
 
     def _compile(self, schema: Schema) -> Any:
@@ -124,7 +125,9 @@ def add_number_bounds(schema: Any) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     bounded = {
-        key: value if key in ("const", "enum", "default") else add_number_bounds(value) for key, value in schema.items()
+        # Values of these keywords are data, not schemas.
+        key: value if key in ("const", "enum", "default") else add_number_bounds(value)
+        for key, value in schema.items()
     }
     kinds = bounded.get("type")
     if any(kind in ("number", "integer") for kind in (kinds if isinstance(kinds, list) else [kinds])):

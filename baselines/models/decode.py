@@ -46,6 +46,7 @@ class Row:
         import torch
 
         source = torch.Generator().manual_seed(self.seed % 2**63)
+        # One draw per position, on the CPU: the same on every device, in every batch, and after forced tokens.
         self.draws = torch.rand(self.limit, generator=source).tolist()
         self.pending = list(self.prompt)
         self._apply_grammar()
@@ -84,6 +85,7 @@ def generate(
     Args:
         reader: Reads tokens with the model and a prefix cache.
         temperature: Sampling temperature; 0 is greedy.
+        cache_limit: Size of the prefix cache after the batch in MiB.
     """
     import torch
 
@@ -123,6 +125,7 @@ def _choose(logits: Tensor, rows: Sequence[Row], temperature: float) -> list[int
     if temperature == 0:
         return scores.argmax(-1).tolist()
     weights = torch.softmax(scores / temperature, -1)
+    # In float32 the running sum would lose rare tokens; mps has no float64.
     mass = weights.cumsum(-1, dtype=torch.float64 if scores.device.type != "mps" else torch.float32)
     drawn = torch.tensor([[row.draws[len(row.tokens)]] for row in rows], dtype=mass.dtype, device=mass.device)
     # right=True skips tokens of weight 0; a 24-bit draw times the total stays below the total.

@@ -93,6 +93,7 @@ class PrefixCache:
             if part not in block.children:
                 if any(other[: len(part)] == part for other in block.children):
                     return  # the rest of the sequence is the prefix of a cached block
+                # Copies, since the rows serve the next batch.
                 place = slice(start, start + len(part))
                 self._add(block, part, keys[:, :, place].clone(), values[:, :, place].clone())
             block = block.children[part]
@@ -105,6 +106,7 @@ class PrefixCache:
         number = itertools.count()  # breaks ties in time
         ends = [(block.last_used, next(number), block) for block in self._blocks() if not block.children]
         heapq.heapify(ends)
+        # Only leaves: states of a block are of no use without those of its parents.
         while self.bytes > limit and ends:
             block = heapq.heappop(ends)[2]
             self._remove(block)

@@ -46,10 +46,13 @@ class Usage:
     """Total usage of a model.
 
     Attributes:
+        replies: Replies received.
+        retries: Requests sent again.
         prompt_tokens: Prompt tokens.
         completion_tokens: Completion tokens including reasoning.
         cost: US dollars.
         cached_tokens: Prompt tokens read from the provider's cache.
+        timeouts: Requests that timed out.
     """
 
     replies: int = 0
@@ -172,12 +175,14 @@ class PromptCounts:
             return False
         most, density = read + _cached_tokens(used), max(read / size, 1.0)
         with self._lock:
+            # The prompt of the last turn: this one without the reply to it and the newest message.
             previous = self._known.get(_key(conversation[:-2]))
             is_cut = most * _LEAST_READ < size
             if previous is not None:
                 density = max(density, previous.density)
                 added = (size - previous.size) * density
                 is_cut = previous.is_cut or ((is_cut or most <= previous.read) and most > 2 * added)
+            # Bounded by dropping the oldest: only the next turn of a match looks a prompt up.
             self._known[_key(conversation)] = _Prompt(size, read, density, is_cut)
             if len(self._known) > _MAX_PROMPTS:
                 self._known.popitem(last=False)

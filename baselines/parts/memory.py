@@ -15,7 +15,12 @@ from econzoo.baselines.parts.tools import Tool
 
 
 class Memory:
-    """Base of all memories: the whole transcript."""
+    """Base of all memories: the whole transcript.
+
+    Attributes:
+        needs_seen: Whether it needs the round and the events.
+        tools: Additional tools for the model.
+    """
 
     needs_seen: bool = True
     tools: Sequence[Tool] = ()

@@ -30,7 +30,14 @@ FIELDS = ("profession", "personality", "background")
 
 
 class Persona(NamedTuple):
-    """A persona."""
+    """A persona.
+
+    Attributes:
+        name: Name in the file; the prompt uses the name of the role.
+        profession: Completes "You are ...", e.g. ``"a mathematician"``.
+        personality: Sentences.
+        background: Sentences.
+    """
 
     name: str
     profession: str

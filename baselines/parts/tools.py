@@ -102,7 +102,15 @@ MAX_TOOL_CALLS = 4
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool for models."""
+    """A tool for models.
+
+    Attributes:
+        name: Name, one word.
+        doc: Description, one sentence.
+        parameters: JSON schema of each argument; all are required.
+        use: Called with the seat's diary and the arguments by name; returns text. The model sees a `ValueError`.
+        is_possible: Whether the game of a diary has this tool.
+    """
 
     name: str
     doc: str

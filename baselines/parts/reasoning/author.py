@@ -65,6 +65,7 @@ class Author(Reasoning):
 
     Args:
         attempts: Maximum number n of programs per turn, from 1 to `MAX_ATTEMPTS`.
+        aim: One of `OBJECTIVES`.
     """
 
     needs_seen = True
