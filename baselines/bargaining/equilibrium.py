@@ -79,6 +79,9 @@ class Identify(Identifier, BargainingPlayer):
     It assumes that an unknown discount factor of the opponent equals its own and that an unknown last round is far.
 
     Source: Kalai and Lehrer (1993); see `Identifier`.
+
+    Args:
+        pool: Prior support: the pool standard, training, validation or test.
     """
 
     game, field, haggling = "bargaining", "gain", staticmethod(build_offer_game)

@@ -104,6 +104,8 @@ class Sender(BargainingPlayer):
     Farrell and Gibbons (1989); see the module.
 
     Args:
+        type: ``"weak"`` or ``"strong"``.
+        split: Split of its sentences: ``"training"``, ``"validation"`` or ``"test"``.
         line: Index of its sentence, from 0 for the shortest; None: sampled for each offer.
         words: Type whose sentences it sends; None: its own.
     """

@@ -82,6 +82,7 @@ class Static(Reader):
     Source: constant propagation, Cousot and Cousot (1977), Abstract interpretation, POPL.
     """
 
+    # By whether the first move is known to be C, then by whether the program draws.
     KINDS = ((0.52, 0.58), (0.83, 0.58))
 
     def probability(self, seen: ObservationDict) -> float:
@@ -99,6 +100,7 @@ class Simulate(Reader):
     Source: the definition of the label, with different seeds.
     """
 
+    # Beyond the seeds of the labels, which start at 0: the answer is an estimate, not the label.
     FIRST_SEED = 1_000_000
 
     def __init__(self, spec: str = "simulate", matches: Any = 5) -> None:

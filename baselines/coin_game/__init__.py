@@ -88,6 +88,7 @@ class Collector(ScriptedPlayer):
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Return one of the steps, without a message."""
+        # Drawn here and not by `script`: at a table its second uniform number is always 0.
         steps = self.steps(observation)
         kind = steps[0] if len(steps) == 1 else round_generator(self.seed, observation["round"]).choice(steps)
         return {"kind": STEP_NAMES[kind]}
@@ -303,6 +304,9 @@ class BestResponse(Planner):
     """Plays the best response to an assumed policy of the opponent.
 
     Source: dynamic programming (Bellman 1957); `econzoo.envs.games.coin_game.planning`.
+
+    Args:
+        policy: Assumed policy: random, greedy, cooperative, considerate or spiteful.
     """
 
     def __init__(self, spec: str = "best-response", policy: Any = "greedy") -> None:

@@ -155,6 +155,7 @@ class MonoRand(Mono):
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The same with an integer step from 0 to x[1], sampled at the first move."""
+        # Only in compiled games: players at a table are stateless and get the step from `past`.
         if past[0] < 0.0:
             past[0] = math.floor(u[0] * (x[1] + 1.0))
         return x[0] - past[0] * (v.round - 1)

@@ -37,6 +37,7 @@ def values(v: View) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def plan_once(v: View, past: StrategyMemory) -> None:
     """Plan all offers before the first move."""
+    # 1 plus the index of the first offer in a filled plan.
     if past[2] == 0.0:
         one, other = values(v)
         fill_plan(v.items, one, other, v.horizon, v.delta, past)

@@ -91,6 +91,7 @@ def mover(asks: Amount, takes: Amount, estimated_values: ValueEstimate) -> MoveF
             return Move(ACCEPT, no_items(v))
         if last:
             return Move(LEAVE, no_items(v))
+        # No division is worth more than all items, whatever is demanded.
         return Move(OFFER, cheapest_items(v, min(least, total) - TOLERANCE, estimated_values(v, past)))
 
     return move

@@ -100,6 +100,7 @@ def was_wronged(past: StrategyMemory, least: float, forgives: float) -> bool:
     if forgives == 0.0:
         return bool(past[WORST] < least)
     return bool(
+        # An empty slot is UNKNOWN, minus infinity.
         UNKNOWN < past[LATEST] < least
         or (forgives >= 2.0 and UNKNOWN < past[SECOND] < least)
         or (forgives >= 3.0 and UNKNOWN < past[THIRD] < least)

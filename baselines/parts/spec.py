@@ -162,5 +162,6 @@ def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
         raise ValueError(f"player {spec!r}: objective requires reasoning=author")
     if aim is not None:
         author = out["reasoning"]
+        # Options come in any order, so the aim is set once the method is known.
         out["reasoning"] = type(author)(author.attempts, aim)
     return Parts(**out)

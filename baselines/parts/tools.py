@@ -71,6 +71,7 @@ def calculate(expression: str) -> str:
 
 def _value(node: ast.AST) -> float:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        # Powers of integers could fill the memory; those of floats overflow.
         return float(node.value)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _check_real(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))

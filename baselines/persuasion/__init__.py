@@ -30,6 +30,7 @@ def rate(view: View) -> float:
 def account(v: View, past: StrategyMemory) -> None:
     """Update the quota once per round: remaining value, round, and whether to recommend."""
     if v.round > past[1]:
+        # Values are in prices, so that a sale at the price adds value - 1.
         value = v.high_value if v.quality == HIGH else v.low_value
         bears = v.quality == HIGH if value == UNKNOWN else past[0] + value - 1.0 >= -TOLERANCE
         if bears and value != UNKNOWN:

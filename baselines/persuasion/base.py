@@ -54,6 +54,7 @@ READER_OF = "econzoo.baselines.persuasion.reader:reader_of"
 
 def remember(v: View, past: StrategyMemory) -> None:
     """Count the quality after the previous signal; myopic buyers, new every round, have no record."""
+    # Once per round, also if the move is retried.
     if v.round > past[ROUND]:
         if past[ROUND] and not v.myopic and v.last_quality != UNKNOWN:
             past[int(2.0 * past[SIGNAL] + v.last_quality)] += 1.0
@@ -197,6 +198,7 @@ class ListeningBuyer(Buyer):
         self, seen: ObservationDict, result: tuple[Reading, bool] | Exception | None
     ) -> dict[str, Any] | Exception:
         """Return the move given the reader's result, if needed, or its error."""
+        # Else the reading of an earlier round would be charged again.
         self.usage = None
         if isinstance(result, Exception):
             return result

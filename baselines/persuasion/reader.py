@@ -73,6 +73,7 @@ class Reader:
     def read(self, messages: Sequence[str]) -> list[tuple[Reading, bool] | Exception]:
         """Return each message's classification and whether it is new, or the error of the model."""
         new = {words: self._question(words) for words in dict.fromkeys(messages) if words not in self._known}
+        # By identity, since readings are mutable and have no hash.
         failed = {id(one): error for one, error in ask(self._model, [q for _, q in new.values()], self._schema)}
         errors = {words: failed[id(reading)] for words, (reading, _) in new.items() if id(reading) in failed}
         for words in new.keys() - errors:

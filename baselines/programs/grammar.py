@@ -68,7 +68,14 @@ class Tree(NamedTuple):
 
 
 class Grammar:
-    """A grammar of programs, with random operators."""
+    """A grammar of programs, with random operators.
+
+    Args:
+        head: First line of every program: ``def strategy_function(...):``.
+        productions: All productions; those of ordered symbols are in order.
+        helpers: Name to source of helper functions, which may call preceding ones.
+        ordered: Symbols with similar neighbours, such as numbers.
+    """
 
     def __init__(
         self,

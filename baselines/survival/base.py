@@ -172,6 +172,7 @@ def required_units(m: Morning) -> int:
 def payable_bid(wish: float, m: Morning) -> float:
     """Return a wish rounded up to a step, at most the balance, less the offset of the rotation, in dollars."""
     size, balance = step(m.salaries[m.seat]), m.balances[m.seat]
+    # A wish of whole steps may lie above them by a rounding error.
     steps = max(0, min(math.ceil(wish / size - 1e-9), math.floor(balance / size)))
     cents = float(steps * 100 - m.line)
     bid = cents * (size / 100.0) if size >= 100.0 else cents / (100.0 / size)  # exact powers of ten

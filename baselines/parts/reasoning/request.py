@@ -67,6 +67,7 @@ class Question:
     """The question of a turn.
 
     Attributes:
+        conversation: Conversation from the memory; the last message is the question.
         schema: JSON schema of the legal moves if decoding is constrained, else None.
     """
 
@@ -113,6 +114,7 @@ class Reasoning:
     def look_back(self, question: Question) -> RequestGenerator[str]:
         """Reflect at the start of every round but the first; returns a text to prepend to the question."""
         return ""
+        # Unreachable; makes this function a generator.
         yield
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
