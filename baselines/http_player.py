@@ -149,7 +149,6 @@ class HttpChat:
             attempt += 1
 
     def _send(self, body: bytes) -> bytes:
-        """Send one request."""
         headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
         try:
             with _open_url(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:

@@ -85,10 +85,7 @@ class _TanhBySigmoid(torch.autograd.Function):
 
 
 class Tanh(nn.Module):
-    """Hyperbolic tangent layer."""
-
     def forward(self, x: Tensor) -> Tensor:
-        """Apply the hyperbolic tangent elementwise."""
         return cast(Tensor, _TanhBySigmoid.apply(x))  # type: ignore[no-untyped-call]
 
 

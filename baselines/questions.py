@@ -206,7 +206,6 @@ def displayed_bounds(low: float, high: float) -> tuple[str, str]:
 
 
 def capitalise(doc: str) -> str:
-    """Capitalise the first letter."""
     return f"{doc[:1].upper()}{doc[1:]}"
 
 

@@ -47,7 +47,6 @@ class RandomPlayer(Player):
         self.rng = np.random.default_rng(0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         self.game, self.messages = info.game, info.messages is True
         # Only some rules refuse moves whose numbers are jointly illegal; the check costs the information state.
         self.rng, self.wants_seen = np.random.default_rng(seed), info.game.rules.refuses is not None
@@ -101,7 +100,6 @@ class MockPlayer(Player):
         self.given = 0
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
-        """Return the next reply."""
         reply = self.replies[min(self.given, len(self.replies) - 1)]
         self.given += 1
         return reply

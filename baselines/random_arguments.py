@@ -20,13 +20,12 @@ _DRAW = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*~\s*(?P<kind>\w*)\s*(?:\((?P<value
 
 
 class Draw(NamedTuple):
-    """Distribution of an argument."""
+    """Distribution of an argument, with its two bounds or its choices."""
 
     kind: str
     values: tuple[Any, ...]
 
     def value(self, rng: Random) -> Any:
-        """Sample a value."""
         return DISTRIBUTIONS[self.kind](rng, *self.values)
 
     @property
@@ -115,15 +114,12 @@ class RandomArgumentsPlayer(Player):
         self.wants_seen = self.player.wants_seen
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """Its answer."""
         return self.player.act(observation, info)
 
     def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
-        """Passes it on."""
         self.player.on_elimination(observation, info)
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        """Passes it on."""
         self.player.finish(observation, info)
 
 

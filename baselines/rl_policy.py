@@ -143,7 +143,6 @@ class PolicyPlayer(TorchPlayer):
             self.libraries = (*self.libraries, "stable-baselines3", "sb3-contrib")
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         self._check_trained_for(info.game, info.seats, len(info.features))
         super().reset(seat, info, seed)
         self.kept: np.ndarray | None = None

@@ -91,7 +91,6 @@ class Terminal:
     # -- screen and keyboard -------------------------------------------------------------------------------
 
     def ask(self, prompt: str) -> str:
-        """Read a typed line."""
         self._rows = 0
         return (self._ask or input)(prompt)
 

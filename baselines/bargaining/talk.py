@@ -125,7 +125,6 @@ class Sender(BargainingPlayer):
         self.numbers = (DEMAND, RESERVATION[self.type])
 
     def say(self, seen: ObservationDict, amount: Any) -> str:
-        """Return its sentence."""
         return (
             round_generator(self.seed, seen["round"]).choice(self.said) if self.place is None else self.said[self.place]
         )
@@ -164,5 +163,4 @@ class Receiver(BargainingPlayer):
         return super().move(seen)
 
     def say(self, seen: ObservationDict, amount: Any) -> str:
-        """Return an empty message."""
         return ""

@@ -110,7 +110,6 @@ class Greedy(Collector):
 
     @staticmethod
     def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
-        """Step towards any coin."""
         return greedy_policy(observation_of(v))
 
 
@@ -150,7 +149,6 @@ class Spiteful(Collector):
 
     @staticmethod
     def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
-        """Step towards the opponent's coin."""
         return spiteful_policy(observation_of(v))
 
 
@@ -268,7 +266,6 @@ class Planner(Collector):
     """Base of dynamic-programming players, for boards of up to 6 x 6."""
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         super().reset(seat, info, seed)
         size = info.view.size
         if not planning.is_tractable(size, planning.HORIZON):

@@ -201,7 +201,6 @@ class Nash(Guesser):
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Return the lowest number."""
         return v.low * 1.0
 
 

@@ -144,7 +144,6 @@ class Classic(Player):
         return ZERO_UNIFORMS if self.deterministic else (round_generator(self.seed, round - 1).random(), 0.0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         self.seed = seed
         self.mine, self.theirs = bytearray(), bytearray()
         view = info.view

@@ -79,7 +79,6 @@ class Guide:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the JSON is complete."""
         return self._matcher.is_stopped()
 
     def allowed_mask(self) -> NDArray[np.bool_]:
@@ -91,7 +90,6 @@ class Guide:
         return mask
 
     def take_token(self, token: int) -> None:
-        """Advance by one allowed token."""
         if not self._matcher.consume_token(token):
             raise ModelError(f"constrained decoding failed: {self._matcher.get_error()[:300]}")
 

@@ -51,7 +51,6 @@ class PrefixCache:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all states."""
         self._root = _Block(None, (), None, None)
         self._now = 0
         self.bytes = 0

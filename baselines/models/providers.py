@@ -50,7 +50,6 @@ def unknown_server() -> Provider:
 
 @cache
 def providers() -> Mapping[str, Provider]:
-    """Return all providers by name."""
     return {
         name: Provider(**_lists_to_tuples(one))
         for name, one in load_package_toml(__package__, "providers.toml").items()

@@ -135,9 +135,7 @@ class Reading(Protocol):
         """Drop all other rows; returns the old indices of the remaining rows in their new order."""
         ...
 
-    def end(self) -> None:
-        """End the batch."""
-        ...
+    def end(self) -> None: ...
 
 
 class Reader:

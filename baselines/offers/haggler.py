@@ -107,7 +107,6 @@ class Haggler(ScriptedPlayer):
         return self.actions.to_plain(self.actions.make(*move))
 
     def view(self, seen: ObservationDict) -> Any:
-        """Return the seat's view."""
         return view_of(self.View, seen)
 
     def ask(self, seen: ObservationDict) -> float:

@@ -65,7 +65,6 @@ class Diary:
         self.rounds.append(0 if role == "system" else self.round)
 
     def require_seen(self) -> InformationState:
-        """Return the current information state."""
         if self.seen is None:
             raise ValueError("missing info['seen']: this player needs env.seen(agent), as in econzoo.play")
         return self.seen

@@ -47,7 +47,6 @@ class Honest(Seller):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Recommend high quality."""
         return v.quality == HIGH
 
 
@@ -174,7 +173,6 @@ class Never(Buyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Always no."""
         return False
 
 
@@ -188,7 +186,6 @@ class Babbling(Buyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Buy by the prior alone."""
         return is_worth_buying(v, prior_of(v))
 
 

@@ -71,7 +71,6 @@ class BinaryStrategy(ScriptedPlayer):
         self.kept = list(self.initial_memory)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         super().reset(seat, info, seed)
         self.kept = list(self.initial_memory)
 

@@ -50,7 +50,6 @@ class Reading:
     seconds: float = 0.0
 
     def record_signal(self, answer: tuple[int, str]) -> None:
-        """Store the signal."""
         self.signal = answer[0]
 
     def to_record(self, new: bool) -> dict[str, Any]:

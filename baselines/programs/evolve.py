@@ -82,7 +82,6 @@ class Evolve(Player):
         self.params = params._replace(turns=min(params.turns, LONGEST_TRIAL))
 
     def act(self, observation: ObservationDict, info: dict[str, Any]) -> dict[str, Any]:
-        """Return the best program found."""
         # Stretched: the other's program runs in the trials and could recover the seed of the match from its draws.
         rng = round_generator(stretch_seed(self.seed), observation["round"])
         seeds = [rng.getrandbits(62) for _ in range(GAMES_PER_PAIR[self.base])]
@@ -97,7 +96,6 @@ class Evolve(Player):
         return turn.reply
 
     def opponents(self, observation: ObservationDict) -> tuple[str, ...]:
-        """Return the opponent programs."""
         seen = [event["program"] for event in observation["history"] if event["seat"] != self.seat]
         if not seen:
             names = [name.replace("-", "_") for name in self.pool]

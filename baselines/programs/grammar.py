@@ -41,11 +41,9 @@ class Tree(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """Symbol of the root."""
         return self.production.symbol
 
     def text(self) -> str:
-        """Return the source text."""
         return self.production.template.format(*[part.text() for part in self.parts])
 
     def nodes(self) -> Iterator[tuple[tuple[int, ...], Tree]]:
@@ -55,7 +53,6 @@ class Tree(NamedTuple):
             yield from (((place, *path), tree) for path, tree in part.nodes())
 
     def size(self) -> int:
-        """Return the number of nodes."""
         return 1 + sum(part.size() for part in self.parts)
 
     def replace_part(self, path: Sequence[int], tree: Tree) -> Tree:

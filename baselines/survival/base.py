@@ -131,7 +131,6 @@ class Bidder(ScriptedPlayer):
         self.game = info.game.name
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """Return a bid."""
         view, bids = view_of(GAMES[self.game].View, observation), mover(type(self).wish, GAMES[self.game].morning)
         return {"bid": bids(view, self.numbers, self.past(observation), self.random_numbers(view.round)).values[0]}
 
