@@ -137,6 +137,7 @@ class RecordedPlayer(Player):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Sample a recording."""
+        # True is free text; numbers from 2 on count symbols, of which recordings have none.
         self.game, self.messages = info.game, info.messages is True
         some = [one for one in self.recordings if (one.game, one.seat) == (info.game.name, seat)]
         if not some:

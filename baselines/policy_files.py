@@ -201,6 +201,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 def tensors_of(path: Path, entry: str) -> dict[str, Any]:
     """Return the tensors of an entry of a policy file; nothing in it is executed."""
     try:
+        # Checked as bytes, ahead of the import of torch and of its unpickler.
         packed = read_bytes(list_members(path, factor=MAX_UNPACKED_RATIO)[entry], ARCHIVE_BYTES)
         _check_tensors(list_members(f"{path}: {entry}", packed, MAX_UNPACKED_RATIO))
         import torch

@@ -155,6 +155,7 @@ class Questions:
     def _number(self, typed: str) -> float | None:
         """Parse a number in the format of the prompts, else in English format."""
         found = self.words.parse_number(typed)
+        # Otherwise the first parser has read English format already.
         return parse_number(typed) if found is None and self.words.signs[0] != "." else found
 
     def _range(self, low: float, high: float) -> str:

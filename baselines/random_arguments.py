@@ -62,6 +62,7 @@ ALLOWED = (
 def _parse_draw(spec: str, found: re.Match[str]) -> Draw:
     """Parse the distribution after ``name~``."""
     try:
+        # Text in specs may have single quotes, which JSON does not allow.
         values = tuple(parse_json(f"[{(found['values'] or '').replace(chr(39), chr(34))}]"))
     except ValueError:
         values = ()

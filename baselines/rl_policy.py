@@ -145,6 +145,7 @@ class PolicyPlayer(TorchPlayer):
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         self._check_trained_for(info.game, info.seats, len(info.features))
         super().reset(seat, info, seed)
+        # Memory of the network after the last decision of this match.
         self.kept: np.ndarray | None = None
 
     def batch_policy(self, batch: GameBatch) -> BatchPolicy:

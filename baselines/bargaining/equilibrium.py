@@ -41,6 +41,7 @@ def equilibrium_threshold(v: View, stake: float, x: Numbers, past: StrategyMemor
     """Return the continuation value: next round's demand, discounted once."""
     if v.horizon == UNKNOWN:
         return v.own_delta * stake * equilibrium_share(v)
+    # What a proposer would leave now is this seat's continuation value.
     return stake - stake * equilibrium_share(v)
 
 

@@ -33,6 +33,7 @@ def mover(number: Number) -> MoveFunction:
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         rounded = math.floor(number(v, x, past, u) + 0.5)
+        # Floats, as the numbers of a move have one type in compiled code.
         return Move(0, (min(max(rounded * 1.0, v.low * 1.0), v.high * 1.0),))
 
     return move

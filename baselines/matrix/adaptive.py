@@ -134,6 +134,7 @@ def omega_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: fl
     and Chong (eds), The iterated prisoners' dilemma: 20 years on, World Scientific.
     """
     deadlock, randomness, move = 0, 0, C if turn == 0 else theirs[turn - 1]
+    # The limits of 3 and 8 are the defaults of the library of Knight et al.
     for t in range(1, turn):
         previous, latest = theirs[t - 1], theirs[t]
         if deadlock >= 3:

@@ -126,6 +126,7 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
         raise ProviderFailedError(f"the provider failed: {ServerError(200, reason).text}")
     if finish == CALL:
         finish = MALFORMED if is_silent else ""
+    # The limit ended the thoughts ahead of any reply: not the cut reply that `LENGTH` means.
     if finish == LENGTH and not reply.strip() and (thoughts or thinking_tokens(used)):
         return THOUGHT
     if finish or reply.strip():

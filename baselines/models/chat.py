@@ -230,6 +230,7 @@ class Call(NamedTuple):
     @property
     def key(self) -> Key:
         """Match, seat, number and a hash of the request."""
+        # Sorted keys, so that equal requests have one hash whatever the order in which a schema was built.
         request = json.dumps([list(self.conversation), self.schema, self.seed], sort_keys=True, default=str)
         return self.match, self.seat, self.number, hashlib.sha256(request.encode()).hexdigest()[:16]
 

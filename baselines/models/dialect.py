@@ -222,6 +222,7 @@ class Dialect:
         if limits and request.keys() & {"response_format", "tools"}:
             self._left_out |= limits
             return True
+        # A field that the error names apart from its message is more reliable than the words of the message.
         field = named or self._refused_field(error.searchable_text, known)
         # Some servers refuse a call without text, and do not name it.
         if not field and self._call_text is None and any(one["content"] is None for one in request["messages"]):

@@ -311,6 +311,7 @@ class OpenAIChat:
         except (AttributeError, IndexError, TypeError):
             raise RetryError("the response is not a chat completion") from None
         used = getattr(answer, "usage", None)
+        # From now on requests have room for them.
         self._dialect.has_thoughts |= bool(reply.reasoning or thinking_tokens(used) or has_tags(reply.text))
         if self._prompts.is_cut(request["messages"], used):
             reply = replace(reply, unsupported=(*reply.unsupported, CONTEXT))

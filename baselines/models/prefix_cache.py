@@ -119,6 +119,7 @@ class PrefixCache:
         while at < len(tokens):
             part = tuple(tokens[at : at + BLOCK])
             match = block.children.get(part)
+            # No whole block matches: the longest beginning of one does as well.
             if match is None or len(part) < BLOCK:
                 nearest = max(block.children.values(), key=lambda b: _common_length(b.tokens, part), default=None)
                 if nearest is not None and (count := _common_length(nearest.tokens, part)):

@@ -92,9 +92,11 @@ def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], text: str
     read, written = (_count(used, *names) or 0 for names in (_PROMPT_KEYS, _COMPLETION_KEYS))
     none = read and not text and _count(used, *_COMPLETION_KEYS) == 0  # an empty reply of no tokens
     total = _count(used, "total_tokens") or 0
+    # Some servers tell only the total, or one of the two counts.
     read = read or (max(total - written, 0) if written else 0)
     reported = bool(read and (written or none or total > read))
     read = read or min(estimate(conversation), total or _MAX_COUNT)
+    # Gemini and xAI count thoughts only in the total; what no count tells is estimated at four characters per token.
     written = max(written, total - read) or (0 if none else -(-len(text) // 4))
     return Counts(read, min(_cached_tokens(used), read), written, reported, _cost(used))
 
@@ -190,4 +192,5 @@ class PromptCounts:
 
 
 def _key(conversation: Sequence[Mapping[str, Any]]) -> int:
+    # A hash, so that no conversation stays in memory.
     return hash(tuple((message["role"], message["content"]) for message in conversation))

@@ -74,6 +74,7 @@ def cheapest_items(v: View, wanted: float, guess: ItemValues) -> tuple[float, ..
             theirs, held = total_value(guess, kept), 0.0
             for number in kept:
                 held += number
+            # Among equally cheap divisions the one worth most, then the one of fewest items.
             if theirs < lost or (theirs == lost and (own > won or (own == won and held < items))):
                 best, lost, won, items = kept, theirs, own, held
         kept = next_division(v.items, kept)

@@ -80,6 +80,7 @@ class Haggler(ScriptedPlayer):
         """Start a match, with messages in the unit of the game."""
         super().reset(seat, info, seed)
         self.messages, self.wordings = (
+            # Free text; numbers from 2 on count symbols, which scripts do not send.
             info.messages is True,
             tuple(convert_unit(line, info.unit) for line in self.lines),
         )

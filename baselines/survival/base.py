@@ -152,6 +152,7 @@ def is_contested(m: Morning) -> bool:
     for seat in range(len(m.died)):
         if seat != m.seat and m.died[seat] == 0:
             need = m.requirements[seat]
+            # Downwards, so that each seat counts once.
             for units in range(m.supply, need - 1, -1):
                 sums[units] = sums[units] or sums[units - need]
                 if sums[units] and units > enough:

@@ -102,6 +102,7 @@ def _fractions(habits: list[list[float]], days: int, futures: int, rng: np.rando
     for column, parts in enumerate(habits):
         if parts:
             index = (picks[:, :, column] * (len(parts) + 1)).astype(int)
+            # The index after the last remembered day stands for the uniform fraction.
             known = np.append(np.array(parts), 0.0)[index]
             fractions[:, :, column] = np.where(index < len(parts), known, fractions[:, :, column])
     return fractions
@@ -226,6 +227,7 @@ class Plan:
         after = self._add_day_reward(after)
         stride = max(1, len(prices) // LEVELS)
         levels = prices[stride - 1 :: stride]
+        # A bid at the k-th level wins at the prices of the first k levels.
         chance = self.trust * np.arange(1, len(levels) + 1)[:, None] / len(levels)
         rest = self.grid - levels[:, None]
         won = self._interpolate_values(after[self.served], np.maximum(rest, 0.0) + self.salary)[self.place]
