@@ -44,6 +44,7 @@ class Questions:
     ) -> None:
         self.actions, self._typed, self._complain = actions, line, complain
         self.words = words or declared_wording(actions)
+        # Typed texts that are not part of the move, by key.
         self.extra: dict[str, str] = {}
 
     def _format_text(self, name: str, **fields: Any) -> str:

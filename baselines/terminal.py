@@ -74,7 +74,7 @@ class Terminal:
         return self.is_shared and bool(self._playing - {seat})
 
     def hand_to(self, seat: int, ready: Callable[[], Any]) -> None:
-        """Pass the screen to a seat."""
+        """Pass the screen to a seat, after `ready` has returned."""
         if self.is_shared and self._holder != seat:
             # Ahead of the first person there is nothing to hide, and earlier output stays.
             if self._holder is not None:
@@ -118,7 +118,7 @@ class Terminal:
 
 
 def show(text: str, style: str, prepare_row: Callable[[], None] = lambda: None) -> None:
-    """Print a line, wrapped and styled on a terminal."""
+    """Print a line; on a terminal in a rich style, wrapped, with `prepare_row` called ahead of each row."""
     if not sys.stdout.isatty():
         print(text, flush=True)
         return

@@ -114,11 +114,7 @@ class Simulate(Reader):
 
 @lru_cache(maxsize=4096)
 def cooperation_probability(item: int, matches: int, first_seed: int) -> float:
-    """Estimate the probability that an item cooperates ten times (Laplace's rule of succession).
-
-    Args:
-        item: Index of the item.
-    """
+    """Estimate the probability that an item cooperates ten times (Laplace's rule of succession)."""
     strategy = strategy_class(Place(items()[item].module, items()[item].name))
     if not is_stochastic(strategy):
         return float("D" not in moves(strategy, first_seed))

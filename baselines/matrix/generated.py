@@ -44,7 +44,12 @@ def _last_round(rng: Random) -> Row:
 
 
 def minimise_automaton(moves: list[int], after: list[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the equivalent automaton with the fewest states, in order of first visit."""
+    """Return the equivalent automaton with the fewest states, in order of first visit.
+
+    Args:
+        moves: Move of each state; the first state is the initial one.
+        after: Next states after a C and a D of the opponent, for each state.
+    """
     kinds, count = list(moves), 0
     while len(set(kinds)) > count:  # refine classes of states with the same move and the same next classes
         count = len(set(kinds))

@@ -27,7 +27,6 @@ class Row:
 
     Attributes:
         guide: Grammar state, or None for free text.
-        tokens: Tokens generated so far.
     """
 
     prompt: Sequence[int]
@@ -83,7 +82,6 @@ def generate(
     """Generate the replies of all rows, in place.
 
     Args:
-        reader: Reads tokens with the model and a prefix cache.
         temperature: Sampling temperature; 0 is greedy.
         cache_limit: Size of the prefix cache after the batch in MiB.
     """

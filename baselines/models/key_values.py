@@ -53,9 +53,6 @@ class KeyValues:
 
     Args:
         columns: Initial capacity of a row in tokens.
-
-    Attributes:
-        read: Tokens of each row.
     """
 
     def __init__(self, model: Any, layout: Layout, rows: int, columns: int) -> None:

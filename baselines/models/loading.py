@@ -151,7 +151,6 @@ class LoadedModel:
         """Decode a reply.
 
         Args:
-            tokens: Generated tokens.
             guide: Grammar state of the reply; None: free text.
         """
         if guide is not None:

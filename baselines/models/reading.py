@@ -35,7 +35,7 @@ def pass_cost(device: str) -> int:
 
 
 def passes(lengths: Sequence[int], cost: int) -> list[tuple[int, int]]:
-    """Return the cheapest partition of rows into padded passes.
+    """Return the cheapest partition of rows into padded passes, as first row and end of each.
 
     Args:
         lengths: Tokens of each row, ascending.

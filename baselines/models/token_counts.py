@@ -68,7 +68,6 @@ class Counts(NamedTuple):
     """Token counts and cost of a reply.
 
     Attributes:
-        prompt_tokens: Tokens of the prompt.
         cached_tokens: Prompt tokens read from the provider's cache.
         completion_tokens: Tokens of the reply and all reasoning, even if reported separately.
         is_reported: Whether the server reported all counts; else prompt or completion tokens are estimated.

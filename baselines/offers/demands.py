@@ -48,6 +48,7 @@ def concession_share(e: float, round: int, horizon: float) -> float:
     Args:
         e: Concession exponent, above 0.
         round: Round from 1.
+        horizon: Last round, or UNKNOWN: `ASSUMED_HORIZON`.
     """
     deadline = float(ASSUMED_HORIZON) if horizon == UNKNOWN else float(horizon)
     if round <= 1:

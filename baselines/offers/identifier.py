@@ -79,7 +79,6 @@ class Identifier(Haggler):
     Learning policies for partially observable environments: scaling up, ICML, 362-370.
 
     Attributes:
-        game: Name of the game.
         field: Field of an offer with its amount.
     """
 

@@ -111,8 +111,10 @@ def demanded_share(x: Numbers, at: int, past: StrategyMemory, own: float, round:
     """Return the demand of a rule set in a round as a share.
 
     Args:
-        at: Index of the rule set in them.
+        at: Index of the rule set in the numbers `x`.
+        own: The seat's last demand, or UNKNOWN.
         round: Round from 1.
+        horizon: Last round, or UNKNOWN.
     """
     rule, high, low, rate = x[at + DEMAND], x[at + HIGH], x[at + LOW], x[at + RATE]
     offered, share = recalled_share(past, x[at + RECALL]), high

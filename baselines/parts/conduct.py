@@ -50,7 +50,7 @@ def answer_tool_calls(
     """Pass on requests; after a tool call, send its result to the model and continue.
 
     Args:
-        exchanges: Log of calls.
+        exchanges: Log, to which every call is appended.
     """
     completion: Completion | None = None
     while True:

@@ -26,7 +26,6 @@ class Diary:
     """One match as observed by its player.
 
     Attributes:
-        info: Information at the start.
         texts: Texts of the parts for the model, by ``"table.name"``.
         rounds: Round of each message of the transcript; 0 for the system message.
         seen: Current information state; None if not provided.

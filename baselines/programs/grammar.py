@@ -110,6 +110,7 @@ class Grammar:
     # -- random operators ----------------------------------------------------------------------------------
 
     def sample_tree(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
+        """Sample a tree with recursive productions up to a depth."""
         form = self._form(rng, symbol, depth)
         return Tree(form, tuple([self.sample_tree(rng, hole, depth - 1) for hole in form.holes]))
 

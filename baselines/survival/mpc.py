@@ -47,9 +47,6 @@ def forecast(morning: Morning, history: History, days: int, futures: int, rng: n
     Every rival bids a fraction of its money: that of a random remembered day or, as one additional day, a uniform
     fraction; all of it if a day without water would kill it. The bidder itself does not bid.
 
-    Args:
-        morning: Information of the bidder.
-
     Returns:
         Prices of shape (days, futures), each row sorted in ascending order.
     """
@@ -154,6 +151,7 @@ class Conditions(NamedTuple):
     Attributes:
         after_water: Index of the condition after a day with water.
         after_thirst: Index of the condition after a day without water.
+        days: Days within which all of them can be reached.
     """
 
     health: NDArray[np.float64]
