@@ -98,6 +98,9 @@ class Simulate(Reader):
     """Runs the program against a cooperator; requires the Axelrod library, which is slow to import.
 
     Source: the definition of the label, with different seeds.
+
+    Args:
+        matches: Matches to play; one for a deterministic program.
     """
 
     # Beyond the seeds of the labels, which start at 0: the answer is an estimate, not the label.

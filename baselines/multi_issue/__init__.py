@@ -187,6 +187,9 @@ class TitForTat(Divider):
 
     Source: Faratin, Sierra and Jennings (1998), section 4.3, relative tit-for-tat with a delay of one. The
     opponent's first offer is compared with a demand for everything.
+
+    Args:
+        high, low: As in `Concede`.
     """
 
     memory = "history"

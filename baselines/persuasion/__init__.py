@@ -90,6 +90,7 @@ class BayesPersuader(Signal):
 
     Args:
         margin: Reduction of the rate of low-quality recommendations as a fraction, so that a buyer who learns from
+            noisy experience is convinced; from 0 to 1 (honest).
     """
 
     def __init__(self, spec: str = "bayes-persuader", margin: Any = 0.0) -> None:
