@@ -80,7 +80,7 @@ class Questions:
         if field["type"] == "array":
             items = items_of(field)
             labels = [item["description"] for item in items]
-            # All values have the same description, so they are numbered.
+            # The same description for all would not tell which value is asked for.
             if labels[1:] == labels[:-1]:
                 places = range(1, len(items) + 1)
                 labels = [

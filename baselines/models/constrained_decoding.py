@@ -49,7 +49,7 @@ class Grammars:
         key = json.dumps(schema)
         if key not in self._compiled:
             self._compiled[key] = self._compile(schema)
-        # A copy of the fresh matcher: compiling takes longer than copying.
+        # A copy, since tokens change a matcher, and compiling anew would take longer.
         return Guide(self, self._compiled[key].deep_copy())
 
     def _compile(self, schema: Schema) -> Any:

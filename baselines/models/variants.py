@@ -49,7 +49,7 @@ def variants(conversation: Conversation, can_be_free: bool) -> Iterator[Variant]
         yield Variant(is_free=True)
     replies = sum(message["role"] == "assistant" for message in conversation)
     if replies:
-        # Once more unchanged, as such refusals may be temporary.
+        # Once more unchanged, since a refusal without a reason may have passed.
         yield USUAL
         yield Variant(withheld=1)
     if replies > 1:

@@ -120,7 +120,7 @@ def scale_to_integer(size: float, places: int) -> float:
 
 def divide_by_power(digits: float, places: int) -> float:
     """Divide an integer by a power of ten."""
-    # Two exact divisors, as larger powers of ten are no floats.
+    # In two steps, as powers of ten above 10**22 are not exact as floats.
     return digits / TENS[places] if places <= 22 else digits / TENS[22] / TENS[min(places - 22, 22)]
 
 
