@@ -59,6 +59,7 @@ class AxelrodPlayer(Player):
             raise ValueError(f"{refused} ({message}); expected arguments: {usage(parameters(kind))}") from error
         classified = import_axelrod().Classifiers
         for cheat in CHEATS:
+            # The classifiers take an object: those of strategies such as Random depend on its arguments.
             if classified[cheat](strategy):
                 verb, _, what = cheat.partition("_")
                 problem = f"{kind.name} {verb} the {what} of its opponent, which has none here"
@@ -68,11 +69,13 @@ class AxelrodPlayer(Player):
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Start a new strategy with the attributes of the match."""
         view = info.view
+        # Cells are named by the own move first: in a symmetric game the other's payoff in dc is the own one in cd.
         own = view.cc, view.cd, view.dc, view.dd
         if own != (view.other_cc, view.other_dc, view.other_cd, view.other_dd):
             raise ValueError(f"{self.spec!r} plays only symmetric games; here the seats have different payoffs")
         library = import_axelrod()
         self.strategy, self.opponent, self.moves = self._make_strategy(), library.Player(), library.Action
+        # The library's sign of an unknown length is infinity.
         length = view.rounds if view.rounds > 0 else float("inf")
         game = library.Game(r=view.cc, s=view.cd, t=view.dc, p=view.dd)
         try:
@@ -99,6 +102,7 @@ class AxelrodPlayer(Player):
 
     def _make_strategy(self) -> Any:
         with warnings.catch_warnings():
+            # The library warns of arguments that are left out.
             warnings.simplefilter("ignore")
             return self.kind(**self.arguments)
 
@@ -155,8 +159,10 @@ def _argument(parameter: Parameter, text: str) -> Any:
     value, kinds = _value(text), _kinds(parameter)
     if not text:
         raise ValueError(f"{parameter.name} has no value; expected {parameter.name}={_allowed_values(parameter)}")
+    # A default may be None, which `_kinds` leaves out.
     if not kinds or value == parameter.default:
         return value
+    # Exact types, as True is an instance of int.
     fits = type(value) in kinds or (float in kinds and type(value) is int)
     if not fits or (_is_probability(parameter) and not 0 <= value <= 1) or (type(value) is float and math.isnan(value)):
         raise ValueError(f"invalid {parameter.name}={short_repr(value)}: expected {_allowed_values(parameter)}")
@@ -166,6 +172,7 @@ def _argument(parameter: Parameter, text: str) -> Any:
 def _value(text: str) -> Any:
     try:
         return ast.literal_eval(text)
+    # The last two are of deeply nested text.
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return text
 

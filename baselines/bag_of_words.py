@@ -20,11 +20,7 @@ def words_in(text: str) -> list[str]:
 
 
 def evidence(first: Iterable[str], second: Iterable[str]) -> Mapping[str, float]:
-    """Return the log-likelihood ratio of each word between two classes.
-
-    Args:
-        second: Texts of the second class.
-    """
+    """Return the log-likelihood ratio of each word between two classes; above 0 speaks for the first."""
     counts = [Counter(word for text in texts for word in words_in(text)) for texts in (first, second)]
     known = sorted(counts[0] | counts[1])
     total = [count.total() + len(known) for count in counts]

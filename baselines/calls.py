@@ -76,12 +76,10 @@ class Budget:
                 raise ValueError(f"invalid {name}={value!r}: expected a number above 0")
 
     def add(self, cost: float, tokens: int) -> None:
-        """Add spending."""
         with self._condition:
             self.cost, self.tokens = self.cost + cost, self.tokens + tokens
 
     def charge_call(self, cost: float, tokens: int) -> None:
-        """Add a call."""
         with self._condition:
             self.largest_call = max(self.largest_call[0], cost), max(self.largest_call[1], tokens)
             self.calls += 1
@@ -92,6 +90,7 @@ class Budget:
         """Reserve budget for a call until it is charged."""
         with self._condition:
             self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+            # Checked after waiting: the calls in flight may have spent the rest.
             self.check()
             self._calls_in_flight += 1
         try:
@@ -105,8 +104,10 @@ class Budget:
         """Whether calls in flight leave budget for another, or none is left anyway; the first call runs alone."""
         limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), self.largest_call, strict=True)
         left = [(limit - spent, most) for limit, spent, most in limits if limit is not None]
+        # A spent budget has room, so that the call wakes up and `check` refuses it.
         if not left or min(left)[0] <= 0:
             return True
+        # The price of a call is unknown until one is charged.
         return self.calls > 0 and all(self._calls_in_flight * most < rest for rest, most in left)
 
     def check(self) -> None:
@@ -139,6 +140,7 @@ def _format_limit(limit: float | None, format_amount: Callable[[float], str]) ->
     return "" if limit is None else f" of {format_amount(limit)}"
 
 
+# A list, not a context variable: the threads of a batch charge the budget of the run.
 _BUDGETS: list[Budget] = []
 """Open budgets; the last one is charged."""
 
@@ -185,6 +187,9 @@ SUFFIX = ".calls"
 class Journal:
     """A file of calls.
 
+    Args:
+        required: Whether a write error is raised; else calls are then not recorded.
+
     Attributes:
         keeps_file: Whether the file stays after the run, because parts of it will be retried.
     """
@@ -219,6 +224,7 @@ class Journal:
                 line = "\n" + line  # the previous line may be incomplete
             with add_path_to_errors(self.path):
                 append(self._handle, line.encode())
+                # A paid reply must survive a crash of the machine.
                 os.fsync(self._handle)
 
     def close(self) -> None:
@@ -235,6 +241,7 @@ def _read(path: Path) -> Iterator[tuple[Key, Reply]]:
             record = parse_json(line)
             match, seat, number, digest = record["call"]
             yield (match, seat, number, digest), record["reply"]
+        # The last line of a killed run may be incomplete; its call is made again.
         except (ValueError, KeyError, TypeError):
             continue
 
@@ -247,6 +254,7 @@ class CallCollector(Journal):
     """Collects the calls of a worker process, which another process writes."""
 
     def __init__(self, known: Mapping[Key, Reply]) -> None:
+        # Without `super().__init__`, since it has no file.
         self._vital, self._known, self._made = True, dict(known), list[tuple[Key, Reply]]()
 
     def _write(self, key: Key, reply: Reply) -> None:
@@ -260,6 +268,7 @@ class CallCollector(Journal):
 
 def collect_calls(known: Mapping[Key, Reply]) -> CallCollector:
     """Collect the calls of this process from now on."""
+    # Replaces the collector of the previous matches, whose calls are taken.
     _JOURNALS[:] = [collector := CallCollector(known)]
     return collector
 
@@ -287,6 +296,7 @@ def open_journal(target: Path, required: bool = True) -> Iterator[Journal]:
     finally:
         _JOURNALS.remove(journal)
         journal.close()
+    # Not in the `finally`: after an error the journal stays, for the run to resume.
     if not journal.keeps_file:
         journal.path.unlink(missing_ok=True)
 

@@ -27,6 +27,7 @@ def refuse_address(address: str, with_key: bool) -> bool:
 class _Rule:
     trusted: frozenset[str]
     ask: Confirm
+    # A cache, since a player may be created several times, but the user is asked once.
     answers: dict[str, bool] = field(default_factory=dict)
 
     def allows(self, address: str, with_key: bool) -> bool:
@@ -40,7 +41,7 @@ _RULE: ContextVar[_Rule | None] = ContextVar("_RULE", default=None)
 
 @contextmanager
 def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_address) -> Iterator[None]:
-    """Restrict connections while players are created from specs in a file."""
+    """Restrict connections while players are created from specs in a file, except to addresses given by the user."""
     token = _RULE.set(_Rule(frozenset(address.rstrip("/") for address in given), ask))
     try:
         yield
@@ -49,7 +50,11 @@ def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_addr
 
 
 def may_have_key(address: str, own: str) -> bool:
-    """Whether the user's key may be sent to an address."""
+    """Whether the key that belongs to the address `own` may be sent to an address, both without a trailing slash.
+
+    Raises:
+        ValueError: The address is from a file, and the user has not allowed it.
+    """
     rule = _RULE.get()
     if rule is None or address in rule.trusted:
         return True

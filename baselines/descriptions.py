@@ -59,6 +59,7 @@ def _self_description(maker: object, spec: str, game_name: str) -> str:
     if not hasattr(maker, "describe"):
         return ""
     try:
+        # `str()` is empty: with sampled arguments the player only stands for the one that has `describe`.
         described = getattr(player(spec, game_name), "describe", str)
     except ValueError:
         return ""

@@ -155,6 +155,7 @@ def _make_called(spec: str, game_name: str | None) -> Player:
     maker = maker_of(spec, game_name)
     if match is None or maker is None:
         raise ValueError(describe_unknown(spec, game_name))
+    # Quoted text is left out, as it may have a tilde.
     if "~" in _TEXT.sub("", spec):
         return resolve_name(RANDOM_ARGUMENTS)(spec, partial(_make_called, game_name=game_name))
     args, kwargs = arguments(spec, match["call"])
@@ -166,6 +167,7 @@ def _make_called(spec: str, game_name: str | None) -> Player:
 
 def usage(name: str, maker: Maker) -> str:
     """Format the signature of a spec, such as ``boulware(e=0.2, high=0.9, low=0.2)``."""
+    # The first parameter is the spec, which users do not write.
     known = [one for one in list(signature(maker).parameters.values())[1:] if one.kind is not one.KEYWORD_ONLY]
     items = [one.name if one.default is one.empty else f"{one.name}={one.default!r}" for one in known]
     return f"{name}({', '.join(items)})" if items else f"{name} without arguments"
@@ -224,9 +226,12 @@ def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
     if not call:
         return [], {}
     try:
+        # Arguments are read as those of a Python call of some `f`.
         node = ast.parse(f"f{call}", mode="eval").body
+        # `(1)(2)` would be a call of what `f(1)` returns, `(1) + 2` no call.
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             raise ValueError
+        # `**more` is a keyword without a name.
         if not all(word.arg for word in node.keywords):
             raise ValueError
         return list(map(_literal, node.args)), {str(word.arg): _literal(word.value) for word in node.keywords}
@@ -346,6 +351,7 @@ def _add_reader_argument(spec: str, reader: str) -> str:
     return f"{label + '=' if label else ''}{name}({inside + ', ' if inside else ''}{READER}={reader!r})"
 
 
+# Analyses ask for every seat of every record; few specs differ.
 @lru_cache(maxsize=4096)
 def reads_keywords(spec: str, game_name: str) -> bool:
     """Whether the player of a spec is a script that reads messages by keywords, without a reader."""

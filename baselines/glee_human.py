@@ -30,7 +30,13 @@ Fields = Mapping[str, Any]
 
 
 class SettingFeatures(NamedTuple):
-    """Fields of a view that characterise the setting."""
+    """Fields of a view that characterise the setting.
+
+    Attributes:
+        scale: Field with the amount that scales all others.
+        flags: Fields compared for equality.
+        numbers: Fields compared by distance, with their normalisation of (value, scale).
+    """
 
     scale: str
     flags: tuple[str, ...]
@@ -131,11 +137,13 @@ class RecordedPlayer(Player):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Sample a recording."""
+        # True is free text; numbers from 2 on count symbols, of which recordings have none.
         self.game, self.messages = info.game, info.messages is True
         some = [one for one in self.recordings if (one.game, one.seat) == (info.game.name, seat)]
         if not some:
             known = ", ".join(sorted({f"{one.game} (seat {one.seat})" for one in self.recordings}))
             raise ValueError(f"{self.spec!r} has no recording of seat {seat} in {info.game.name}, only of {known}")
+        # Every recording has a draw, the last part of its key: recordings at the same distance are in random order.
         here, draws = _fields(info.view), np.random.default_rng(seed).random(len(some))
         keys = [
             (*distance(one.game, here, one.start, one.messages == info.messages), draw)
@@ -207,9 +215,10 @@ def offer_value(seen: Fields) -> float:
 
 
 def threshold(answers: list[Step], round_number: int) -> tuple[float, bool]:
-    """Return the acceptance threshold of a round from recorded responses in order of rounds."""
+    """Return the acceptance threshold of a round, and whether it must be exceeded; responses are in order of rounds."""
     rounds = [step.observation["round"] for step in answers]
     share = float(np.interp(round_number, rounds, [offer_value(step.observation) for step in answers]))
+    # Before the first recorded response, the first one decides, as in `np.interp`.
     last = max((i for i, r in enumerate(rounds) if r <= round_number), default=0)
     return share, answers[last].kind != "accept"
 
@@ -237,6 +246,7 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
     return RecordedPlayer(spec, _read(str(path), name, changed.st_mtime_ns, changed.st_size))
 
 
+# Time of change and size are part of the key, so that a changed file is read again.
 @lru_cache(maxsize=8)
 def _read(path: str, name: str, changed: int, size: int) -> tuple[SeatRecording, ...]:
     records = [record for record in read_record_file(path) if record.game in SETTING_FEATURES]

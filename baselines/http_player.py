@@ -57,7 +57,12 @@ OPTIONS: dict[str, OptionParser] = {"timeout": parse_number, "max_retries": pars
 
 
 class AgentConversation(list[Message]):
-    """A transcript with the other fields of a request."""
+    """A transcript with the other fields of a request.
+
+    Args:
+        decision: GLEE's field: whether the legal moves have no numbers.
+        write: Renders a move in the wording of the seat's prompts.
+    """
 
     def __init__(
         self, messages: Conversation, decision: bool, params: Mapping[str, Any], write: Callable[[Any], str]
@@ -130,7 +135,9 @@ class HttpChat:
         while True:
             began = time.perf_counter()
             try:
+                # The timeout of `_send` is that of one read of the socket, so that the whole response needs its own.
                 text = self._read(call_with_timeout(self._timeout, lambda: self._send(body)), request)
+                # Agents report no tokens.
                 return Completion(text, 0, 0, time.perf_counter() - began)
             except TimeoutError:
                 failure = RetryError(f"no response within {self._timeout:g} seconds")
@@ -142,7 +149,6 @@ class HttpChat:
             attempt += 1
 
     def _send(self, body: bytes) -> bytes:
-        """Send one request."""
         headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
         try:
             with _open_url(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:

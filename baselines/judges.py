@@ -114,6 +114,7 @@ def read_answer(reply: str, key: str, value_of: Callable[[Any], T | Invalid]) ->
     value, reason = value_of(fields[key]), fields["reason"]
     if isinstance(value, Invalid):
         return value
+    # A reason of blanks or punctuation fills the schema without giving one.
     if not isinstance(reason, str) or not any(map(str.isalpha, reason)):
         return Invalid("wrong_type", f"the reason {short_repr(reason)} is no sentence; allowed: one or two sentences")
     return value, clean(reason.strip())
@@ -133,7 +134,8 @@ class Question:
     """One question and its conversation.
 
     Attributes:
-        answer_log: Log of its answers.
+        conversation: Messages for the model; chat markup in them is neutralised.
+        seed: Sampling seed with parts that identify the question, independent of the order of questions.
     """
 
     conversation: Sequence[Message]
@@ -148,6 +150,7 @@ class Question:
     is_open: bool = True
 
     def __post_init__(self) -> None:
+        # The judged text is written by players, who could pose as another role of the chat.
         self.conversation = [{**one, "content": break_markup(one["content"])} for one in self.conversation]
 
     def call(self, schema: Mapping[str, Any] | None) -> Call:

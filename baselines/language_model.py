@@ -60,6 +60,7 @@ class LanguageModelPlayer(Player):
         self._diary: Diary | None = None
         self._tools: list[Tool] = []
         self._last: Exchange | None = None
+        # Requests of the current turn, and of the match so far.
         self._seat = self._seed = self._asked = self._given = 0
 
     @property
@@ -154,6 +155,7 @@ class LanguageModelPlayer(Player):
         replies.append(_recorded_completion(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
         text = replay_replies(self._turn(observation["text"], info), replies)
         assert self._diary is not None, "recall requires a reset"
+        # A stateful model, such as canned replies, goes on after the recorded ones.
         self._begin_model(self._diary, self._given + len(replies))
         if text is None:
             raise ValueError(f"player {self.spec!r}: its calls do not match the {len(replies)} recorded ones")
@@ -173,6 +175,7 @@ class LanguageModelPlayer(Player):
         asking = self._retry(last, text) if last else self._reason(diary, text, info, exchanges)
         reply = yield from log_requests(asking, exchanges) if last else asking
         diary.write("assistant", reply.text)
+        # By identity: another request of the turn may have an equal reply.
         final = next((one for one in reversed(exchanges) if one.completion is reply), None)
         self._last = final or Exchange(Request(diary.transcript[:-1], self._schema(info), "answer"), reply)
         self.usage = _usage(reply, [one for one in exchanges if one is not final])
@@ -183,6 +186,7 @@ class LanguageModelPlayer(Player):
     ) -> RequestGenerator[Completion]:
         """Run memory, reflection, tools and reasoning, in this order."""
         memory, reasoning, schema = self.memory, self.parts.reasoning, self._schema(info)
+        # The prompt is the first message of its round, and not of the match: earlier rounds are digested once.
         if 1 < diary.messages_before(diary.round) == len(diary.transcript) - 1:
             yield from log_requests(memory.digest(diary), exchanges)
             back = reasoning.look_back(Question(diary, memory.conversation(diary), schema))
@@ -203,6 +207,7 @@ class LanguageModelPlayer(Player):
 
     def call(self, request: Request) -> Call:
         """Convert a request into a call of the model."""
+        # Read ahead of `next_seed`, which counts the request.
         number = self._given
         inputs = request.conversation, request.schema, self.next_seed()
         return Call(self.match, self._seat, number, *inputs, self._limit(request))
@@ -224,6 +229,7 @@ class LanguageModelPlayer(Player):
 
     def next_seed(self) -> int:
         """Return the seed of the next request: a function of match seed, transcript length, and request number."""
+        # Requests of one turn differ by their number only: the transcript does not grow before the reply.
         more = [self._asked] if self._asked else []
         self._asked, self._given = self._asked + 1, self._given + 1
         return int(np.random.SeedSequence([self._seed, len(self.transcript), *more]).generate_state(1, np.uint32)[0])

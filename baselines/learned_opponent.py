@@ -42,6 +42,7 @@ class LearnedOpponent:
 
     def __call__(self, params: Any, state: Any, seat: int, history: Any) -> Move:
         """Return the policy's move in a seat; a policy with memory needs the history."""
+        # Without memory all histories to a state share one cached decision.
         past = tuple(history) if self.policy.network.has_memory else ()
         return self._decisions(params, state, seat, past)[0]
 
@@ -69,6 +70,7 @@ class LearnedOpponent:
         last = next((at for at in reversed(range(len(history))) if history[at][0] == seat), None)
         if last is None:
             return None
+        # Recursion over the own decisions, each cached: one forward pass per decision of the game tree.
         past, state = history[:last], self.game.rules.initial(params)
         for _, _, move in past:
             state = self.game.rules.apply(params, state, (move,))

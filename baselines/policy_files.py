@@ -83,6 +83,7 @@ def metadata_of(
 
     Args:
         net: Units per hidden layer.
+        timesteps: Training moves of the learner.
         params: Parameters of the rules in a training setting, which determine seats and features; None: the default
             ones.
         training_exposure: Settings and opponents seen in training, in the form of
@@ -200,6 +201,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 def tensors_of(path: Path, entry: str) -> dict[str, Any]:
     """Return the tensors of an entry of a policy file; nothing in it is executed."""
     try:
+        # Checked as bytes, ahead of the import of torch and of its unpickler.
         packed = read_bytes(list_members(path, factor=MAX_UNPACKED_RATIO)[entry], ARCHIVE_BYTES)
         _check_tensors(list_members(f"{path}: {entry}", packed, MAX_UNPACKED_RATIO))
         import torch
@@ -239,6 +241,7 @@ def _check_tensors(inner: Mapping[str, Member]) -> None:
     except ValueError as error:
         raise pickle.UnpicklingError(str(error)) from None
     named = [argument for operation, argument, _ in operations if operation.name == "GLOBAL"]
+    # `torch.save` writes pickle protocol 2, in which GLOBAL holds every name; these take it from elsewhere.
     others = any(operation.name in ("STACK_GLOBAL", "INST", "EXT1", "EXT2", "EXT4") for operation, _, _ in operations)
     if not pickles or others or not all(TENSORS.fullmatch(str(one)) for one in named):
         raise pickle.UnpicklingError("contains objects other than tensors")

@@ -24,7 +24,7 @@ SCALES = (6, 26)
 """Numbers of wide and of narrow Gaussian basis functions of an amount with many values."""
 
 ILLEGAL_SCORE = -1e9
-"""Logit of illegal actions."""
+"""Logit of illegal actions; finite, since the entropy has products of probability 0 and log-probability."""
 
 
 def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
@@ -45,6 +45,7 @@ def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
                 bool(moves.slots.libraries[kind])
                 or moves.slots.actions.first[kind] + place in moves.slots.discrete_slots
             )
+            # The last part varies fastest, as in the list of moves.
             block = np.kron(
                 block, _scales(values) if ordinal and not categorical and values > MANY_VALUES else np.eye(values)
             )
@@ -84,10 +85,7 @@ class _TanhBySigmoid(torch.autograd.Function):
 
 
 class Tanh(nn.Module):
-    """Hyperbolic tangent layer."""
-
     def forward(self, x: Tensor) -> Tensor:
-        """Apply the hyperbolic tangent elementwise."""
         return cast(Tensor, _TanhBySigmoid.apply(x))  # type: ignore[no-untyped-call]
 
 
@@ -124,10 +122,12 @@ class PolicyNetwork(nn.Module):
         self.cell = _cell(features, net[0], generator) if memory == "gru" else None
         self.memory_size = {"none": 0, "history": history * features, "gru": net[0]}[memory]
         inputs = features * (1 + 2 * fourier) + self.memory_size
+        # Initial weights as in Stable-Baselines3: orthogonal, with small scores so that all legal actions start alike.
         self.actor, self.critic = (_layers(inputs, net, generator) for _ in range(2))
         self.scores = _linear(net[-1], basis.shape[1], 0.01, generator)
         self.value = _linear(net[-1], 1, 1.0, generator)
         self.next_seen = _linear(net[-1], features, 1.0, generator) if predicts_next else None
+        # Not saved: both follow from the metadata.
         self.register_buffer("basis", torch.as_tensor(basis, dtype=torch.float32), persistent=False)
         self.register_buffer("frequencies", torch.pi * 2.0 ** torch.arange(fourier), persistent=False)
 
@@ -155,6 +155,7 @@ class PolicyNetwork(nn.Module):
         both = torch.cat([seen, kept], 1)
         phases = (seen[:, :, None] * self.frequencies).flatten(1)
         inputs = torch.cat([both, phases.sin(), phases.cos()], 1) if len(self.frequencies) else both
+        # A history begins with the newest observation and drops the oldest.
         return inputs, kept if self.recurrent else both[:, : self.memory_size]
 
     def act(self, inputs: Tensor, legal: Tensor) -> Tensor:
@@ -195,6 +196,7 @@ def _layers(inputs: int, net: Sequence[int], generator: torch.Generator | None) 
 
 
 def _cell(inputs: int, units: int, generator: torch.Generator | None) -> nn.GRUCell:
+    # `skip_init` draws nothing from the global generator; the bounds are those of torch.
     cell = nn.utils.skip_init(nn.GRUCell, inputs, units)
     for weights in () if generator is None else cell.parameters():
         nn.init.uniform_(weights, -(units**-0.5), units**-0.5, generator)

@@ -28,7 +28,7 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 class Preset(NamedTuple):
-    """A published agent."""
+    """A published agent; `gives` describes one turn, `differs` what the publication has otherwise or leaves open."""
 
     gives: str
     source: str
@@ -38,7 +38,6 @@ class Preset(NamedTuple):
 
 @cache
 def presets() -> Mapping[str, Preset]:
-    """Return all presets by name."""
     found: dict[str, Preset] = {}
     for name, one in load_package_toml(__package__, "presets.toml").items():
         like = found.get(one.get("like", ""), Preset("", "", "", {}))

@@ -44,6 +44,7 @@ class Questions:
     ) -> None:
         self.actions, self._typed, self._complain = actions, line, complain
         self.words = words or declared_wording(actions)
+        # Typed texts that are not part of the move, by key.
         self.extra: dict[str, str] = {}
 
     def _format_text(self, name: str, **fields: Any) -> str:
@@ -79,6 +80,7 @@ class Questions:
         if field["type"] == "array":
             items = items_of(field)
             labels = [item["description"] for item in items]
+            # The same description for all would not tell which value is asked for.
             if labels[1:] == labels[:-1]:
                 places = range(1, len(items) + 1)
                 labels = [
@@ -154,6 +156,7 @@ class Questions:
     def _number(self, typed: str) -> float | None:
         """Parse a number in the format of the prompts, else in English format."""
         found = self.words.parse_number(typed)
+        # Otherwise the first parser has read English format already.
         return parse_number(typed) if found is None and self.words.signs[0] != "." else found
 
     def _range(self, low: float, high: float) -> str:
@@ -205,7 +208,6 @@ def displayed_bounds(low: float, high: float) -> tuple[str, str]:
 
 
 def capitalise(doc: str) -> str:
-    """Capitalise the first letter."""
     return f"{doc[:1].upper()}{doc[1:]}"
 
 

@@ -47,8 +47,8 @@ class RandomPlayer(Player):
         self.rng = np.random.default_rng(0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         self.game, self.messages = info.game, info.messages is True
+        # Only some rules refuse moves whose numbers are jointly illegal; the check costs the information state.
         self.rng, self.wants_seen = np.random.default_rng(seed), info.game.rules.refuses is not None
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
@@ -65,6 +65,7 @@ class RandomPlayer(Player):
         names = observation["legal_actions"]
         index = actions.index[names[int(self.rng.integers(len(names)))]]
         kind, own = actions.kinds[index], observation["span"][actions.first[index] :]
+        # Not strict: `own` goes on with the numbers of later kinds.
         values = [self._number(mark, usual) for mark, usual in zip(actions.marks[index], own, strict=False)]
         if kind.source is not None:
             values = [float(self.rng.integers(len(kind.source.library())))]
@@ -99,7 +100,6 @@ class MockPlayer(Player):
         self.given = 0
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
-        """Return the next reply."""
         reply = self.replies[min(self.given, len(self.replies) - 1)]
         self.given += 1
         return reply

@@ -20,13 +20,12 @@ _DRAW = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*~\s*(?P<kind>\w*)\s*(?:\((?P<value
 
 
 class Draw(NamedTuple):
-    """Distribution of an argument."""
+    """Distribution of an argument, with its two bounds or its choices."""
 
     kind: str
     values: tuple[Any, ...]
 
     def value(self, rng: Random) -> Any:
-        """Sample a value."""
         return DISTRIBUTIONS[self.kind](rng, *self.values)
 
     @property
@@ -36,6 +35,7 @@ class Draw(NamedTuple):
 
 
 def _uniform(rng: Random, low: float, high: float) -> float:
+    # Rounding may leave the range.
     return min(max(float(f"{rng.uniform(low, high):.{DIGITS}g}"), low), high)
 
 
@@ -62,6 +62,7 @@ ALLOWED = (
 def _parse_draw(spec: str, found: re.Match[str]) -> Draw:
     """Parse the distribution after ``name~``."""
     try:
+        # Text in specs may have single quotes, which JSON does not allow.
         values = tuple(parse_json(f"[{(found['values'] or '').replace(chr(39), chr(34))}]"))
     except ValueError:
         values = ()
@@ -85,6 +86,7 @@ class RandomArgumentsPlayer(Player):
         super().__init__(spec)
         self._make, self._text = make, spec
         self._draws = [(found, _parse_draw(spec, found)) for found in _DRAW.finditer(spec)]
+        # All corners are tried now, so that no sampled match is refused later.
         for ends in list(product(*(draw.ends for _, draw in self._draws)))[:MAX_ENDS]:
             self.player = make(self._fill_in(ends))
         self.sampled_spec = ""
@@ -101,6 +103,7 @@ class RandomArgumentsPlayer(Player):
 
     def sample_player(self, seed: int) -> Player:
         """Sample the player of a match."""
+        # Its own stream: the sampled player draws its moves from the same seed.
         rng = Random(hash_seed(seed, "arguments"))
         return self._make(self._fill_in(tuple(draw.value(rng) for _, draw in self._draws)))
 
@@ -112,15 +115,12 @@ class RandomArgumentsPlayer(Player):
         self.wants_seen = self.player.wants_seen
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """Its answer."""
         return self.player.act(observation, info)
 
     def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
-        """Passes it on."""
         self.player.on_elimination(observation, info)
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        """Passes it on."""
         self.player.finish(observation, info)
 
 

@@ -97,6 +97,7 @@ class Network:
         from gymnasium.spaces import Box, Discrete
 
         box = Box(-1.0, 1.0, (len(self.metadata["features"]),), np.float32)
+        # `float` stands in for the schedule of the learning rate, which only training uses.
         return _policy_class(self.is_masked)(box, Discrete(moves.size), float, net_arch=list(self.metadata["net"]))
 
 
@@ -124,6 +125,7 @@ class BatchPolicy:
         chances, kept = self.network.decide(seen, legal.astype(bool), kept, self.moves)
         if self.deterministic:
             return chances.argmax(axis=1), kept
+        # Draws scale with the last edge, as sums of floats may miss 1; <= never selects an action of probability 0.
         edges = np.cumsum(chances, axis=1)
         draws = rng.random(len(edges)) * edges[:, -1]
         return (edges <= draws[:, None]).sum(axis=1), kept
@@ -141,9 +143,9 @@ class PolicyPlayer(TorchPlayer):
             self.libraries = (*self.libraries, "stable-baselines3", "sb3-contrib")
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         self._check_trained_for(info.game, info.seats, len(info.features))
         super().reset(seat, info, seed)
+        # Memory of the network after the last decision of this match.
         self.kept: np.ndarray | None = None
 
     def batch_policy(self, batch: GameBatch) -> BatchPolicy:

@@ -76,6 +76,7 @@ def _without_infinities(value: Any) -> Any:
 
 
 def _tuples(value: Any) -> Any:
+    # Views are tuples, which compare equal and have a hash.
     if isinstance(value, list):
         return tuple(map(_tuples, value))
     return {name: _tuples(one) for name, one in value.items()} if isinstance(value, dict) else value

@@ -30,7 +30,6 @@ class ScriptedPlayer(Player):
         self.seed = 0
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         self.seed = seed
 
     @staticmethod

@@ -24,6 +24,11 @@ class Terminal:
 
     Several people take turns. Between them the screen and its scrollback are cleared, and nothing is shown until the
     next person confirms that they have the keyboard.
+
+    Args:
+        ask: Shows a prompt and returns a line, as `input` does; raises EOFError at the end of the input.
+        tell: Shows a line; None: in colours on a terminal, plainly elsewhere.
+        clear: Clears the screen; None: with ANSI codes on a terminal, not at all elsewhere.
     """
 
     def __init__(self, ask: Ask | None = None, tell: Tell | None = None, clear: Clear | None = None) -> None:
@@ -33,6 +38,7 @@ class Terminal:
         self._ask, self._tell, self._clear = ask, tell, clear
         self._people: dict[int, object] = {}
         self._playing: set[int] = set()
+        # Person and lines to read when the keyboard is passed next.
         self.notes: list[tuple[Any, list[str]]] = []
         self._holder: int | None = None
         self._ended = False
@@ -68,8 +74,9 @@ class Terminal:
         return self.is_shared and bool(self._playing - {seat})
 
     def hand_to(self, seat: int, ready: Callable[[], Any]) -> None:
-        """Pass the screen to a seat."""
+        """Pass the screen to a seat, after `ready` has returned."""
         if self.is_shared and self._holder != seat:
+            # Ahead of the first person there is nothing to hide, and earlier output stays.
             if self._holder is not None:
                 self.clear()
             ready()
@@ -84,7 +91,6 @@ class Terminal:
     # -- screen and keyboard -------------------------------------------------------------------------------
 
     def ask(self, prompt: str) -> str:
-        """Read a typed line."""
         self._rows = 0
         return (self._ask or input)(prompt)
 
@@ -112,7 +118,7 @@ class Terminal:
 
 
 def show(text: str, style: str, prepare_row: Callable[[], None] = lambda: None) -> None:
-    """Print a line, wrapped and styled on a terminal."""
+    """Print a line; on a terminal in a rich style, wrapped, with `prepare_row` called ahead of each row."""
     if not sys.stdout.isatty():
         print(text, flush=True)
         return

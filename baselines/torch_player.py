@@ -91,6 +91,7 @@ class TorchPlayer(Player):
     @property
     def batch_key(self) -> Hashable:
         """Matches that share the network share batches."""
+        # Grids as text, as they may be lists, which have no hash.
         return type(self), id(self.network), str((self.grid, self.grid_range)), self._seats, self._features
 
     @classmethod

@@ -20,6 +20,7 @@ def money(v: View) -> float:
     return v.money
 
 
+# Compiled loops are found again by their functions, so that equal strategies must share one.
 @lru_cache(maxsize=256)
 def mover(asks: Amount, takes: Amount, exact: bool) -> MoveFunction:
     """Return the move function of a strategy.

@@ -41,6 +41,7 @@ def equilibrium_threshold(v: View, stake: float, x: Numbers, past: StrategyMemor
     """Return the continuation value: next round's demand, discounted once."""
     if v.horizon == UNKNOWN:
         return v.own_delta * stake * equilibrium_share(v)
+    # What a proposer would leave now is this seat's continuation value.
     return stake - stake * equilibrium_share(v)
 
 
@@ -79,6 +80,9 @@ class Identify(Identifier, BargainingPlayer):
     It assumes that an unknown discount factor of the opponent equals its own and that an unknown last round is far.
 
     Source: Kalai and Lehrer (1993); see `Identifier`.
+
+    Args:
+        pool: Prior support: the pool standard, training, validation or test.
     """
 
     game, field, haggling = "bargaining", "gain", staticmethod(build_offer_game)

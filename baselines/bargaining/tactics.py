@@ -180,6 +180,7 @@ class Generated(GeneratedHaggler, BargainingPlayer):
     Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
         number: Index within the family; an integer from 0 to 999,999.
     """
 

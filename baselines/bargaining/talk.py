@@ -104,6 +104,8 @@ class Sender(BargainingPlayer):
     Farrell and Gibbons (1989); see the module.
 
     Args:
+        type: ``"weak"`` or ``"strong"``.
+        split: Split of its sentences: ``"training"``, ``"validation"`` or ``"test"``.
         line: Index of its sentence, from 0 for the shortest; None: sampled for each offer.
         words: Type whose sentences it sends; None: its own.
     """
@@ -123,7 +125,6 @@ class Sender(BargainingPlayer):
         self.numbers = (DEMAND, RESERVATION[self.type])
 
     def say(self, seen: ObservationDict, amount: Any) -> str:
-        """Return its sentence."""
         return (
             round_generator(self.seed, seen["round"]).choice(self.said) if self.place is None else self.said[self.place]
         )
@@ -162,5 +163,4 @@ class Receiver(BargainingPlayer):
         return super().move(seen)
 
     def say(self, seen: ObservationDict, amount: Any) -> str:
-        """Return an empty message."""
         return ""

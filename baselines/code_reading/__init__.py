@@ -82,6 +82,7 @@ class Static(Reader):
     Source: constant propagation, Cousot and Cousot (1977), Abstract interpretation, POPL.
     """
 
+    # By whether the first move is known to be C, then by whether the program draws.
     KINDS = ((0.52, 0.58), (0.83, 0.58))
 
     def probability(self, seen: ObservationDict) -> float:
@@ -97,8 +98,12 @@ class Simulate(Reader):
     """Runs the program against a cooperator; requires the Axelrod library, which is slow to import.
 
     Source: the definition of the label, with different seeds.
+
+    Args:
+        matches: Matches to play; one for a deterministic program.
     """
 
+    # Beyond the seeds of the labels, which start at 0: the answer is an estimate, not the label.
     FIRST_SEED = 1_000_000
 
     def __init__(self, spec: str = "simulate", matches: Any = 5) -> None:
@@ -112,11 +117,7 @@ class Simulate(Reader):
 
 @lru_cache(maxsize=4096)
 def cooperation_probability(item: int, matches: int, first_seed: int) -> float:
-    """Estimate the probability that an item cooperates ten times (Laplace's rule of succession).
-
-    Args:
-        item: Index of the item.
-    """
+    """Estimate the probability that an item cooperates ten times (Laplace's rule of succession)."""
     strategy = strategy_class(Place(items()[item].module, items()[item].name))
     if not is_stochastic(strategy):
         return float("D" not in moves(strategy, first_seed))

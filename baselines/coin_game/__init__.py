@@ -88,6 +88,7 @@ class Collector(ScriptedPlayer):
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Return one of the steps, without a message."""
+        # Drawn here and not by `script`: at a table its second uniform number is always 0.
         steps = self.steps(observation)
         kind = steps[0] if len(steps) == 1 else round_generator(self.seed, observation["round"]).choice(steps)
         return {"kind": STEP_NAMES[kind]}
@@ -109,7 +110,6 @@ class Greedy(Collector):
 
     @staticmethod
     def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
-        """Step towards any coin."""
         return greedy_policy(observation_of(v))
 
 
@@ -149,7 +149,6 @@ class Spiteful(Collector):
 
     @staticmethod
     def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
-        """Step towards the opponent's coin."""
         return spiteful_policy(observation_of(v))
 
 
@@ -267,7 +266,6 @@ class Planner(Collector):
     """Base of dynamic-programming players, for boards of up to 6 x 6."""
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         super().reset(seat, info, seed)
         size = info.view.size
         if not planning.is_tractable(size, planning.HORIZON):
@@ -303,6 +301,9 @@ class BestResponse(Planner):
     """Plays the best response to an assumed policy of the opponent.
 
     Source: dynamic programming (Bellman 1957); `econzoo.envs.games.coin_game.planning`.
+
+    Args:
+        policy: Assumed policy: random, greedy, cooperative, considerate or spiteful.
     """
 
     def __init__(self, spec: str = "best-response", policy: Any = "greedy") -> None:

@@ -79,6 +79,7 @@ def partner(v: View) -> int:
 def shade_value(v: View, share: float) -> float:
     """Shade the value by a fraction of the way to the best price: 0 for a buyer, the highest for a seller."""
     best = 0.0 if is_buyer(v) else v.money
+    # Rounding may exceed the highest legal price.
     return min((1.0 - share) * v.value + share * best, v.money)
 
 

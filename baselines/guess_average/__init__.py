@@ -33,6 +33,7 @@ def mover(number: Number) -> MoveFunction:
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         rounded = math.floor(number(v, x, past, u) + 0.5)
+        # Floats, as the numbers of a move have one type in compiled code.
         return Move(0, (min(max(rounded * 1.0, v.low * 1.0), v.high * 1.0),))
 
     return move
@@ -155,6 +156,7 @@ class MonoRand(Mono):
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The same with an integer step from 0 to x[1], sampled at the first move."""
+        # Only in compiled games: players at a table are stateless and get the step from `past`.
         if past[0] < 0.0:
             past[0] = math.floor(u[0] * (x[1] + 1.0))
         return x[0] - past[0] * (v.round - 1)
@@ -200,7 +202,6 @@ class Nash(Guesser):
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Return the lowest number."""
         return v.low * 1.0
 
 

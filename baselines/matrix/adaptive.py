@@ -50,6 +50,7 @@ def downing(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
         if theirs[t] == C:
             nice += 1.0 - mine[t - 1]
             forgiving += mine[t - 1]
+    # As in the library of Knight et al., the opponent's first move answers a C, and D counts at least twice.
     p_c, p_d = nice / (turn - bad + 1), forgiving / max(bad, 2)
     if_c, if_d = p_c * given[0] + (1.0 - p_c) * given[1], p_d * given[2] + (1.0 - p_d) * given[3]
     if if_c == if_d:
@@ -72,6 +73,7 @@ def type_2006(theirs: Moves, end: int, previous: int) -> int:
         return COOPERATIVE
     if bad == PERIOD:
         return DEFECTING
+    # The six moves as bits, D as 1, the oldest first.
     first = 32 * theirs[end - 6] + 16 * theirs[end - 5] + 8 * theirs[end - 4]
     shape = first + 4 * theirs[end - 3] + 2 * theirs[end - 2] + theirs[end - 1]
     if shape == 0b101010:
@@ -132,6 +134,7 @@ def omega_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: fl
     and Chong (eds), The iterated prisoners' dilemma: 20 years on, World Scientific.
     """
     deadlock, randomness, move = 0, 0, C if turn == 0 else theirs[turn - 1]
+    # The limits of 3 and 8 are the defaults of the library of Knight et al.
     for t in range(1, turn):
         previous, latest = theirs[t - 1], theirs[t]
         if deadlock >= 3:
@@ -173,6 +176,9 @@ def adaptive(spec: str = "adaptive", by: Any = "mean") -> Classic:
     Source: Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated prisoner's dilemma
     competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360. The mean of a move's
     payoffs is compared there, their sum in the library of Knight et al. (2016).
+
+    Args:
+        by: ``"mean"`` or ``"sum"``.
     """
     if by not in ("mean", "sum"):
         raise ValueError(f"player {spec[:80]!r}: invalid by={short_repr(by)}: expected 'mean' or 'sum'")

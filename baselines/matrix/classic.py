@@ -102,6 +102,7 @@ def note(v: View, past: StrategyMemory) -> None:
         integers[half + v.round - 2] = int(v.last_other)
 
 
+# Compiled loops are found again by their functions, so that equal strategies must share one.
 @lru_cache(maxsize=256)
 def mover(move: Move, fit: Fit) -> MoveFunction:
     """Return the move function of a strategy on arrays."""
@@ -143,7 +144,6 @@ class Classic(Player):
         return ZERO_UNIFORMS if self.deterministic else (round_generator(self.seed, round - 1).random(), 0.0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         self.seed = seed
         self.mine, self.theirs = bytearray(), bytearray()
         view = info.view
@@ -152,6 +152,7 @@ class Classic(Player):
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Return the strategy's move after the rounds played."""
         turn = observation["round"] - 1
+        # A retry in the same round has the same histories.
         if turn > len(self.mine):
             self.mine.append(int(observation["last_own"]))
             self.theirs.append(int(observation["last_other"]))

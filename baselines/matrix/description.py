@@ -23,7 +23,6 @@ PUNISHMENT_ENDS = (
 
 
 def letters(moves: Numbers) -> str:
-    """Format moves as letters."""
     return "".join("CD"[int(move)] for move in moves)
 
 
@@ -42,14 +41,12 @@ def last_round(x: Numbers, at: int) -> str:
 
 
 def automaton(x: Numbers, at: int, end: int) -> str:
-    """Describe an automaton."""
     rows = [(letters(x[s : s + 1]), *(int(state) + 1 for state in x[s + 1 : s + 3])) for s in range(at + 1, end, 3)]
     states = "; ".join(f"{k}: {move}, then {c} or {d}" for k, (move, c, d) in enumerate(rows, 1))
     return f"goes through {len(rows)} states, led by the other's C or D ({states})"
 
 
 def count(x: Numbers, at: int) -> str:
-    """Describe a counting rule."""
     opening = f"after {int(x[at + p.GRACE])} rounds of {'CD'[int(x[at + p.OPENING])]}"
     if x[at + p.WINDOW]:
         least, window = int(x[at + p.LEAST]), int(x[at + p.WINDOW])
@@ -59,7 +56,6 @@ def count(x: Numbers, at: int) -> str:
 
 
 def trigger(x: Numbers, at: int) -> str:
-    """Describe a trigger rule."""
     needed, in_row, length, growth, peace, amends, suspicion = (int(one) for one in x[at + 1 : at + 8])
     how = f"answers {needed} defections{' in a row' * in_row}" if needed > 1 else "answers a defection"
     text = f"{how} with defections for ever" if length == p.FOREVER else f"{how} with {length} of its own"
@@ -81,7 +77,6 @@ def rule(x: Numbers, at: int, end: int) -> str:
 
 
 def learner(x: Numbers) -> str:
-    """Describe a learning strategy."""
     rounds, moves, rate, tie, every = x
     opening = "".join("CD"[int(moves) >> turn & 1] for turn in range(int(rounds)))
     value = f"by values that move {rate:.0%} of the way to each payoff" if rate else "by the mean of all rounds"

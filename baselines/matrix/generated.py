@@ -44,7 +44,12 @@ def _last_round(rng: Random) -> Row:
 
 
 def minimise_automaton(moves: list[int], after: list[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the equivalent automaton with the fewest states, in order of first visit."""
+    """Return the equivalent automaton with the fewest states, in order of first visit.
+
+    Args:
+        moves: Move of each state; the first state is the initial one.
+        after: Next states after a C and a D of the opponent, for each state.
+    """
     kinds, count = list(moves), 0
     while len(set(kinds)) > count:  # refine classes of states with the same move and the same next classes
         count = len(set(kinds))
@@ -74,6 +79,7 @@ def _count(rng: Random) -> Row:
     if rng.random() < 0.5:
         window = rng.randint(2, 12)
         return float(p.COUNT), float(window), float(rng.randint(1, window)), 0.0, 0.0, grace, opening
+    # Often exactly one half, as in majorities, where ties occur and their rule matters.
     half = rng.random() < 0.4
     share, inclusive = (0.5, float(rng.randrange(2))) if half else (round(rng.uniform(0.05, 0.95), 6), 0.0)
     return float(p.COUNT), 0.0, 0.0, share, inclusive, grace, opening
@@ -81,6 +87,7 @@ def _count(rng: Random) -> Row:
 
 def _trigger(rng: Random) -> Row:
     """Sample a trigger; seven rounds of punishment are left to a test player."""
+    # Repeated values are likelier.
     needed, length = rng.choice((1, 1, 2, 3)), rng.choice((1, 2, 3, 4, 5, 6, 8, 9, 10, p.FOREVER, p.FOREVER, p.FOREVER))
     in_row, growth, peace, amends = rng.randrange(2), rng.choice((0, 0, 1, 2)), rng.randint(0, 3), rng.randint(0, 3)
     suspicion = rng.choice((0, 0, 0, 1, 2))
@@ -118,6 +125,7 @@ CHANGES = ((p.AT_ROUND, 3, 15), (p.AT_DEFECTIONS, 1, 6), (p.AT_COOPERATIONS, 3, 
 def _learning(rng: Random) -> Row:
     """Sample an opening of two to eight moves, means or discounted values, and a rate of exploration."""
     rounds = rng.randint(2, 8)
+    # Bits of the opening, neither all C nor all D: both moves are tried.
     moves, rate = rng.randint(1, 2**rounds - 2), round(rng.uniform(0.05, 0.8), 6) if rng.random() < 0.6 else 0.0
     every = float(rng.randint(3, 12)) if rng.random() < 0.5 else 0.0
     return float(rounds), float(moves), rate, float(rng.randrange(2)), every
@@ -143,6 +151,7 @@ def sample_numbers(family: str, number: int) -> Row:
     rng = Random(f"matrix {family} {number}")
     while True:
         numbers = _draw_numbers(family, rng)
+        # By the strategy, not by its number: small families sample the same strategy under many numbers.
         if (crc32(repr(numbers).encode()) % HELD_OUT_EVERY == 0) == (number >= FIRST_HELD_OUT):
             return numbers
 
@@ -153,7 +162,9 @@ class Generated(Classic):
     Source: `econzoo.baselines.matrix.generated` gives that of every rule.
 
     Args:
+        family: One of last-round, automaton, count, trigger, sequence, learning, switch.
         number: Index within the family; an integer from 0 to 999,999. A number is always the same strategy.
+
     """
 
     def __init__(self, spec: str = "generated", family: Any = "automaton", number: Any = 0) -> None:

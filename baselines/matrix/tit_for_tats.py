@@ -257,6 +257,7 @@ def stein_and_rapoport(mine: Moves, theirs: Moves, turn: int, horizon: int, u: f
         return D
     if turn < 4:
         return C
+    # Number of the opponent's moves at the latest test: 14, 29, 44, ...
     tested = (turn + 1) // 15 * 15 - 1
     if tested > 0:
         uneven = tested - 2 * defections(theirs, 0, tested)

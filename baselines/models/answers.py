@@ -63,7 +63,12 @@ class ProviderFailedError(Exception):
 def parse_completion(
     answer: Any, prices: Prices, conversation: Sequence[Mapping[str, Any]], schema: Schema | None = None
 ) -> Completion:
-    """Parse the completion in a server's response."""
+    """Parse the completion in a server's response.
+
+    Raises:
+        ProviderFailedError: The response reports a failure of the provider.
+        AttributeError, IndexError, TypeError: The response is not a chat completion.
+    """
     used, choices = getattr(answer, "usage", None), getattr(answer, "choices", None)
     if not choices and (error := getattr(answer, "error", None)):
         raise ProviderFailedError(f"the provider failed: {ServerError(200, error).text}")
@@ -74,6 +79,7 @@ def parse_completion(
     thoughts = reasoning_in(message)
     counts = count_tokens(used, conversation, f"{reply or refusal}{thoughts}")
     finish = _finish(choice, reply, refusal, thoughts, used)
+    # A model writes at least the end of its turn: the provider failed, and a retry is not at the model's cost.
     if not (finish or reply or counts.completion_tokens) and counts.is_reported:
         raise ProviderFailedError("the provider failed: an empty reply of no tokens")
     return Completion(
@@ -120,6 +126,7 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
         raise ProviderFailedError(f"the provider failed: {ServerError(200, reason).text}")
     if finish == CALL:
         finish = MALFORMED if is_silent else ""
+    # The limit ended the thoughts ahead of any reply: not the cut reply that `LENGTH` means.
     if finish == LENGTH and not reply.strip() and (thoughts or thinking_tokens(used)):
         return THOUGHT
     if finish or reply.strip():

@@ -38,8 +38,10 @@ class Completion:
             connection; a model in this process has no requests: its share of the batch's time.
         cost: US dollars.
         dropped_turns: Messages removed or shortened because the conversation was too long.
+        closed_by_grammar: Whether the reply hit the token limit and the grammar completed its JSON.
         finish: Finish reason of an incomplete reply, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
         limit: Token limit of the reply; 0 if unknown.
+        reasoning: Reported reasoning ahead of the reply.
         cached_tokens: Prompt tokens read from the provider's cache.
         unsupported: Parts of the request that the server did not honour: names of omitted options (``temperature``,
             ``seed``, ``constrained``, ``tools``, ...), ``system`` if the system message was merged into the first user
@@ -92,13 +94,21 @@ class ChatModel(Protocol):
         of the batch.
 
         Args:
+            conversations: Chats to continue.
             schemas: JSON schema of each reply, or None for free text.
+            seeds: Sampling seed of each reply.
+
+        Raises:
+            ModelError: The model is unavailable.
         """
         ...
 
 
 def collect_completions(replies: Iterable[tuple[int, Completion | Exception]]) -> list[Completion]:
-    """Collect the completions of a batch in order, from pairs of index and reply in any order."""
+    """Collect the completions of a batch in order, from pairs of index and reply in any order.
+
+    The first error of the batch is raised, after all replies have arrived.
+    """
     ordered = [reply for _, reply in sorted(replies, key=itemgetter(0))]
     for reply in ordered:
         if isinstance(reply, Exception):
@@ -150,14 +160,19 @@ def fit_to_budget(
     its end. The system message is cut last, at its end.
 
     Args:
+        conversation: The full chat.
         count_tokens: Counts tokens of a rendered chat with markup; must be monotone in its messages.
         budget: Maximum number of tokens.
+
+    Returns:
+        The truncated chat, and the number of messages removed or shortened.
     """
     messages = [dict(message) for message in conversation]
     if not messages or count_tokens(messages) <= budget:
         return messages, 0
     rules, turns = (messages[:1], messages[1:]) if messages[0]["role"] == "system" else ([], messages)
     starts = [i for i, message in enumerate(turns) if message["role"] == "user"] or [max(len(turns) - 1, 0)]
+    # Bisection, since every count renders and tokenizes the whole chat.
     pick = _first_true(len(starts), lambda i: count_tokens(rules + turns[starts[i] :]) <= budget)
     dropped = starts[min(pick, len(starts) - 1)]
     turns = turns[dropped:]
@@ -215,6 +230,7 @@ class Call(NamedTuple):
     @property
     def key(self) -> Key:
         """Match, seat, number and a hash of the request."""
+        # Sorted keys, so that equal requests have one hash whatever the order in which a schema was built.
         request = json.dumps([list(self.conversation), self.schema, self.seed], sort_keys=True, default=str)
         return self.match, self.seat, self.number, hashlib.sha256(request.encode()).hexdigest()[:16]
 
@@ -229,6 +245,7 @@ def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[in
     if todo:
         check_budget()
 
+    # Called in the thread of the reply, so that it is charged and stored even if nobody takes the reply.
     def record(at: int, reply: Completion) -> None:
         charge(vars(reply))
         if book and calls[todo[at]].match:

@@ -49,6 +49,7 @@ class Grammars:
         key = json.dumps(schema)
         if key not in self._compiled:
             self._compiled[key] = self._compile(schema)
+        # A copy, since tokens change a matcher, and compiling anew would take longer.
         return Guide(self, self._compiled[key].deep_copy())
 
     def _compile(self, schema: Schema) -> Any:
@@ -78,7 +79,6 @@ class Guide:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the JSON is complete."""
         return self._matcher.is_stopped()
 
     def allowed_mask(self) -> NDArray[np.bool_]:
@@ -90,7 +90,6 @@ class Guide:
         return mask
 
     def take_token(self, token: int) -> None:
-        """Advance by one allowed token."""
         if not self._matcher.consume_token(token):
             raise ModelError(f"constrained decoding failed: {self._matcher.get_error()[:300]}")
 
@@ -124,7 +123,9 @@ def add_number_bounds(schema: Any) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     bounded = {
-        key: value if key in ("const", "enum", "default") else add_number_bounds(value) for key, value in schema.items()
+        # Values of these keywords are data, not schemas.
+        key: value if key in ("const", "enum", "default") else add_number_bounds(value)
+        for key, value in schema.items()
     }
     kinds = bounded.get("type")
     if any(kind in ("number", "integer") for kind in (kinds if isinstance(kinds, list) else [kinds])):

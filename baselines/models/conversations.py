@@ -80,6 +80,7 @@ def acceptable_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str,
         else:
             turns.append({**message, "content": content})
     filler = {"role": "user", "content": NO_TEXT}
+    # Only a system message may stand ahead of the first turn of the user.
     first = next((place for place, turn in enumerate(turns) if turn["role"] != "system"), len(turns))
     if first == len(turns) or turns[first]["role"] != "user":
         turns.insert(first, dict(filler))

@@ -27,7 +27,6 @@ class Row:
 
     Attributes:
         guide: Grammar state, or None for free text.
-        tokens: Tokens generated so far.
     """
 
     prompt: Sequence[int]
@@ -46,6 +45,7 @@ class Row:
         import torch
 
         source = torch.Generator().manual_seed(self.seed % 2**63)
+        # One draw per position, on the CPU: the same on every device, in every batch, and after forced tokens.
         self.draws = torch.rand(self.limit, generator=source).tolist()
         self.pending = list(self.prompt)
         self._apply_grammar()
@@ -82,8 +82,8 @@ def generate(
     """Generate the replies of all rows, in place.
 
     Args:
-        reader: Reads tokens with the model and a prefix cache.
         temperature: Sampling temperature; 0 is greedy.
+        cache_limit: Size of the prefix cache after the batch in MiB.
     """
     import torch
 
@@ -123,6 +123,7 @@ def _choose(logits: Tensor, rows: Sequence[Row], temperature: float) -> list[int
     if temperature == 0:
         return scores.argmax(-1).tolist()
     weights = torch.softmax(scores / temperature, -1)
+    # In float32 the running sum would lose rare tokens; mps has no float64.
     mass = weights.cumsum(-1, dtype=torch.float64 if scores.device.type != "mps" else torch.float32)
     drawn = torch.tensor([[row.draws[len(row.tokens)]] for row in rows], dtype=mass.dtype, device=mass.device)
     # right=True skips tokens of weight 0; a 24-bit draw times the total stays below the total.

@@ -138,6 +138,7 @@ class Dialect:
                 **request.get("chat_template_kwargs", {}),
                 **self.sampling.chat_template_kwargs,
             }
+        # Behind all other fields, which it may replace.
         request |= self.sampling.extra_body
         if self.sampling.seed is False:
             del request[self.provider.seed]
@@ -197,9 +198,11 @@ class Dialect:
 
     def adapt_to_error(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
         """Adapt later requests to a refusal; return whether anything changed."""
+        # The extra tokens for reasoning are a default of ours, so they go first.
         if error.is_too_much and self._has_thinking_room(request, needed):
             self._room = 0
             return True
+        # Not a matter of fields: the caller shortens the conversation.
         if error.is_too_long:
             return False
         known = self._droppable_fields(request)
@@ -219,7 +222,9 @@ class Dialect:
         if limits and request.keys() & {"response_format", "tools"}:
             self._left_out |= limits
             return True
+        # A field that the error names apart from its message is more reliable than the words of the message.
         field = named or self._refused_field(error.searchable_text, known)
+        # Some servers refuse a call without text, and do not name it.
         if not field and self._call_text is None and any(one["content"] is None for one in request["messages"]):
             self._call_text = NO_ANSWER
             return True
@@ -228,7 +233,9 @@ class Dialect:
     def _rename_limit(self, error: ServerError, limit: str) -> bool:
         """Switch to the other name of the token limit, once."""
         if limit == self._limit_name and not self._renamed and re.search(rf"\b{limit}\b", error.searchable_text):
+            # Only once: a server that names both would be asked forever.
             self._limit_name, self._renamed = _LIMITS[limit == _LIMITS[0]], True
+        # Also true if a concurrent request has renamed it meanwhile.
         return limit != self._limit_name
 
     def _drop_field(self, field: str, error: ServerError) -> bool:

@@ -86,10 +86,12 @@ def measure_dtype(dtype: str) -> float:
     weights = torch.randn(WIDTH, INNER, generator=source, requires_grad=True)
 
     def once() -> float:
+        # Time of this process only, since others may run beside it.
         begun = time.process_time()
         with torch.autocast("cpu", kind, enabled=dtype != "float32"):
             (read @ weights).float().square().mean().backward()
         return time.process_time() - begun
 
+    # The first run allocates and loads kernels; the minimum has the least disturbance.
     once()
     return min(once() for _ in range(REPEATS))

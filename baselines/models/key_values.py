@@ -53,15 +53,13 @@ class KeyValues:
 
     Args:
         columns: Initial capacity of a row in tokens.
-
-    Attributes:
-        read: Tokens of each row.
     """
 
     def __init__(self, model: Any, layout: Layout, rows: int, columns: int) -> None:
         self._model, self._layout = model, layout
         self.keys, self.values = layout.empty(rows, columns + _GROWTH_TOKENS)
         self.read: list[list[int]] = []
+        # Columns visible in the current step.
         self.seen = 0
         self._cache = _cache_class()(self)
 
@@ -75,11 +73,7 @@ class KeyValues:
         return rows <= self.keys.shape[1] and columns < self.keys.shape[3]
 
     def begin(self, token_rows: Sequence[Sequence[int]]) -> None:
-        """Start a batch with rows whose states are loaded (`state`).
-
-        Args:
-            token_rows: Tokens of each row.
-        """
+        """Start a batch with these rows, whose states are loaded (`state`)."""
         self.read = [list(tokens) for tokens in token_rows]
 
     def state(self, row: int) -> tuple[Tensor, Tensor]:
@@ -102,6 +96,7 @@ class KeyValues:
         ids = torch.tensor([[0] * hole + list(new) for hole, new in zip(holes, pending, strict=True)], device=device)
         starts = torch.tensor([[len(self.read[r]) - hole] for r, hole in zip(rows, holes, strict=True)], device=device)
         steps = torch.arange(width, device=device)
+        # Padding has token 0 at place 0, and its states go to the last column: neither is seen by a real token.
         real = steps >= torch.tensor(holes, device=device)[:, None]
         places = torch.where(real, starts + steps, 0)
         self._set_targets(rows, torch.where(real, places, self.keys.shape[3] - 1))
@@ -129,7 +124,6 @@ class KeyValues:
         """Store the states of the current tokens, and return those of all tokens of their rows.
 
         Args:
-            layer: Index of the layer.
             keys: Tensor of shape (rows, heads, tokens, head size).
             values: Tensor of the same shape up to the head size.
         """
@@ -146,6 +140,7 @@ class KeyValues:
 
         index = torch.tensor(rows, device=columns.device)
         in_order = list(rows) == list(range(rows[0], rows[0] + len(rows)))
+        # A slice is a view, an index copies the states of all layers.
         self._from = slice(rows[0], rows[0] + len(rows)) if in_order else index
         self._to = index[:, None], columns
 
@@ -162,6 +157,7 @@ class KeyValues:
         seen = columns <= places
         if window is not None:
             seen &= columns > places - window
+        # Scaled dot-product attention takes flags, eager attention adds the mask to the scores.
         if self._model.config._attn_implementation == "sdpa":
             return seen
         dtype = self._layout.dtypes[0]
@@ -221,6 +217,7 @@ def _agrees_with_model(model: Any, layout: Layout, expected: Tensor) -> bool:
         logits = states.feed([0, 1], [_PROBE[1:], _PROBE[3:]])
     except (TypeError, ValueError, RuntimeError, IndexError):
         return False  # no support for such masks or caches
+    # 5% of the largest logit: in bfloat16, rounding depends on the shapes of a pass.
     largest = torch.nan_to_num(expected).float().abs().max()
     return bool((torch.nan_to_num(logits).float() - torch.nan_to_num(expected).float()).abs().max() <= 0.05 * largest)
 
@@ -263,6 +260,7 @@ def _cache_class() -> Any:
             return self._states.seen
 
         def get_max_length(self) -> int:
+            # transformers' sign of no limit.
             return -1
 
     class KeyValueCache(Cache):

@@ -62,6 +62,7 @@ class LoadedModel:
         """Wrap a transformers model in memory."""
         text_config = model.config.get_text_config()
         context = getattr(text_config, "max_position_embeddings", None) or tokenizer.model_max_length
+        # Tokenizers without a limit have 1e30.
         return cls(model, tokenizer, _stop_tokens(model, tokenizer), int(min(context, 2**20)))
 
     @property
@@ -103,7 +104,12 @@ class LoadedModel:
             return False
 
     def render(self, conversation: Sequence[Mapping[str, Any]], answer: bool = True, **more: Any) -> str:
-        """Render a chat with the model's chat template, or as labelled lines without one."""
+        """Render a chat with the model's chat template, or as labelled lines without one.
+
+        Args:
+            answer: Whether to add the generation prompt; always added without a template.
+            **more: Arguments of the template, such as ``tools``.
+        """
         chat: list[Any] = [
             {**message, "content": self.escape_markup(message["content"], message["role"])}
             for message in (conversation if self.takes_empty_replies else fill_replies(conversation))
@@ -145,7 +151,6 @@ class LoadedModel:
         """Decode a reply.
 
         Args:
-            tokens: Generated tokens.
             guide: Grammar state of the reply; None: free text.
         """
         if guide is not None:
@@ -190,6 +195,7 @@ def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -
         if dtype == "auto"
         else dtype or ("bfloat16" if device.startswith("cuda") else "float32")
     )
+    # Held while loading, so that two players never load a model twice.
     with _load_lock:
         source = _resolve(path_or_id)
         key, stamp = (source, device, dtype), _modified_at(source)
@@ -294,8 +300,10 @@ def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
     model, tokenizer = _model_and_tokenizer(_resolve(base), dtype)
     if (Path(source) / "tokenizer_config.json").is_file():
         tokenizer = AutoTokenizer.from_pretrained(source, **_NO_CODE)
+    # A training that added tokens has saved its adapter for the larger embeddings.
     if len(tokenizer) > model.get_input_embeddings().weight.shape[0]:
         model.resize_token_embeddings(len(tokenizer))
+    # Merged, so that a step costs no more than that of the base model.
     return PeftModel.from_pretrained(model, source).merge_and_unload(), tokenizer
 
 

@@ -75,6 +75,7 @@ class FunctionChat:
         begin = time.perf_counter()
         reply = self.answer(conversation, schema, seed)
         seconds = time.perf_counter() - begin
+        # A copy, as players go on with their transcripts.
         self.questions.append(MockQuestion([dict(message) for message in conversation], schema, seed, reply))
         read = sum(len(message["content"].split()) for message in conversation)
         wrote = len(reply.split())

@@ -108,6 +108,7 @@ class OpenAIChat:
         """Describe the model; nothing is sent yet.
 
         Args:
+            model: Name of the model on the server.
             base_url: Address including `/v1`; None: OPENAI_BASE_URL or OpenAI's own.
             api_key: API key; None: OPENAI_API_KEY, or "none" for servers without keys.
             temperature: Sampling temperature; None: 0.7 if the server supports it.
@@ -122,9 +123,14 @@ class OpenAIChat:
             seed: Whether to send the seed of each reply; None: if the server supports it.
             constrained: Whether the server must enforce schemas; None: if it can.
             thinking: Turns reasoning on or off in the provider's way; None: provider default.
+            chat_template_kwargs: Arguments of the chat template of an open model (vLLM, SGLang, llama.cpp).
+            extra_body: Additional fields of each request; they override others of the same name.
+            on_refused: `end`: a refused explicit option ends the run; `drop`: it is omitted.
             provider: Name in `providers.toml`; None: by the address.
+            max_retries: Retries after a failed request.
             requests_per_minute: Rate limit over all requests of this object; None: no limit.
             tokens_per_minute: Rate limit of prompt (estimated) and completion tokens; None: no limit.
+            concurrency: Maximum number of concurrent requests.
             price_per_million: US dollars per million input and output tokens, or input, cached input and output tokens;
                 unused if the server reports the cost.
             timeout: Seconds per reply; None: 120 plus time for reasoning.
@@ -198,7 +204,11 @@ class OpenAIChat:
         """Complete every conversation; yields replies or errors with their index as they arrive.
 
         Args:
+            conversations: See `ChatModel.complete`.
+            schemas: See `ChatModel.complete`.
+            seeds: See `ChatModel.complete`.
             on_reply: Called with index and reply in the worker thread, ahead of its next request.
+            limits: See `ChatModel`.
         """
         jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
         return run_concurrently(self._answer, jobs, self.concurrency, on_reply)
@@ -220,8 +230,10 @@ class OpenAIChat:
             reply = replace(reply, seconds=self._clock() - begin)
             if not self._is_spoiled(reply, asking, request, limit):
                 break
+        # Refused with the schema and answered without it: the schema is the cause.
         if asking.others is not None and asking.variant.is_free:
             self._dialect.omit_schema()
+        # A reply that only room for thoughts completed is one of a model that thinks.
         self._dialect.has_thoughts |= asking.variant.has_room and not reply.finish
         unsupported = (*unsupported, *reply.unsupported)
         is_loop = asking.variant.is_free and asking.others is None
@@ -230,6 +242,7 @@ class OpenAIChat:
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
         done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish)
+        # Spoiled replies are paid too.
         return add_up([*asking.spoiled, done])
 
     def _take(self, signal: SignalError, asking: Asking, request: dict[str, Any]) -> Completion | None:
@@ -298,6 +311,7 @@ class OpenAIChat:
         except (AttributeError, IndexError, TypeError):
             raise RetryError("the response is not a chat completion") from None
         used = getattr(answer, "usage", None)
+        # From now on requests have room for them.
         self._dialect.has_thoughts |= bool(reply.reasoning or thinking_tokens(used) or has_tags(reply.text))
         if self._prompts.is_cut(request["messages"], used):
             reply = replace(reply, unsupported=(*reply.unsupported, CONTEXT))
@@ -311,11 +325,13 @@ class OpenAIChat:
         names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
         self._count(replies=1, **{name: getattr(reply, name) for name in names})
         if self._tokens:
+            # The prompt is taken ahead of the request; the length of the reply is known only now.
             self._tokens.take(reply.completion_tokens)
         return reply
 
     def _count(self, **more: float) -> None:
         with self._lock:
+            # Replaced as a whole, so that readers without the lock never see half an update.
             old = self._usage
             self._usage = Usage(**{key: value + more.get(key, 0) for key, value in vars(old).items()})
 

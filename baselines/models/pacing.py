@@ -65,6 +65,7 @@ def backoff(attempt: int, jitter: float, requested: float | None, base: float = 
     The wait doubles from `base` to `maximum`, less a random fraction up to one half, and is at least the server's
     request.
     """
+    # The exponent is bounded, as large ones overflow.
     own = min(maximum, base * 2.0 ** min(attempt, 30)) * (0.5 + 0.5 * jitter)
     return own if requested is None else max(own, requested)
 
@@ -82,6 +83,7 @@ def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None =
         date = parsedate_to_datetime(headers.get("retry-after", ""))
     except ValueError:
         return None
+    # A date of unknown zone is in UTC (RFC 5322: -0000).
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
     today = now() if now else datetime.now(UTC)
     return max((date - today).total_seconds(), 0.0)
@@ -91,7 +93,11 @@ Reply = TypeVar("Reply")
 
 
 def call_with_timeout(seconds: float, call: Callable[[], Reply]) -> Reply:
-    """Run a call with a total timeout, since a server that sends single bytes could block forever."""
+    """Run a call with a total timeout, since a server that sends single bytes could block forever.
+
+    Raises:
+        TimeoutError: No result in time; a later one is discarded.
+    """
     done: SimpleQueue[tuple[Reply | None, Exception | None]] = SimpleQueue()
 
     def work() -> None:
@@ -100,6 +106,7 @@ def call_with_timeout(seconds: float, call: Callable[[], Reply]) -> Reply:
         except Exception as error:
             done.put((None, error))
 
+    # A thread cannot be stopped: after a timeout it goes on until its socket ends, and nobody takes the result.
     threading.Thread(target=work, daemon=True).start()
     try:
         reply, error = done.get(timeout=seconds)
@@ -131,6 +138,7 @@ def run_concurrently(
                 try:
                     with reserve_call():
                         reply = answer(*job)
+                        # Charged while reserved: otherwise the next call would see the budget with neither.
                         on_reply(place, reply)
                     done.put((place, reply))
                 except Exception as error:

@@ -51,7 +51,6 @@ class PrefixCache:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all states."""
         self._root = _Block(None, (), None, None)
         self._now = 0
         self.bytes = 0
@@ -93,6 +92,7 @@ class PrefixCache:
             if part not in block.children:
                 if any(other[: len(part)] == part for other in block.children):
                     return  # the rest of the sequence is the prefix of a cached block
+                # Copies, since the rows serve the next batch.
                 place = slice(start, start + len(part))
                 self._add(block, part, keys[:, :, place].clone(), values[:, :, place].clone())
             block = block.children[part]
@@ -105,6 +105,7 @@ class PrefixCache:
         number = itertools.count()  # breaks ties in time
         ends = [(block.last_used, next(number), block) for block in self._blocks() if not block.children]
         heapq.heapify(ends)
+        # Only leaves: states of a block are of no use without those of its parents.
         while self.bytes > limit and ends:
             block = heapq.heappop(ends)[2]
             self._remove(block)
@@ -118,6 +119,7 @@ class PrefixCache:
         while at < len(tokens):
             part = tuple(tokens[at : at + BLOCK])
             match = block.children.get(part)
+            # No whole block matches: the longest beginning of one does as well.
             if match is None or len(part) < BLOCK:
                 nearest = max(block.children.values(), key=lambda b: _common_length(b.tokens, part), default=None)
                 if nearest is not None and (count := _common_length(nearest.tokens, part)):

@@ -50,7 +50,6 @@ def unknown_server() -> Provider:
 
 @cache
 def providers() -> Mapping[str, Provider]:
-    """Return all providers by name."""
     return {
         name: Provider(**_lists_to_tuples(one))
         for name, one in load_package_toml(__package__, "providers.toml").items()
@@ -72,6 +71,7 @@ def provider_at(url: str, name: str | None = None) -> Provider:
             raise ValueError(unknown_name("provider", name, providers()))
         return providers()[name]
     parts = urlsplit(url)
+    # A local server is known by its port, as an entry `:11434`; "-" equals no entry.
     host, port = parts.hostname or "", f":{parts.port}" if parts.hostname in _LOCAL_HOSTS else "-"
     known = {one: provider for provider in providers().values() for one in provider.hosts}
     fits = (provider for one, provider in known.items() if f".{host}".endswith(f".{one}") or one == port)

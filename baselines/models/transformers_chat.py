@@ -63,10 +63,14 @@ class TransformersChat:
             max_new_tokens: Token limit of a reply, at which the grammar completes constrained JSON; None: as needed for
                 the game's moves, else 256.
             reasoning_tokens: Extra tokens for reasoning in free text; JSON replies have none.
+            constrained: Whether replies follow the schemas; else schemas are ignored.
             device: Torch device; None: a GPU if available.
             dtype: Torch dtype; `auto`: the fastest on this machine; None: bfloat16 on a GPU and float32 on a CPU.
             context: Maximum tokens of prompt and reply; None: from the model's configuration.
+            batch_size: Maximum batch size.
+            system: `separate`, or `merge` into the first user message.
             thinking: Turns reasoning on or off in the chat template; None: template default.
+            chat_template_kwargs: Arguments of the chat template.
             cache: Prefix cache in MiB, reused across turns and matches; 0: none. The tensors of a batch need memory in
                 addition.
         """
@@ -79,6 +83,7 @@ class TransformersChat:
             ("reasoning_tokens", reasoning_tokens, reasoning_tokens >= 0, "0 or more"),
         )
         if (address := remote_source(path_or_id)) is not None:
+            # Refuses a download that a file asks for and the user has not allowed.
             may_have_key(address, HUB)
         self.path_or_id = path_or_id
         self.temperature = temperature
@@ -150,6 +155,7 @@ class TransformersChat:
         limit = self._reply_limit(context, needed, guide is None)
         messages = merge_system_message(conversation) if self.system == SYSTEM[1] else conversation
         fitted, dropped = fit_to_budget(messages, lambda part: len(loaded.encode(part, self.template)), context - limit)
+        # Cut once more: a chat may not fit even if all its messages are empty.
         prompt = loaded.encode(fitted, self.template)[-(context - limit) :]
         merged = not loaded.supports_system_message and self.system != SYSTEM[1]
         filled = not loaded.takes_empty_replies and has_blank_reply(fitted)

@@ -49,6 +49,7 @@ def variants(conversation: Conversation, can_be_free: bool) -> Iterator[Variant]
         yield Variant(is_free=True)
     replies = sum(message["role"] == "assistant" for message in conversation)
     if replies:
+        # Once more unchanged, since a refusal without a reason may have passed.
         yield USUAL
         yield Variant(withheld=1)
     if replies > 1:
@@ -72,7 +73,7 @@ class Asking:
     timeouts: int = 0
 
     def fit(self, budget: int) -> None:
-        """Truncate the conversation to this many tokens."""
+        """Truncate the conversation to this many tokens, as estimated."""
         self.messages, dropped = fit_to_budget(self.messages, estimate, budget)
         self.dropped += dropped
 
@@ -98,4 +99,5 @@ def is_blank_loop(reply: Completion) -> bool:
         return False
     if reply.finish == LENGTH:
         return blanks >= _MIN_BLANKS or blanks > len(text) > 0
+    # Without a finish of the limit, prose that ends in blanks is no loop of a grammar.
     return blanks >= _MIN_BLANKS and text.startswith("{")

@@ -37,6 +37,7 @@ def values(v: View) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def plan_once(v: View, past: StrategyMemory) -> None:
     """Plan all offers before the first move."""
+    # 1 plus the index of the first offer in a filled plan.
     if past[2] == 0.0:
         one, other = values(v)
         fill_plan(v.items, one, other, v.horizon, v.delta, past)
@@ -186,6 +187,9 @@ class TitForTat(Divider):
 
     Source: Faratin, Sierra and Jennings (1998), section 4.3, relative tit-for-tat with a delay of one. The
     opponent's first offer is compared with a demand for everything.
+
+    Args:
+        high, low: As in `Concede`.
     """
 
     memory = "history"

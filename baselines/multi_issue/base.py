@@ -74,6 +74,7 @@ def cheapest_items(v: View, wanted: float, guess: ItemValues) -> tuple[float, ..
             theirs, held = total_value(guess, kept), 0.0
             for number in kept:
                 held += number
+            # Among equally cheap divisions the one worth most, then the one of fewest items.
             if theirs < lost or (theirs == lost and (own > won or (own == won and held < items))):
                 best, lost, won, items = kept, theirs, own, held
         kept = next_division(v.items, kept)
@@ -91,6 +92,7 @@ def mover(asks: Amount, takes: Amount, estimated_values: ValueEstimate) -> MoveF
             return Move(ACCEPT, no_items(v))
         if last:
             return Move(LEAVE, no_items(v))
+        # No division is worth more than all items, whatever is demanded.
         return Move(OFFER, cheapest_items(v, min(least, total) - TOLERANCE, estimated_values(v, past)))
 
     return move
@@ -107,6 +109,7 @@ class Divider(Haggler):
 
     @property
     def moves(self) -> MoveFunction:
+        """Move function."""
         return mover(type(self).asks, type(self).takes, type(self).estimated_values)
 
     def move(self, seen: ObservationDict) -> dict[str, Any]:

@@ -52,6 +52,7 @@ class Generated(GeneratedHaggler, Divider):
     Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
         number: Index within the family; an integer from 0 to 999,999.
     """
 
@@ -70,6 +71,7 @@ class Generated(GeneratedHaggler, Divider):
             if move["kind"] != "offer":
                 continue
             if move["seat"] == seen["seat"]:
+                # The demand is recomputed: the items that it kept may be worth more.
                 past[OWN] = asks(view._replace(round=move["round"]), 1.0, self.numbers, past)
             else:
                 remember(total_value(own, remaining_items(seen["items"], move["keep"])) / stake_of(view), past)

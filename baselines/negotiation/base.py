@@ -44,6 +44,7 @@ def highest_price(v: View) -> float:
     return price_range(v.money, v.bound, v.other_value != UNKNOWN, v.own_value, v.other_value)[1]
 
 
+# Compiled loops are found again by their functions, so that equal strategies must share one.
 @lru_cache(maxsize=256)
 def mover(asks: Amount, takes: Amount, exact: bool) -> MoveFunction:
     """Return the move function of a strategy.

@@ -54,6 +54,7 @@ def last_price(v: View) -> float:
     seller, buyer = seller_and_buyer_values(v, v.other_value)
     if seller > buyer:
         return v.own_value
+    # The seller proposes in odd rounds, and the last proposer gets the whole surplus.
     return buyer if int(v.horizon) % 2 else seller
 
 
@@ -198,6 +199,9 @@ class Identify(Identifier, NegotiationPlayer):
     round is far.
 
     Source: Kalai and Lehrer (1993); see `Identifier`.
+
+    Args:
+        pool: Prior support: the pool standard, training, validation or test.
     """
 
     game, field, haggling = "negotiation", "price", staticmethod(build_offer_game)
@@ -397,6 +401,7 @@ class Generated(GeneratedHaggler, NegotiationPlayer):
     Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
         number: Index within the family; an integer from 0 to 999,999.
     """
 

@@ -48,6 +48,7 @@ def concession_share(e: float, round: int, horizon: float) -> float:
     Args:
         e: Concession exponent, above 0.
         round: Round from 1.
+        horizon: Last round, or UNKNOWN: `ASSUMED_HORIZON`.
     """
     deadline = float(ASSUMED_HORIZON) if horizon == UNKNOWN else float(horizon)
     if round <= 1:
@@ -87,6 +88,7 @@ def round_to_cents(amount: float, scale: float, up: bool) -> float:
     Args:
         amount: Dollars.
         scale: The game's ``money`` in dollars.
+        up: Whether cents are rounded up, else down: whichever favours the responder.
     """
     size = abs(amount)
     if size == 0.0:
@@ -111,17 +113,20 @@ def scale_to_integer(size: float, places: int) -> float:
     ten = TENS[min(places, 22)]
     product = size * ten
     below = float(math.floor(product))
+    # `round` would see the rounded product, which may lie on the other side of a half.
     over = (product - below) + product_error(size, ten, product) - 0.5
     return below + 1.0 if over > 0.0 or (over == 0.0 and below % 2.0 == 1.0) else below
 
 
 def divide_by_power(digits: float, places: int) -> float:
     """Divide an integer by a power of ten."""
+    # In two steps, as powers of ten above 10**22 are not exact as floats.
     return digits / TENS[places] if places <= 22 else digits / TENS[22] / TENS[min(places - 22, 22)]
 
 
 def product_error(a: float, b: float, product: float) -> float:
     """Return the rounding error of a product of floats (Dekker 1971)."""
+    # 2**27 + 1 splits the 53 bits of a float into two halves, whose products are exact.
     big, other = a * 134217729.0, b * 134217729.0
     a_high, b_high = big - (big - a), other - (other - b)
     a_low, b_low = a - a_high, b - b_high

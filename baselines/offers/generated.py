@@ -90,6 +90,7 @@ CHANGES = (
 def _draw_rule_set(name: str, rng: Random) -> list[float]:
     """Sample the numbers of a rule set for a demand rule."""
     rule, out = RULES[name], [0.0] * p.SIZE
+    # The order of draws defines the strategy of a number; all are drawn, also those that its rules do not use.
     fair = rng.random() < FAIR
     high = _uniform(*((0.5, 0.6) if fair else (0.6, 1.0))).value(rng)
     low = min(_uniform(*((0.4, 0.5) if fair else (0.05, 0.6))).value(rng), high)
@@ -119,6 +120,7 @@ def sample_numbers(family: str, number: int) -> tuple[float, ...]:
     Args:
         number: Integer from 0 to `MAX_NUMBER`.
     """
+    # Text seeds are hashed alike in every process.
     rng = Random(f"{family} {number}")
     if family == "switch":
         how, after, by = rng.choice(CHANGES)
@@ -139,7 +141,13 @@ class GeneratedHaggler(Haggler):
     A subclass defines the fields of offers and views, and the conversion of amounts to shares.
 
     Args:
+        family: One of `FAMILIES`.
         number: Index within the family; an integer from 0 to 999,999. A number is always the same strategy.
+
+    Attributes:
+        field: Field of an offer with its amount.
+        observed_field: Field of a view with the opponent's last amount.
+
     """
 
     memory: Memory = "history"
@@ -156,7 +164,9 @@ class GeneratedHaggler(Haggler):
         self.family, self.number = str(family), int(argument(spec, "number", number, 0, MAX_NUMBER, integer=True))
         self.numbers = sample_numbers(self.family, self.number)
         sets = [self.numbers[at] for at in (p.HEAD, p.HEAD + p.SIZE)]
+        # A better offer may change the rules of a switch, and raises the next demand of one that hardens.
         self.monotone = self.family != "switch" and p.HARDEN not in sets
+        # Its moves follow from the round and the open offer, so that best responses need no histories.
         by_round = self.numbers[p.HEAD + p.TAKE] in (p.CONSTANT, p.NEXT, p.EITHER) and {*sets} <= {p.CLOCK, p.FIRM}
         if by_round and self.family != "switch":
             self.memory = "round"

@@ -35,6 +35,15 @@ class Haggler(ScriptedPlayer):
 
     It is stateless: the same position gives the same move. A subclass defines demand and threshold; the game's base
     class converts them to moves (`move`) and messages (`lines`, `say`).
+
+    Attributes:
+        mover: Builds the move function from demand and threshold.
+        memory: ``"round"`` if it depends only on the round and the open offer, ``"history"`` if also on earlier offers.
+            Best-response computation relies on it.
+        memory_length: Maximum number of moves to look back; six contain the last two offers of each side.
+        monotone: Whether it accepts every amount better than one that it accepts.
+        exact: Whether amounts are exact; otherwise they are rounded by `round_to_cents`.
+        lines: Messages of its offers; the first with its first offer, then the others in turn.
     """
 
     deterministic = True
@@ -71,6 +80,7 @@ class Haggler(ScriptedPlayer):
         """Start a match, with messages in the unit of the game."""
         super().reset(seat, info, seed)
         self.messages, self.wordings = (
+            # Free text; numbers from 2 on count symbols, which scripts do not send.
             info.messages is True,
             tuple(convert_unit(line, info.unit) for line in self.lines),
         )
@@ -79,6 +89,7 @@ class Haggler(ScriptedPlayer):
         """Return an offer, with a message if allowed, or a response."""
         move = self.move(observation)
         if self.messages and move["kind"] == "offer":
+            # An offer has one field besides its kind, the amount.
             return {**move, "message": self.say(observation, next(v for k, v in move.items() if k != "kind"))}
         return move
 
@@ -97,7 +108,6 @@ class Haggler(ScriptedPlayer):
         return self.actions.to_plain(self.actions.make(*move))
 
     def view(self, seen: ObservationDict) -> Any:
-        """Return the seat's view."""
         return view_of(self.View, seen)
 
     def ask(self, seen: ObservationDict) -> float:
@@ -116,6 +126,7 @@ class Haggler(ScriptedPlayer):
 
     def line(self, seen: ObservationDict, amount: float) -> str:
         """Return the message template of an offer."""
+        # Proposers alternate, so a seat offers in every second round.
         offers_before = (seen["round"] - 1) // 2
         lines = self.wordings
         return lines[1 + (offers_before - 1) % (len(lines) - 1) if offers_before and len(lines) > 1 else 0]

@@ -37,7 +37,13 @@ FINE = 1e-12
 
 
 class PoolGame(NamedTuple):
-    """A game with assumed parameters against the opponents of a pool."""
+    """A game with assumed parameters against the opponents of a pool.
+
+    Attributes:
+        states: State at the start of each round.
+        plan: Plan against opponents that depend only on the round, and against a random one, if any.
+        draws: Whether the pool has a random opponent.
+    """
 
     game: OfferGame
     states: list[Any]
@@ -50,6 +56,7 @@ def make_pool_game(
     haggling: Callable[[Any, int, int], OfferGame], name: str, pool: str, params: Any, seat: int
 ) -> PoolGame:
     """Build the game against a pool; opponents that depend on the history are excluded."""
+    # A grid of the two extremes: all other candidates are acceptance thresholds of the opponents.
     game, rules = replace(haggling(params, seat, 2), precision=FINE * params.money), find_game(name)
     known = [player(spec, name) for spec in pools.pool(name, pool)]
     certain = [one for one in known if isinstance(one, Haggler) and one.deterministic]
@@ -70,6 +77,9 @@ class Identifier(Haggler):
     Source: best responses to the posterior over types, Kalai and Lehrer (1993), Rational learning leads to Nash
     equilibrium, Econometrica 61(5), 1019-1045; the planning is QMDP of Littman, Cassandra and Kaelbling (1995),
     Learning policies for partially observable environments: scaling up, ICML, 362-370.
+
+    Attributes:
+        field: Field of an offer with its amount.
     """
 
     memory: Memory = "history"
@@ -142,6 +152,7 @@ class Identifier(Haggler):
         asked, refused = self._offers(seen, 1 - seen["seat"]), self._offers(seen, seen["seat"])
         fits = [self._log_likelihood(contest, one, asked, refused) for one in range(len(contest.plan.schedules))]
         fits.append(self._random_log_likelihood(contest, refused) if contest.draws else -math.inf)
+        # Relative to the largest, since likelihoods of long histories are 0 as floats.
         weights = [math.exp(fit - max(fits)) for fit in fits]
         *chances, luck = (weight / sum(weights) for weight in weights)
         return chances, luck
@@ -164,4 +175,5 @@ class Identifier(Haggler):
 
     def _random_log_likelihood(self, contest: PoolGame, refused: Iterable[int]) -> float:
         """Return the same for a random opponent, whose demands are uniform over the money."""
+        # The density of its demands as shares of the money is 1, so that only refusals count.
         return sum(math.log(1.0 - contest.plan.random_rounds[round - 1].accept_probability) for round in refused)

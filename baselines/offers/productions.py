@@ -100,6 +100,7 @@ def was_wronged(past: StrategyMemory, least: float, forgives: float) -> bool:
     if forgives == 0.0:
         return bool(past[WORST] < least)
     return bool(
+        # An empty slot is UNKNOWN, minus infinity.
         UNKNOWN < past[LATEST] < least
         or (forgives >= 2.0 and UNKNOWN < past[SECOND] < least)
         or (forgives >= 3.0 and UNKNOWN < past[THIRD] < least)
@@ -110,8 +111,10 @@ def demanded_share(x: Numbers, at: int, past: StrategyMemory, own: float, round:
     """Return the demand of a rule set in a round as a share.
 
     Args:
-        at: Index of the rule set in them.
+        at: Index of the rule set in the numbers `x`.
+        own: The seat's last demand, or UNKNOWN.
         round: Round from 1.
+        horizon: Last round, or UNKNOWN.
     """
     rule, high, low, rate = x[at + DEMAND], x[at + HIGH], x[at + LOW], x[at + RATE]
     offered, share = recalled_share(past, x[at + RECALL]), high

@@ -50,7 +50,7 @@ def answer_tool_calls(
     """Pass on requests; after a tool call, send its result to the model and continue.
 
     Args:
-        exchanges: Log of calls.
+        exchanges: Log, to which every call is appended.
     """
     completion: Completion | None = None
     while True:
@@ -59,8 +59,10 @@ def answer_tool_calls(
         except StopIteration as done:
             return done.value
         if request.problem:
+            # The problem of a reply is known only with the request that follows it.
             exchanges[-1] = replace(exchanges[-1], problem=request.problem)
         while True:
+            # A request in another seat's place has no tools, which would answer from the own information.
             offered = tools if most and request.about_seat is None else ()
             completion = yield request._replace(schema=allow_tool_calls(request.schema, offered))
             call = call_in(completion.text) if offered and diary is not None else None
@@ -77,7 +79,11 @@ def answer_tool_calls(
 def run_in_lockstep(
     model: ChatModel, askings: Sequence[RequestGenerator[Result]], calls: Sequence[Callable[[Request], Call]]
 ) -> list[Result | Exception]:
-    """Run several generators in lockstep, with their simultaneous requests as one batch."""
+    """Run several generators in lockstep, with their simultaneous requests as one batch.
+
+    Returns:
+        Result of each generator, or the error that ended it.
+    """
     results: dict[int, Result | Exception] = {}
     waiting: dict[int, Call] = {}
 

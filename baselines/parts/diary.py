@@ -26,7 +26,7 @@ class Diary:
     """One match as observed by its player.
 
     Attributes:
-        info: Information at the start.
+        texts: Texts of the parts for the model, by ``"table.name"``.
         rounds: Round of each message of the transcript; 0 for the system message.
         seen: Current information state; None if not provided.
     """
@@ -64,13 +64,13 @@ class Diary:
         self.rounds.append(0 if role == "system" else self.round)
 
     def require_seen(self) -> InformationState:
-        """Return the current information state."""
         if self.seen is None:
             raise ValueError("missing info['seen']: this player needs env.seen(agent), as in econzoo.play")
         return self.seen
 
     def messages_before(self, round: int) -> int:
         """Return the number of messages from earlier rounds, including the system message."""
+        # The system message is of round 0 and always counts, also for a round below 1.
         return next((i for i, of in enumerate(self.rounds) if of >= round and i), len(self.rounds))
 
 
@@ -135,6 +135,7 @@ def _cell(game: Game, events: Sequence[Event], seat: int, longest: int) -> str:
 
 
 def _describe_event(game: Game, event: Event) -> str:
+    # The table is part of the prompt, and moves may quote what other players wrote.
     action = SEALED if event.action == SEALED else break_markup(describe_action(game, event.action))
     return f"{action}{describe_fact(game, event)}"
 

@@ -15,7 +15,12 @@ from econzoo.baselines.parts.tools import Tool
 
 
 class Memory:
-    """Base of all memories: the whole transcript."""
+    """Base of all memories: the whole transcript.
+
+    Attributes:
+        needs_seen: Whether it needs the round and the events.
+        tools: Additional tools for the model.
+    """
 
     needs_seen: bool = True
     tools: Sequence[Tool] = ()
@@ -31,6 +36,7 @@ class Memory:
     def digest(self, diary: Diary) -> RequestGenerator[None]:
         """Process earlier rounds at the start of every round but the first, possibly with model requests."""
         return
+        # Unreachable; makes this function a generator.
         yield
 
     def conversation(self, diary: Diary) -> list[Message]:
@@ -73,6 +79,7 @@ class Retrieve(Window):
         day = {"type": "integer", "minimum": 1, "maximum": 100_000}
         words = {"type": "string", "maxLength": 40}
         doc = "what happened on a day (0: on all days), or what a player did (empty: all players)."
+        # Every argument of a tool is required, so 0 and empty text stand for all.
         self.tools = (Tool("recall", doc, {"day": {**day, "minimum": 0}, "player": words}, _recall_text),)
 
 

@@ -30,7 +30,14 @@ FIELDS = ("profession", "personality", "background")
 
 
 class Persona(NamedTuple):
-    """A persona."""
+    """A persona.
+
+    Attributes:
+        name: Name in the file; the prompt uses the name of the role.
+        profession: Completes "You are ...", e.g. ``"a mathematician"``.
+        personality: Sentences.
+        background: Sentences.
+    """
 
     name: str
     profession: str
@@ -43,7 +50,7 @@ class Persona(NamedTuple):
 
 
 class PersonaChoice(NamedTuple):
-    """A choice of persona that may depend on the seat."""
+    """A choice of persona by name, or of that of the seat's role (`SEAT`); `source` is the file, for errors."""
 
     personas: Mapping[str, Persona]
     name: str
@@ -77,6 +84,7 @@ def _split_choice(text: str) -> tuple[Path | None, str]:
 
 
 def _check_choice(choice: PersonaChoice) -> PersonaChoice:
+    # A role is known only in a match.
     if choice.name != SEAT:
         choice.resolve("")
     return choice

@@ -40,9 +40,14 @@ class Parts:
     """Parts of a player besides its model. The defaults are a plain player.
 
     Attributes:
+        persona: Persona; a `PersonaChoice` if it depends on the seat.
+        memory: Memory.
+        reasoning: Method of reasoning.
+        tools: Available tools.
         tool_calls: Maximum tool calls per turn, >= 1.
         thought_tokens: Token limit of a thought; None: the model's own limit, else `THOUGHT`.
         simulation_tokens: Token limit of a reply in another seat's place; None: as for its own.
+        texts: Texts of the parts for the model.
     """
 
     persona: Persona | PersonaChoice | None = None
@@ -157,5 +162,6 @@ def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
         raise ValueError(f"player {spec!r}: objective requires reasoning=author")
     if aim is not None:
         author = out["reasoning"]
+        # Options come in any order, so the aim is set once the method is known.
         out["reasoning"] = type(author)(author.attempts, aim)
     return Parts(**out)

@@ -71,6 +71,7 @@ def calculate(expression: str) -> str:
 
 def _value(node: ast.AST) -> float:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        # Powers of integers could fill the memory; those of floats overflow.
         return float(node.value)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _check_real(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))
@@ -102,7 +103,15 @@ MAX_TOOL_CALLS = 4
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool for models."""
+    """A tool for models.
+
+    Attributes:
+        name: Name, one word.
+        doc: Description, one sentence.
+        parameters: JSON schema of each argument; all are required.
+        use: Called with the seat's diary and the arguments by name; returns text. The model sees a `ValueError`.
+        is_possible: Whether the game of a diary has this tool.
+    """
 
     name: str
     doc: str

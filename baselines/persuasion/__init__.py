@@ -30,6 +30,7 @@ def rate(view: View) -> float:
 def account(v: View, past: StrategyMemory) -> None:
     """Update the quota once per round: remaining value, round, and whether to recommend."""
     if v.round > past[1]:
+        # Values are in prices, so that a sale at the price adds value - 1.
         value = v.high_value if v.quality == HIGH else v.low_value
         bears = v.quality == HIGH if value == UNKNOWN else past[0] + value - 1.0 >= -TOLERANCE
         if bears and value != UNKNOWN:
@@ -46,7 +47,6 @@ class Honest(Seller):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Recommend high quality."""
         return v.quality == HIGH
 
 
@@ -90,6 +90,7 @@ class BayesPersuader(Signal):
 
     Args:
         margin: Reduction of the rate of low-quality recommendations as a fraction, so that a buyer who learns from
+            noisy experience is convinced; from 0 to 1 (honest).
     """
 
     def __init__(self, spec: str = "bayes-persuader", margin: Any = 0.0) -> None:
@@ -173,7 +174,6 @@ class Never(Buyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Always no."""
         return False
 
 
@@ -187,7 +187,6 @@ class Babbling(Buyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Buy by the prior alone."""
         return is_worth_buying(v, prior_of(v))
 
 

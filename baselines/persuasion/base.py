@@ -54,6 +54,7 @@ READER_OF = "econzoo.baselines.persuasion.reader:reader_of"
 
 def remember(v: View, past: StrategyMemory) -> None:
     """Count the quality after the previous signal; myopic buyers, new every round, have no record."""
+    # Once per round, also if the move is retried.
     if v.round > past[ROUND]:
         if past[ROUND] and not v.myopic and v.last_quality != UNKNOWN:
             past[int(2.0 * past[SIGNAL] + v.last_quality)] += 1.0
@@ -70,7 +71,6 @@ class BinaryStrategy(ScriptedPlayer):
         self.kept = list(self.initial_memory)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         super().reset(seat, info, seed)
         self.kept = list(self.initial_memory)
 
@@ -197,6 +197,7 @@ class ListeningBuyer(Buyer):
         self, seen: ObservationDict, result: tuple[Reading, bool] | Exception | None
     ) -> dict[str, Any] | Exception:
         """Return the move given the reader's result, if needed, or its error."""
+        # Else the reading of an earlier round would be charged again.
         self.usage = None
         if isinstance(result, Exception):
             return result

@@ -92,6 +92,7 @@ def _cases(record: Record, seat: int) -> Iterator[tuple[_Case, bool]]:
             yield _Case(caught, int(one.high)), recommended
         else:
             yield _Case(caught, int(one.signal)), one.bought  # type: ignore[call-overload]
+        # After the decision, whose case is what was known before it.
         caught |= not of_words and not one.high and (one.bought if strangers else recommended)
 
 

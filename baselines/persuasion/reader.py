@@ -50,7 +50,6 @@ class Reading:
     seconds: float = 0.0
 
     def record_signal(self, answer: tuple[int, str]) -> None:
-        """Store the signal."""
         self.signal = answer[0]
 
     def to_record(self, new: bool) -> dict[str, Any]:
@@ -73,6 +72,7 @@ class Reader:
     def read(self, messages: Sequence[str]) -> list[tuple[Reading, bool] | Exception]:
         """Return each message's classification and whether it is new, or the error of the model."""
         new = {words: self._question(words) for words in dict.fromkeys(messages) if words not in self._known}
+        # By identity, since readings are mutable and have no hash.
         failed = {id(one): error for one, error in ask(self._model, [q for _, q in new.values()], self._schema)}
         errors = {words: failed[id(reading)] for words, (reading, _) in new.items() if id(reading) in failed}
         for words in new.keys() - errors:

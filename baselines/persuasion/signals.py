@@ -64,6 +64,7 @@ def detect_signal(message: Any) -> int:
 
 @lru_cache(maxsize=1024)
 def _read(message: str) -> int:
+    # Models often write typographic apostrophes, which contractions need as ASCII.
     sentences = _SENTENCE.findall(_GREETING.sub("", message.lower().replace("\u2019", "'")))
     sure = [one for one in sentences if not one.endswith("?") and not _UNSURE.search(one)]
     signals = {signal for one in sure for clause in _CLAUSE.findall(one) for signal in _signals(_WORD.findall(clause))}

@@ -69,7 +69,6 @@ class Signal(Seller):
         self._random = Random(0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Start a match."""
         super().reset(seat, info, seed)
         self._random = Random(seed)
 
@@ -108,5 +107,4 @@ class Receiver(Buyer):
 
     @staticmethod
     def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
-        """Buy if recommended."""
         return v.said == RECOMMENDED

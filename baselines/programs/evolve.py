@@ -50,8 +50,11 @@ class Evolve(Player):
     of strategies in the iterated prisoner's dilemma.
 
     Args:
+        base: Name of the base game.
+        pool: Names of initial opponents; those that are not library programs are ignored.
         generations: Generations after the first population, 0 to 100.
         population: Programs in each generation, 4 to 200.
+        against: Opponent programs to respond to, ``"last"`` or ``"all"``.
     """
 
     def __init__(
@@ -79,10 +82,8 @@ class Evolve(Player):
         self.params = params._replace(turns=min(params.turns, LONGEST_TRIAL))
 
     def act(self, observation: ObservationDict, info: dict[str, Any]) -> dict[str, Any]:
-        """Return the best program found."""
-        rng = round_generator(
-            stretch_seed(self.seed), observation["round"]
-        )  # what it tries is tried on the other's program
+        # Stretched: the other's program runs in the trials and could recover the seed of the match from its draws.
+        rng = round_generator(stretch_seed(self.seed), observation["round"])
         seeds = [rng.getrandbits(62) for _ in range(GAMES_PER_PAIR[self.base])]
         fitness = partial(self.fitness, self.opponents(observation), seeds)
         # Rules for the end of a trial would be useless in a longer game.
@@ -95,7 +96,6 @@ class Evolve(Player):
         return turn.reply
 
     def opponents(self, observation: ObservationDict) -> tuple[str, ...]:
-        """Return the opponent programs."""
         seen = [event["program"] for event in observation["history"] if event["seat"] != self.seat]
         if not seen:
             names = [name.replace("-", "_") for name in self.pool]
@@ -118,6 +118,7 @@ def evolve_program(grammar: Grammar, fitness: Fitness, generations: int, populat
 
     def rank(tree: Tree) -> tuple[float, int, str]:
         """Return a sort key: fitter first, then shorter."""
+        # A trial takes several matches, so each source has one; the source itself breaks ties, whatever the order.
         source = grammar.source(tree)
         if source not in known:
             known[source] = (-fitness(source), len(source), source)

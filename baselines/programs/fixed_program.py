@@ -23,6 +23,7 @@ def read_program(path: str | Path) -> str:
     path, longest = Path(path), Limits().source
     allowed = f"{ALLOWED} of up to {longest:,} characters"
     try:
+        # A character has at most four bytes in UTF-8.
         text = read_text(path, 4 * longest)
     except (OSError, ValueError) as error:
         raise ValueError(f"the file cannot be read ({reason(error)}); {allowed}") from None
@@ -70,6 +71,7 @@ def program_player(spec: str, path: str, given: Mapping[str, str]) -> FileProgra
         raise ValueError(f"player {spec!r} is not a program: it has Markdown fences (```); expected the source alone")
     if not fitting:
         raise ValueError(f"player {spec!r} is not a program: {_format_problems(problems)}")
+    # At most one fits, as the games differ in the number of parameters.
     return FileProgram(spec, source, fitting[0])
 
 

@@ -41,11 +41,9 @@ class Tree(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """Symbol of the root."""
         return self.production.symbol
 
     def text(self) -> str:
-        """Return the source text."""
         return self.production.template.format(*[part.text() for part in self.parts])
 
     def nodes(self) -> Iterator[tuple[tuple[int, ...], Tree]]:
@@ -55,7 +53,6 @@ class Tree(NamedTuple):
             yield from (((place, *path), tree) for path, tree in part.nodes())
 
     def size(self) -> int:
-        """Return the number of nodes."""
         return 1 + sum(part.size() for part in self.parts)
 
     def replace_part(self, path: Sequence[int], tree: Tree) -> Tree:
@@ -68,7 +65,14 @@ class Tree(NamedTuple):
 
 
 class Grammar:
-    """A grammar of programs, with random operators."""
+    """A grammar of programs, with random operators.
+
+    Args:
+        head: First line of every program: ``def strategy_function(...):``.
+        productions: All productions; those of ordered symbols are in order.
+        helpers: Name to source of helper functions, which may call preceding ones.
+        ordered: Symbols with similar neighbours, such as numbers.
+    """
 
     def __init__(
         self,
@@ -106,6 +110,7 @@ class Grammar:
     # -- random operators ----------------------------------------------------------------------------------
 
     def sample_tree(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
+        """Sample a tree with recursive productions up to a depth."""
         form = self._form(rng, symbol, depth)
         return Tree(form, tuple([self.sample_tree(rng, hole, depth - 1) for hole in form.holes]))
 

@@ -166,6 +166,7 @@ def _grammar(interface: Interface, words: Sequence[Production], helpers: Mapping
 
 def _numbers(most: int) -> list[int]:
     """1 to the largest number, or the first and the last of them where they are many."""
+    # Rules for the end of a match need its last turns.
     half = MAX_NUMBERS // 2
     every = range(1, most + 1)
     return list(every) if most <= MAX_NUMBERS else [*every[:half], *every[-half:]]

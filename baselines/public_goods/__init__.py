@@ -146,6 +146,7 @@ class Punisher(ConditionalCooperator):
 
     Args:
         points: Points for the maximum shortfall; from 0 to 10.
+        slope, first: As in `ConditionalCooperator`.
     """
 
     def __init__(self, spec: str = "punisher", points: Any = 5.0, slope: Any = 1.0, first: Any = 0.5) -> None:

@@ -32,7 +32,6 @@ class FixedBid(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Return the amount."""
         return x[0]
 
 
@@ -47,7 +46,6 @@ class AllIn(Bidder):
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """Return the balance."""
         return m.balances[m.seat]
 
 

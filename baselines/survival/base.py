@@ -131,7 +131,6 @@ class Bidder(ScriptedPlayer):
         self.game = info.game.name
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """Return a bid."""
         view, bids = view_of(GAMES[self.game].View, observation), mover(type(self).wish, GAMES[self.game].morning)
         return {"bid": bids(view, self.numbers, self.past(observation), self.random_numbers(view.round)).values[0]}
 
@@ -153,6 +152,7 @@ def is_contested(m: Morning) -> bool:
     for seat in range(len(m.died)):
         if seat != m.seat and m.died[seat] == 0:
             need = m.requirements[seat]
+            # Downwards, so that each seat counts once.
             for units in range(m.supply, need - 1, -1):
                 sums[units] = sums[units] or sums[units - need]
                 if sums[units] and units > enough:
@@ -172,6 +172,7 @@ def required_units(m: Morning) -> int:
 def payable_bid(wish: float, m: Morning) -> float:
     """Return a wish rounded up to a step, at most the balance, less the offset of the rotation, in dollars."""
     size, balance = step(m.salaries[m.seat]), m.balances[m.seat]
+    # A wish of whole steps may lie above them by a rounding error.
     steps = max(0, min(math.ceil(wish / size - 1e-9), math.floor(balance / size)))
     cents = float(steps * 100 - m.line)
     bid = cents * (size / 100.0) if size >= 100.0 else cents / (100.0 / size)  # exact powers of ten

@@ -47,9 +47,6 @@ def forecast(morning: Morning, history: History, days: int, futures: int, rng: n
     Every rival bids a fraction of its money: that of a random remembered day or, as one additional day, a uniform
     fraction; all of it if a day without water would kill it. The bidder itself does not bid.
 
-    Args:
-        morning: Information of the bidder.
-
     Returns:
         Prices of shape (days, futures), each row sorted in ascending order.
     """
@@ -90,6 +87,7 @@ def _habits(history: History, day: int, order: list[int]) -> list[list[float]]:
 
 
 def _part(entry: Mapping[str, Any]) -> float:
+    # The recorded balance is that of the evening, after payment.
     money = entry["balance"] + (entry["bid"] if is_served(entry) else 0.0)
     return entry["bid"] / money if 0.0 < entry["bid"] <= money else 0.0
 
@@ -101,6 +99,7 @@ def _fractions(habits: list[list[float]], days: int, futures: int, rng: np.rando
     for column, parts in enumerate(habits):
         if parts:
             index = (picks[:, :, column] * (len(parts) + 1)).astype(int)
+            # The index after the last remembered day stands for the uniform fraction.
             known = np.append(np.array(parts), 0.0)[index]
             fractions[:, :, column] = np.where(index < len(parts), known, fractions[:, :, column])
     return fractions
@@ -121,6 +120,7 @@ def auction(bids: Array, rivals: Rivals, supply: Array, own: float) -> tuple[Arr
         price = np.where((left >= own) & (after < own), bid, price)
         won[rows, seat] = takes
         left = after
+        # Nobody else can be served in any future, and no price changes.
         if left.max() < least:
             break
     return price, won
@@ -151,6 +151,7 @@ class Conditions(NamedTuple):
     Attributes:
         after_water: Index of the condition after a day with water.
         after_thirst: Index of the condition after a day without water.
+        days: Days within which all of them can be reached.
     """
 
     health: NDArray[np.float64]
@@ -206,6 +207,7 @@ class Plan:
 
     def __init__(self, known: Conditions, reward: int, salary: float, grid: Array, doubt: float) -> None:
         self.known, self.reward, self.salary, self.grid, self.trust = known, reward, salary, grid, 1.0 - doubt
+        # Many conditions become the same one with water, so each is interpolated once.
         self.served, self.place = np.unique(known.after_water, return_inverse=True)
 
     def final_values(self) -> Array:
@@ -223,6 +225,7 @@ class Plan:
         after = self._add_day_reward(after)
         stride = max(1, len(prices) // LEVELS)
         levels = prices[stride - 1 :: stride]
+        # A bid at the k-th level wins at the prices of the first k levels.
         chance = self.trust * np.arange(1, len(levels) + 1)[:, None] / len(levels)
         rest = self.grid - levels[:, None]
         won = self._interpolate_values(after[self.served], np.maximum(rest, 0.0) + self.salary)[self.place]
@@ -242,6 +245,7 @@ class Plan:
             Bid in dollars and gain; (0, 0) if no bid has a positive gain.
         """
         after = self._add_day_reward(after)
+        # Each price plus a step, and the whole balance: between two of these a bid only costs more.
         bids = np.append(prices[prices + more <= balance] + more, balance)
         chance = self.trust * np.searchsorted(prices, bids) / len(prices)
         won = self._interpolate_values(after[self.known.after_water[:1]], balance - bids + self.salary)[0]
@@ -257,6 +261,7 @@ class Plan:
 
     def _interpolate_values(self, values: Array, balances: Array) -> Array:
         """Interpolate values at balances, constant above the grid."""
+        # By index, since the grid is even: `np.interp` takes one row of values at a time.
         place = np.minimum(balances / self.grid[1], len(self.grid) - 1.0)
         left = np.minimum(place.astype(int), len(self.grid) - 2)
         part = place - left
@@ -311,6 +316,7 @@ class Mpc(Bidder):
         seat, left = m.seat, m.days - m.day
         now, balance, salary = (m.healths[seat], m.dry[seat]), m.balances[seat], m.salaries[seat]
         known = conditions(now, m.max_health, min(self.days, left + 1))
+        # One generator per day, so that a retry repeats the bid.
         rng = np.random.default_rng((self.seed, m.day))
         prices = forecast(m, history, known.days, self.futures, rng)
         plan = Plan(known, self.reward, salary, _grid(balance, salary, prices), self.doubt)
@@ -325,4 +331,5 @@ def _grid(balance: float, salary: float, prices: Array) -> Array:
     """Balances from 0 to above any price, or to the maximum attainable."""
     dearest = float(prices[np.isfinite(prices)].max(initial=0.0)) + 2.0 * salary
     most = min(balance + len(prices) * salary, max(dearest, balance))
+    # Above 0, as balances are divided by the spacing.
     return np.linspace(0.0, max(most, 1e-9), GRID)

@@ -65,6 +65,7 @@ class Author(Reasoning):
 
     Args:
         attempts: Maximum number n of programs per turn, from 1 to `MAX_ATTEMPTS`.
+        aim: One of `OBJECTIVES`.
     """
 
     needs_seen = True
@@ -136,6 +137,7 @@ def problem_in(reply: str, diary: Diary) -> str:
     params, seat = params._replace(turns=min(params.turns, MAX_TRIAL_TURNS)), diary.seat
     for other in opponents(diary):
         sources = (action.program, other) if seat == 0 else (other, action.program)
+        # The seed follows from the program, so that a recorded turn passes the same test when it is recalled.
         result = play_meta_round(game, params, sources, crc32(action.program.encode()))[seat]
         if result.failed:
             return f"{result.failure}: {result.problem}"

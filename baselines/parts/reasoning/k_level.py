@@ -70,6 +70,7 @@ class KLevel(Reasoning):
             if level < self.level:
                 reply = yield _own_request(question, moves)._replace(purpose="simulation", about_seat=diary.seat)
                 replies[diary.seat] = _parse_own_move(question, reply.text)
+            # Replaced only now, so that all replies of a level are to the level below.
             moves = {seat: move for seat, move in replies.items() if move}
         return (yield _own_request(question, moves))
 
@@ -132,6 +133,7 @@ class SimulatedQuestion:
 
     Attributes:
         legal: Legal moves of the seat; None if unknown.
+        prompt_messages: Number of last messages that are specific to this question.
     """
 
     question: Question

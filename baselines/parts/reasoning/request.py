@@ -35,8 +35,13 @@ class Request(NamedTuple):
     """A request to the model.
 
     Attributes:
+        conversation: The full chat.
         schema: JSON schema of the reply; None: free text.
+        purpose: One word for the record.
         about_seat: Seat in whose place the model replies; None: its own.
+        prompt_messages: Number of last messages in the record; earlier ones are the seat's memory.
+        problem: Problem of the previous reply that this request is about, for the record.
+        is_thought: Whether the reply is reasoning, which has its own token limit.
     """
 
     conversation: Sequence[Message]
@@ -62,6 +67,7 @@ class Question:
     """The question of a turn.
 
     Attributes:
+        conversation: Conversation from the memory; the last message is the question.
         schema: JSON schema of the legal moves if decoding is constrained, else None.
     """
 
@@ -93,7 +99,11 @@ def continue_conversation(request: Request, reply: Completion, text: str, role: 
 
 
 class Reasoning:
-    """Base of methods of reasoning, which answers directly."""
+    """Base of methods of reasoning, which answers directly.
+
+    Attributes:
+        needs_seen: Whether it needs the round and the events.
+    """
 
     needs_seen: bool = False
 
@@ -104,6 +114,7 @@ class Reasoning:
     def look_back(self, question: Question) -> RequestGenerator[str]:
         """Reflect at the start of every round but the first; returns a text to prepend to the question."""
         return ""
+        # Unreachable; makes this function a generator.
         yield
 
     def turn(self, question: Question) -> RequestGenerator[Completion]:
