@@ -35,7 +35,17 @@ PRACTICE_MATCH = -1
 
 @dataclass
 class Story:
-    """Observations and actions of a bot."""
+    """Observations and actions of a bot; matches are numbered from 0.
+
+    Attributes:
+        moves: Kinds of the accepted moves of each match, in order.
+        uncertain_moves: Number of moves of each match that may have been accepted or not.
+        payoffs: Payoff of each match as displayed at its end.
+        answers: Input of the questionnaire to its value.
+        final_page_texts: Test id to text on the last page: code, bonus, sum.
+        is_away: Whether the page is closed for a while.
+        has_left: Whether it is closed for good.
+    """
 
     name: str
     behaviour: BotBehaviour
@@ -53,6 +63,7 @@ class Story:
 
     def record_stay(self, stage: str, match: int, now: float) -> None:
         """Record the current page."""
+        # After an absence the same page is another stay: the time away is not part of any.
         if not self.stays or self.is_away or self.stays[-1][:2] != (stage, match):
             self.stays.append(Stay(stage, match, now, now))
         self.stays[-1] = self.stays[-1]._replace(ended=now)
