@@ -133,6 +133,7 @@ class CollectionPages:
     def _list_state(self) -> str:
         statuses = [one.status() for one in self._collections.list_all()]
         matches = sum(one.counts.finished + one.counts.failed for one in statuses)
+        # A checksum, since streams send no names.
         studies = [(one.name, one.problem, one.status and one.status[1:]) for one in self._studies.list_all()]
         kinds = sum(KINDS.index(one.kind) for one in statuses)
         return f"{len(statuses)}.{kinds}.{matches}.{crc32(repr(studies).encode())}"
@@ -210,7 +211,7 @@ class CollectionPages:
             "now": status,
             "results": one.results.load(),
             "state": collection_state(one, status),
-            "command": shlex.join(["econzoo", *one.command()[3:]]),
+            "command": shlex.join(["econzoo", *one.command()[3:]]),  # instead of python -m econzoo
             "log": one.log(),
             "svg": figure_markup,
             "span": format_duration,

@@ -117,6 +117,7 @@ class JudgePages:
         """Report of ``econzoo judge --report``, recomputed after new judgements."""
         files = one.files
         now = [(path, file_size(path)) for path in files]
+        # One report at a time: others wait and find it done.
         with self._lock:
             if files and self._reports.get(one.id, (None,))[0] != now:
                 self._reports[one.id] = now, _run_report(one, files)

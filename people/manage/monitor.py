@@ -36,7 +36,7 @@ class FindStudy(Protocol):
     """Finds the study of a request."""
 
     def __call__(self, request: Request, writes: bool = False) -> AbstractContextManager[MonitoredStudy]:
-        """Open the study."""
+        """Open the study, to change it if `writes`; HTTPException if it cannot be found, read, or changed here."""
 
 
 class Monitor:
@@ -66,6 +66,7 @@ class Monitor:
 
     async def events(self, request: Request) -> Response:
         """Stream of state changes; numbers only."""
+        # Before the stream begins, so that an unknown study has an error page.
         await run_in_threadpool(self._current_state, request)
         return stream_states(request, lambda: self._current_state(request), slow_poll=True)
 
@@ -172,6 +173,7 @@ def _top_up(followed: MonitoredStudy, wanted: float | str) -> None:
     """Add places until `wanted` participants can finish."""
     if not isinstance(wanted, int) or not 1 <= wanted <= MAX_COUNT:
         raise ValueError(texts().say("monitor.no_number", most=MAX_COUNT))
+    # No match begins between the count of places and those added. Without a server nobody is matched.
     with followed.course.seating.lock if followed.course else nullcontext():
         added = top_up(followed.study, followed.store, wanted)
         followed.store.add_events(event_statement(None, TOP_UP, by=OPERATOR, wanted=wanted, places=added))

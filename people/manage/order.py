@@ -51,6 +51,7 @@ class Order(NamedTuple):
     def command(self, records: Path, costs_agreed: bool) -> list[str]:
         """Command line that plays or resumes the tournament."""
         limits = {"--max-cost": self.max_cost, "--max-tokens": self.max_tokens}
+        # With "=" and "--", no spec that begins with a dash is taken for an option.
         options = [f"{name}={value!r}" for name, value in limits.items() if value is not None]
         options += [f"--opponents={spec}" for spec in self.opponents]
         options += [f"--lineups={f' {PLAYER_SEPARATOR} '.join(lineup)}" for lineup in self.lineups]
