@@ -35,6 +35,7 @@ class HiddenInformation(NamedTuple):
     """Information revealed to a seat after a match.
 
     Attributes:
+        unread_sentences: (role, sentences) that other seats read and this seat did not.
         unseen_turns: Turns of others, from 0, whose moves this seat did not fully observe.
     """
 
@@ -99,6 +100,7 @@ def _find_unseen_turns(record: Record, transcript: MatchTexts, seat: int) -> Ite
         if at is None:
             yield number
         else:
+            # An event shows one move: an equal move later needs another one.
             del events[at]
 
 
@@ -129,6 +131,7 @@ class EndCard:
     @property
     def has_shares(self) -> bool:
         """Whether any seat has a share of the equilibrium payoff."""
+        # NaN, which differs from itself: no share.
         return any(one["share"] == one["share"] for one in self.match["seats"])
 
     @property

@@ -45,7 +45,7 @@ class Cell(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The board of the coin game."""
+    """The board of the coin game: rows of cells from top left, and all items that can be on it."""
 
     rows: list[list[Cell]]
     legend: list[BoardItem]
@@ -108,7 +108,11 @@ def point_costs(view: Any) -> list[float]:
 
 
 class Matrix(NamedTuple):
-    """Payoff matrix of a 2x2 game."""
+    """Payoff matrix of a 2x2 game.
+
+    Attributes:
+        rows: (own, other's) payoffs, by own move and other's move.
+    """
 
     moves: list[str]
     rows: list[list[tuple[str, str]]]

@@ -76,16 +76,19 @@ def start_search(game: str, question: SearchQuestion) -> Future[BestResponse | N
 
 @cache
 def _searcher() -> ThreadPoolExecutor:
+    # One, since a search takes a whole core.
     return ThreadPoolExecutor(1, thread_name_prefix="hindsight")
 
 
 def _run_search(game: str, question: SearchQuestion) -> BestResponse | None:
     if SEARCH_SECONDS <= 0:
         return None
+    # Not forked: the server has threads, whose locks a fork would copy as they are.
     context = get_context("spawn")
     results, end = context.Pipe(duplex=False)
     process = context.Process(target=_search, args=(game, question, end), daemon=True)
     process.start()
+    # With this end closed here, recv() ends when the process does, even without a result.
     end.close()
     try:
         found: BestResponse | None = results.recv() if results.poll(SEARCH_SECONDS) else None

@@ -124,7 +124,12 @@ class ReplayView:
 
 
 def replay_page(line: str, request: Request, *address: str, **links: str) -> Response:
-    """Render the replay page of a record."""
+    """Render the replay page of a record.
+
+    Args:
+        *address: URL parameters to keep when the turn changes.
+        **links: Paths of related pages: ``back``, ``record``, ``film``.
+    """
     parameters = {name: request.query_params[name] for name in address}
     try:
         seen = ReplayView(check_record(line), request.query_params.get("turn", ""), parameters)

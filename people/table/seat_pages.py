@@ -70,6 +70,7 @@ class SeatPages:
         live.arrive(seat.seat)
         defaults = {"typed": {}, "problems": {}, "doubts": [], "late": False, "checked": ""}
         defaults |= {"base": self._base_path(request)}
+        # Players may move in threads: the page is of one moment.
         with live.lock:
             return render_page(template, status, **{**defaults, **self._page_values(request, seat, live), **values})
 
@@ -110,6 +111,7 @@ class SeatPages:
             return self.show(request, self.template, 422, typed=given, problems=reply)
         if doubts := find_doubts(person, asked, forms, given, reply):
             return self.show(request, self.template, 422, typed=given, doubts=doubts)
+        # The answer and the moves that follow it share one flush to disk.
         with self._tables.store.batch_flush():
             late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
             self._advance(live)
@@ -137,6 +139,7 @@ class SeatPages:
 
     async def leave(self, request: Request) -> Response:
         """Leave the match."""
+        # Nothing is read from it, but forms of other sites are refused.
         await read_form(request)
         return await run_in_threadpool(self._leave, request)
 

@@ -112,6 +112,7 @@ class SeatView:
         self.number = self.person.answer_count
         self.open_question, self.record = self.person.open_question, live.record
         self.thinking = live.thinking
+        # A page with an open question is not updated, since that would clear what is typed.
         self.state = f"asked.{self.number}" if self.open_question else self._state
 
     @property
@@ -156,6 +157,7 @@ class SeatView:
     @property
     def history(self) -> list[tuple[list[TextPart], tuple[str, str] | None]]:
         """(text read, description of the answer) in order; None: no answer was expected."""
+        # A copy, since threads may append.
         return [(split_parts(one.lines), self._describe_answer(one)) for one in list(self.person.history)]
 
     def _describe_answer(self, read: HistoryEntry) -> tuple[str, str] | None:
