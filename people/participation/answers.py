@@ -93,6 +93,7 @@ def _parse_number(item: Item, typed: str) -> Answer:
 
 def _parse_slider(typed: str) -> float | str:
     try:
+        # The difference is NaN for NaN and infinity.
         return float(typed) if len(typed) <= 40 and float(typed) - float(typed) == 0 else typed
     except ValueError:
         return typed

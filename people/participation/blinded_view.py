@@ -48,6 +48,7 @@ class DelayedDesk(Desk):
             on_answer(answered, reply, seconds)
 
         def deliver_later(answered: Question, reply: Any, seconds: float) -> None:
+            # A minimum: the time that the player took is a part of it, so slow ones are not delayed further.
             left = pause - (time.monotonic() - answered.since)
             if left <= 0:
                 deliver(answered, reply, seconds)

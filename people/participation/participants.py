@@ -167,6 +167,7 @@ class Participants(Store):
     # -- participants ------------------------------------------------------------------------------------------
 
     def _select(self, where: str, *values: Any) -> list[Participant]:
+        # Times are whole seconds; rowid orders arrivals within one.
         text = f"SELECT {COLUMNS} FROM participants WHERE study = ? {where} ORDER BY created, rowid"
         return [Participant(*row) for row in self._rows(text, self.study, *values)]
 
@@ -198,10 +199,17 @@ class Participants(Store):
         link_details: Mapping[str, str],
         draws: bool = False,
     ) -> Participant:
-        """Add a participant, or return the existing one with the same id."""
+        """Add a participant, or return the existing one with the same id.
+
+        Args:
+            attempts: Attempts at the code word and the quiz.
+            link_details: Other parameters of the link.
+            draws: Whether to store a payment seed.
+        """
         token = secrets.token_urlsafe(SECRET_BYTES)
         events = {ENTRY: link_details, PAGE_REACHED: {"page": CONSENT}}
         events |= {DRAW: {"seed": secrets.token_hex(SEED_BYTES)}} if draws else {}
+        # If the id is known the row is ignored, no participant has this token, and no event is added.
         row = (token, self.study, source, external_id, label, CONSENT, *attempts)
         self._execute(
             (
@@ -218,10 +226,12 @@ class Participants(Store):
     # -- pages and events --------------------------------------------------------------------------------------
 
     def move(self, one: Participant, page: str, *also: Statement, **changed: Any) -> bool:
-        """Move a participant to a page, in one transaction with other changes.
+        """Move a participant to a page, in one transaction with other changes; return whether they were still there.
 
         Args:
             one: The participant as read; no effect if they have moved on since.
+            *also: Further statements, which must be idempotent.
+            **changed: Changed columns.
         """
         with self._lock:
             with self._db:
@@ -235,6 +245,7 @@ class Participants(Store):
     def _update_page(self, one: Participant, page: str, changed: Mapping[str, Any]) -> bool:
         columns = "".join(f", {name} = ?" for name in changed)
         ended = ", finished = coalesce(finished, CURRENT_TIMESTAMP)" if page in END_PAGES else ""
+        # Page and repetition as read: of two forms of one page, the second changes nothing.
         text = f"UPDATE participants SET page = ?{columns}{ended} WHERE token = ? AND page = ? AND repetition = ?"
         values = (page, *changed.values(), one.token, one.page, one.repetition)
         if self._db.execute(text, values).rowcount != 1:
@@ -319,6 +330,7 @@ class Participants(Store):
     def check_changes(self) -> None:
         """Detect changes of the database by other processes."""
         with self._lock:
+            # Changes with commits of other connections only, unlike those of this one, which touch by themselves.
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
         if version != self._version:
             self._version = version

@@ -214,6 +214,7 @@ class StudyPages:
         store = self._course.store
         if store.is_forgotten(source, arrival.id):
             raise HTTPException(403, texts().say("study.forgotten"))
+        # Known participants always return to their page, also during a pause.
         if store.find_by_id(source, arrival.id) is None:
             self._check_may_come(request, arrival.id)
         return RedirectResponse(site_path(f"/p/{self._course.come(arrival).token}"), 303)
@@ -343,6 +344,7 @@ class StudyPages:
 
     def _record_notice(self, request: Request) -> None:
         one = self._find_participant(request)
+        # Nothing is recorded before consent.
         if one.page != CONSENT:
             self._course.store.record_notice(one, request.path_params["kind"], page=one.page)
 
@@ -362,6 +364,7 @@ class StudyPages:
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw a participant."""
+        # Nothing is read from it, but forms of other sites are refused.
         await read_form(request)
         return await run_in_threadpool(self._withdraw, request)
 
@@ -374,6 +377,7 @@ class StudyPages:
     def _during_match(self, endpoint: Endpoint) -> Endpoint:
 
         async def respond(request: Request) -> Response:
+            # Cached for the endpoint, which reads it again.
             await read_form(request)
             one = await run_in_threadpool(self._find_participant, request)
             if one.page not in MATCH_PAGES:
