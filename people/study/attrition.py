@@ -12,7 +12,12 @@ SLACK = 1e-9
 
 
 class AssignedParticipant(NamedTuple):
-    """A participant assigned to an arm."""
+    """A participant assigned to an arm.
+
+    Attributes:
+        has_completed: Whether they reached the end and left no match.
+        payoffs: Payoffs of their finished matches, including those with default or substitute moves.
+    """
 
     arm: str
     has_completed: bool
@@ -66,6 +71,7 @@ def arm_rows(arms: Sequence[str], everybody: Sequence[AssignedParticipant]) -> I
 
 
 def _mean(some: Sequence[AssignedParticipant]) -> float | None:
+    # First over the matches of each: whoever played fewer counts as much.
     means = [fmean(one.payoffs) for one in some if one.payoffs]
     return fmean(means) if means else None
 

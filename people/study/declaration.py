@@ -265,6 +265,7 @@ class Study:
         seats, own = played.seats.get(arm.name, arm.seats), played.person_seat
         if own is None:
             return seats
+        # The seat in the setting moves the participant; the programs keep their order.
         others = [who for who in seats if who != PERSON]
         return (*others[:own], PERSON, *others[own:])
 
@@ -311,6 +312,7 @@ def speed_up(study: Study, speed: float) -> Study:
     """
 
     def limit(seconds: int) -> int:
+        # Limits of 0 (none) or below `MIN_LIMIT` stay as they are.
         return min(seconds, max(MIN_LIMIT, round(seconds / speed)))
 
     times = replace(study.time, move=limit(study.time.move), waiting=limit(study.time.waiting))

@@ -113,6 +113,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
     texts = dict(_file_texts(kept, tables))
     with atomic_write(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         glee = _add_glee(archive, kept)
+        # Last, since it says whether there are folders of GLEE.
         texts[CODEBOOK] = codebook(kept, identified, bool(glee))
         for name, text in texts.items():
             archive.writestr(name, text)

@@ -116,6 +116,7 @@ class Item:
         within = (self.least is None or self.least <= number) and (self.most is None or number <= self.most)
         return within and (
             self.kind != SLIDER
+            # In decimals, since 0.3 is no multiple of 0.1 as a float.
             or not (exact_decimal(number) - exact_decimal(self.least or 0)) % exact_decimal(self.step)
         )
 

@@ -241,6 +241,7 @@ def warning_lines(plan: StudyPlan) -> list[str]:
     if not large:
         return []
     sizes = "; ".join(f"{names}: {_format_size(size)} standard deviations" for names, size in large)
+    # The effect falls with the square root of the number of groups.
     times = ceil(max(size for _, size in large) ** 2)
     return [
         f"warning: underpowered: even a large effect of {LARGE_EFFECT:g} standard deviation may be missed ({sizes})",

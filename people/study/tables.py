@@ -61,6 +61,7 @@ class StudyTables:
     def _participant(self, one: Participant, ended: Sequence[Result]) -> Row:
         seed = self._draw_seed(one)
         bonus = compute_bonus(self._data.study, ended, seed or "")
+        # Decimals add up exactly, as in the bonus.
         counted = [exact_decimal(each.payoff) for each in ended if each.payoff is not None]
         return {
             "participant": self._numbers[one.token],
@@ -166,7 +167,7 @@ class StudyTables:
                 )
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
-        """Yield (id, amount) of every bonus due."""
+        """Yield (id, amount) of every bonus due: approved ones, or else those awaiting approval."""
         for one in self._data.participants:
             if one.due_cents and one.approved == approved:
                 yield self._id_of(one), format_cents(one.due_cents)
@@ -265,6 +266,7 @@ class StudyTables:
 
     def events(self) -> Iterator[Row]:
         """Yield a row per event, except identifying link parameters."""
+        # Events of the whole study have no participant.
         numbers = {**self._numbers, "": None}
         for one in self._data.events:
             if one.participant in numbers and (self._identified or one.kind != ENTRY):
