@@ -49,14 +49,7 @@ TICK = 0.25
 
 
 class RunningStudy:
-    """A study in its folder.
-
-    Args:
-        folder: Folder of participants, matches and records; created if missing.
-
-    Attributes:
-        images: Image bytes by file name.
-    """
+    """A study in its folder of participants, matches and records, which is created if missing."""
 
     def __init__(self, study: Study, folder: Path, site: Site) -> None:
         store = Participants(folder / STORE, study.name)
@@ -97,7 +90,6 @@ class RunningStudy:
                 live.arrive(seat)
 
     def start(self) -> None:
-        """Start the clock."""
         self._clock.start()
 
     def close(self) -> None:

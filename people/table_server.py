@@ -124,7 +124,6 @@ def serve(
     terms: Terms = DEFAULT_TERMS,
     studies: Path | None = None,
 ) -> None:
-    """Serve until stopped."""
     for spec in [*offered_players, *([terms.substitute] if terms.policy == REPLACE else [])]:
         make_player(spec)  # raises for an unknown player before the start
     site = create_site(folder, options, texts)

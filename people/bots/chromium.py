@@ -75,7 +75,6 @@ class ChromiumBrowser:
         return self.page.attribute("table", "data-table")
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Open a page."""
         began = time.monotonic()
         try:
             answer = self._tab.goto(f"{self._origin}{path}", wait_until="load")

@@ -38,8 +38,6 @@ class PageLoad(NamedTuple):
 
 
 class Stream:
-    """Event stream of a page."""
-
     def __init__(self, host: str, port: int, path: str) -> None:
         self._buffer = b""
         try:
@@ -95,7 +93,6 @@ class HttpBrowser:
     # -- pages -------------------------------------------------------------------------------------------------
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Open a page."""
         self.leave()
         self._request_page("GET", path, None, what)
 

@@ -161,7 +161,6 @@ class Participant:
             self.story.record_stay(stage, self._match, self._pace.clock())
 
     def _pause(self, times: float = 1.0) -> None:
-        """Pause with the page open."""
         time.sleep(self._pace.think * times * self._rng.uniform(0.5, 1.5))
 
     # -- leaving -----------------------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ from econzoo.people.bots.http_browser import PageLoad
 
 
 class Stay(NamedTuple):
-    """A stay on an open page.
+    """A stay on an open page; times in seconds on the clock of the test.
 
     Attributes:
-        match: Index of the match, from 0.
-        began: Start in seconds on the clock of the test.
+        stage: One of `STAGES`, or `OTHER_PAGE`.
+        match: Index of the match, from 0, or `PRACTICE_MATCH`.
     """
 
     stage: str
@@ -25,7 +25,6 @@ class Stay(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Duration in seconds."""
         return self.ended - self.began
 
 

@@ -88,7 +88,6 @@ def people_table(study: Study, seen: TrialResult, exported: ExportedStudy) -> Ta
 
 
 def _describe_ending(study: Study, one: Story, page: str) -> str:
-    """Return the ending of a bot as text."""
     count, every = len(one.played_matches), study.matching.repetitions
     if one.has_left:
         return "closed the page for good"
@@ -144,7 +143,6 @@ def pages_table(seen: TrialResult) -> Table:
 
 
 def percentile(values: Sequence[float], fraction: float = 0.95) -> float:
-    """Return a quantile of values."""
     return sorted(values)[int(fraction * (len(values) - 1))]
 
 

@@ -149,7 +149,6 @@ def run_trial(study: Study, crowd: Crowd, home: Path) -> TrialResult:
 
 
 def _take_part(story: Story, server: ServerProcess, study: Study, pace: Pace, arrival: float, seed: int) -> None:
-    """Arrive at a given time and take part."""
     # A generator for each bot: its choices do not depend on the order of threads.
     rng = random.Random(f"{seed}/{story.name}")
     try:

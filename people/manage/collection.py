@@ -94,7 +94,6 @@ class Collection:
         return run is not None and "--yes" in run.command
 
     def status(self) -> CollectionStatus:
-        """Current progress."""
         run = runs.load_last(self.folder)
         alive = run is not None and run.is_alive  # checked first, since an ended process has written all its matches
         counts = self._tally.counts()
@@ -132,7 +131,6 @@ class Collection:
         return self._spending[1]
 
     def log(self) -> list[str]:
-        """Last lines of the log."""
         return runs.tail_log(self.folder, LOG_LINES)
 
     def command(self) -> list[str]:
@@ -163,8 +161,6 @@ class Collection:
 
 
 class Collections(FolderIndex[Collection]):
-    """All collections of a server."""
-
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "collections", SETTINGS_FILE, Collection)
 

@@ -40,11 +40,7 @@ MAX_TRIALS, MAX_SECONDS = 24, 2.0
 
 
 class TrialMatch(NamedTuple):
-    """A trial match.
-
-    Attributes:
-        seconds: Duration in seconds.
-    """
+    """A trial match with its duration in seconds."""
 
     seconds: float
     match: Match

@@ -66,7 +66,6 @@ class JudgePages:
     # -- the operator ------------------------------------------------------------------------------------------
 
     async def list_judgings(self, request: Request) -> Response:
-        """List of judgings, with the form of a new one."""
         return await run_in_threadpool(self._list_judgings, dict(request.query_params))
 
     async def begin(self, request: Request) -> Response:
@@ -143,7 +142,6 @@ class JudgePages:
         return await run_in_threadpool(self._show_player, request)
 
     async def score(self, request: Request) -> Response:
-        """Save the scores of a player."""
         return await run_in_threadpool(self._score, request, await read_form(request))
 
     def _find_judge(self, request: Request) -> tuple[Judging, Judge]:

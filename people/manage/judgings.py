@@ -76,7 +76,6 @@ class Judge(NamedTuple):
 
     @property
     def spec(self) -> str:
-        """Spec of the judge in judgements."""
         return f"human(name={self.name!r})"
 
 
@@ -107,7 +106,6 @@ class Judging:
 
     @cached_property
     def setup(self) -> JudgingSetup:
-        """Configuration of the judging."""
         given = parse_json(read_text(self.folder / JUDGING_FILE, LARGE_FILE_BYTES))
         check_format(str(self.folder / JUDGING_FILE), given.pop("format", None))
         judges = tuple(Judge(**one) for one in given["judges"])
@@ -189,8 +187,6 @@ class Judging:
 
 
 class Judgings(FolderIndex[Judging]):
-    """All judgings of a server."""
-
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "judgings", JUDGING_FILE, Judging)
 

@@ -57,7 +57,6 @@ class Monitor:
         ]
 
     async def monitor(self, request: Request) -> Response:
-        """The page."""
         return await run_in_threadpool(self._show, request, "manage/monitor.html")
 
     async def table(self, request: Request) -> Response:
@@ -187,7 +186,6 @@ def _send_message(followed: MonitoredStudy, given: Mapping[str, str], people: li
 
 
 def _read_text(given: Mapping[str, str], missing: str) -> str:
-    """Return the submitted text."""
     text = " ".join(given.get("text", "").split())
     if not 0 < len(text) <= MAX_TEXT_LENGTH:
         raise ValueError(texts().say(missing, most=MAX_TEXT_LENGTH))

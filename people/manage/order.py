@@ -21,7 +21,6 @@ class Order(NamedTuple):
     """A tournament, with its budget.
 
     Attributes:
-        title: Title in lists; may be empty.
         opponents: Specs of the opponents; empty: round robin.
         lineups: Specs by seat of each line-up; empty: all players in all seats.
         max_cost: Budget in US dollars; None: no limit.
@@ -61,12 +60,10 @@ class Order(NamedTuple):
         return [sys.executable, "-m", "econzoo", "tournament", self.game, *fixed, *options, "--", *self.players]
 
     def to_json(self) -> str:
-        """Encode as JSON."""
         return json.dumps({"format": 1, **to_plain(self._asdict())}, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Order:
-        """Decode the JSON of `to_json`."""
         try:
             given = parse_json(text)
             check_format("the order", given.pop("format", None))

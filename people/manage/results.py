@@ -48,7 +48,6 @@ class Tally:
         self._ids: set[str] = set()
 
     def counts(self) -> Counts:
-        """Current counts."""
         with self._lock:
             self._read_new_lines()
             tries = {id: count for id, count in self._failures().items() if id not in self._ids}

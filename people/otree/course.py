@@ -59,6 +59,7 @@ class Guest(NamedTuple):
     Attributes:
         place: Place in the randomisation table; None: no match has begun.
         repetition: Index of the awaited or current match, from 0.
+        waiting_since: Start of waiting (wall clock).
         leave_reason: Reason for leaving; empty: still taking part.
     """
 
@@ -257,7 +258,6 @@ class OTreeStudy:
         return step
 
     def _page_without_match(self, there: Room, id: int, skipped: bool, now: float) -> Page:
-        """Return the page of a participant without a match."""
         one = there.guests[id]
         if one.leave_reason == FULL:
             return _over_page("full", texts().say("study.full"))
@@ -333,6 +333,7 @@ class OTreeStudy:
 
         Args:
             seats: Matches of the participant; None: not admitted.
+            code: Participant code, which seeds the payment draw together with the study's seed.
         """
         if seats is None:
             return 0.0
@@ -451,7 +452,6 @@ class OTreeStudy:
 
     @contextmanager
     def without_delays(self) -> Iterator[None]:
-        """Switch off delays."""
         self.is_instant = True
         try:
             yield

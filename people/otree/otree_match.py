@@ -185,8 +185,6 @@ Page = dict[str, Any]
 
 
 class OTreeMatch:
-    """A match opened from its text."""
-
     def __init__(self, text: str, has_delays: bool) -> None:
         self._store = TextMatchStore(text)
         kept = self._store.state
@@ -222,7 +220,6 @@ class OTreeMatch:
         self._desk.answer_due(self._live.turn_count)
 
     def is_done(self, seat: int) -> bool:
-        """Whether a seat is finished."""
         return self._seat_view(seat).is_done
 
     def _seat_view(self, seat: int) -> BlindedSeatView:

@@ -39,11 +39,7 @@ LABELS = {"payoff": "end.payoff"}
 
 
 def write_project(study: Study, out: str | Path) -> Path:
-    """Write an oTree project of a study into a new folder.
-
-    Args:
-        out: New or empty folder.
-    """
+    """Write an oTree project of a study into a new or empty folder."""
     check_for_otree(study)
     home = Path(out)
     if home.exists() and (not home.is_dir() or any(path.is_file() for path in home.rglob("*"))):

@@ -53,7 +53,6 @@ class Answers(NamedTuple):
 
 
 def read_answers(items: Sequence[Item], prefix: str, given: Mapping[str, str]) -> Answers:
-    """Parse the answers of a page."""
     kept, problems = {}, {}
     for number, item in enumerate(items):
         if item.kind == IMAGE:

@@ -36,11 +36,7 @@ MAX_ADDRESSES = 10_000
 
 
 class Arrival(NamedTuple):
-    """A participant's entry link.
-
-    Attributes:
-        label: Label; empty: none.
-    """
+    """A participant's entry link; the label may be empty, `extra` are other parameters of the source."""
 
     id: str
     label: str

@@ -76,7 +76,6 @@ class BlindedSeatView(SeatView):
 
     @property
     def is_done(self) -> bool:
-        """Whether this seat is finished."""
         return self.record is not None or bool(self.leave_notice) or bool(self.trouble)
 
     @property

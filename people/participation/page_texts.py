@@ -125,8 +125,6 @@ class Earnings(NamedTuple):
 
 
 class StudyTexts:
-    """Texts of a study."""
-
     def __init__(self, study: Study, store: ResultStore, options: Mapping[str, Mapping[str, Any]]) -> None:
         self.study, self._store, self._options, self._rules = study, store, options, dict[str, list[str]]()
 
@@ -170,7 +168,6 @@ class StudyTexts:
 
     @property
     def fee(self) -> str:
-        """Participation fee."""
         return self.format_cents(self.study.payment.fee_cents)
 
     def format_total(self, one: Participant) -> str:

@@ -299,7 +299,6 @@ class Participants(Store):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the study is paused."""
         text = "SELECT kind FROM events WHERE participant = '' AND kind IN (?, ?) ORDER BY rowid DESC LIMIT 1"
         return self._rows(text, PAUSE, RESUME) == [(PAUSE,)]
 
@@ -347,7 +346,6 @@ class Participants(Store):
         self._execute(*forget_statements(one.token, tombstone_of(self._folder, one.source, one.external_id)))
 
     def is_forgotten(self, source: str, external_id: str) -> bool:
-        """Whether an external id was forgotten."""
         tombstone = tombstone_of(self._folder, source, external_id)
         return bool(self._rows("SELECT 1 FROM tombstones WHERE tombstone = ?", tombstone))
 

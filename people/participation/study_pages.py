@@ -166,11 +166,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class StudyPages:
-    """Pages of participants.
-
-    Args:
-        images: Image bytes by file name.
-    """
+    """Pages of participants."""
 
     def __init__(self, course: Course, telling: StudyTexts, play: PlayPages, images: Mapping[str, bytes]) -> None:
         self._course, self._telling, self._images = course, telling, images
@@ -247,7 +243,6 @@ class StudyPages:
     # -- the page ----------------------------------------------------------------------------------------------
 
     async def show(self, request: Request) -> Response:
-        """Show the current page of a participant."""
         return await run_in_threadpool(self._show, request)
 
     async def redirect_back(self, request: Request) -> Response:
@@ -297,7 +292,6 @@ class StudyPages:
         return details
 
     async def image(self, request: Request) -> Response:
-        """Serve a picture of the study."""
         return await run_in_threadpool(self._image, request)
 
     def _image(self, request: Request) -> Response:
@@ -363,7 +357,6 @@ class StudyPages:
         return RedirectResponse(site_path(f"/p/{one.token}"), 303)
 
     async def withdraw(self, request: Request) -> Response:
-        """Withdraw a participant."""
         # Nothing is read from it, but forms of other sites are refused.
         await read_form(request)
         return await run_in_threadpool(self._withdraw, request)

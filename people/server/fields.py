@@ -65,6 +65,7 @@ class Fields:
     """Fields of a form with the submitted inputs: an empty input means the default, amounts may be written $5.
 
     Args:
+        labels: Option name to label key, in form order; options without one are left out.
         defaults: Initial texts or values by option; empty for the others.
     """
 

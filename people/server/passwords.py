@@ -40,7 +40,6 @@ class Password(NamedTuple):
         return cls(salt, _hash_password(typed, salt))
 
     def matches(self, typed: str) -> bool:
-        """Whether a text is the password."""
         # Its time does not depend on where the hashes differ.
         return hmac.compare_digest(_hash_password(typed, self.salt), self.digest)
 
@@ -94,7 +93,6 @@ class FailedSignIns:
             return len(times) >= MAX_FAILURES
 
     def record_failure(self, address: str) -> None:
-        """Count a failure of an address."""
         address = _visitor_network(address)
         with self._lock:
             self._failures.setdefault(address, deque()).append(self._now())

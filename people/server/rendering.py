@@ -93,7 +93,6 @@ def count_up_markup(seconds: int) -> Markup:
 
 
 async def error_page(request: Request, error: HTTPException) -> Response:
-    """Render the page of an HTTP error."""
     message = texts().say("error.lost") if error.status_code == 404 else error.detail
     page = render_page("error.html", error.status_code, title=texts().say("error.title"), message=message)
     page.headers.update(error.headers or {})
@@ -139,7 +138,6 @@ def stream_states(
 
 
 def event_response(lines: AsyncIterator[str]) -> Response:
-    """Response of server-sent events."""
     # The header makes nginx pass each event on at once.
     return StreamingResponse(lines, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 

@@ -46,8 +46,7 @@ def fisher_p(lost: int, total: int, other_lost: int, other_total: int) -> float:
     """Return the two-sided p of Fisher's exact test: sum over tables that are no likelier (Fisher 1935).
 
     Args:
-        other_lost: Dropouts in the second group.
-        other_total: Size of the second group.
+        lost: Dropouts of `total` in the first group, and so on in the other.
     """
     both = lost + other_lost
     ways = [
@@ -77,7 +76,6 @@ def _mean(some: Sequence[AssignedParticipant]) -> float | None:
 
 
 def describe_arm(row: ArmRow) -> str:
-    """Return one line about an arm."""
     if row.attrition is None:
         return f"{row.arm}: no participants yet"
     test = "" if row.attrition_p is None else f", p = {row.attrition_p:.2g} against the other arms"

@@ -193,7 +193,11 @@ class Study:
         attention: Attention check; None: none.
         quiz_attempts: Attempts before exclusion; 0: unlimited.
         stages: Stages between quiz and questionnaire: matches, practice, survey pages.
+        ends: End (one of `econzoo.people.study.ends.ENDS`) to its return link.
+        source: Text of the file.
         session: Name of the session, which has its own randomisation; empty: a single one.
+        attached_files: Names of required files beside the study file.
+        speed: Speed-up of pauses in tests; see `speed_up`.
     """
 
     name: str

@@ -146,7 +146,6 @@ class PilotRecords(NamedTuple):
     """Summary of recorded matches of a game.
 
     Attributes:
-        median_seconds: Median seconds per move of people; None: no people.
         payoffs: Payoffs by setting (as text): of people if any played, else of all seats.
         median_seconds: Median seconds per move of people; None: no people.
         moves: Mean number of moves per seat and match.

@@ -101,7 +101,6 @@ class Item:
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether the answer may be empty."""
         return self.kind == TEXT if self.optional is None else self.optional
 
     @property

@@ -224,7 +224,6 @@ def read_texts(file: TomlTable) -> str:
 
 
 def read_matching(file: TomlTable) -> Matching:
-    """Read sample size and matching."""
     part = file.table("matching", required=True)
     given = part.read(Matching)
     if given.participants * given.repetitions > MAX_TOTAL:

@@ -37,8 +37,6 @@ Row = dict[str, Any]
 
 
 class StudyTables:
-    """Tables of the export."""
-
     def __init__(self, kept: StoredStudy, id_of: Callable[[Participant], str], identified: bool) -> None:
         self._data, self._id_of, self._identified = kept, id_of, identified
         self._numbers = {one.token: number for number, one in enumerate(kept.participants, start=1)}
@@ -283,7 +281,6 @@ def format_cents(cents: int) -> str:
 
 
 def setting_labels(study: Study) -> list[str]:
-    """Return the labels of the settings."""
     return [_setting_label(study, place) for place in range(len(study.settings))]
 
 

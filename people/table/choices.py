@@ -235,7 +235,6 @@ class MatchChoices:
 
 
 def parameter_meaning(game: str, one: Parameter) -> str:
-    """Description of a parameter."""
     return texts().game_text(game, f"parameters.{one.name}", texts().phrase(one.doc))
 
 

@@ -81,7 +81,6 @@ class Uptime:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the clock is stopped."""
         return self._stopped is not None
 
     @property

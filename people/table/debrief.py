@@ -114,8 +114,6 @@ CENT = 0.005
 
 
 class EndCard:
-    """End card of a seat."""
-
     def __init__(self, record: Record, seat: int) -> None:
         self._record, self.seat = record, seat
         self._checked_record = check_record(record.to_json())
@@ -136,7 +134,6 @@ class EndCard:
 
     @property
     def gain_description(self) -> str:
-        """Description of the game's gain."""
         return describe_gain(self._record.game)
 
     @property
@@ -146,7 +143,6 @@ class EndCard:
 
     @cached_property
     def hidden_information(self) -> HiddenInformation:
-        """Information hidden from the seat."""
         transcript = self._checked_record.transcript
         if transcript is None:
             return HiddenInformation([], set())

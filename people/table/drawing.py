@@ -24,11 +24,7 @@ class BoardItem(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of the board.
-
-    Attributes:
-        step: Step that leads to the cell; empty: none.
-    """
+    """A cell of the board, and the step that leads to it (empty: none)."""
 
     things: list[BoardItem]
     step: str

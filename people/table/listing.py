@@ -70,8 +70,6 @@ class Entry(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A search hit."""
-
     message: SentMessage
     leading_text: str
     match_text: str
@@ -169,7 +167,6 @@ class FileList:
         self.unreadable = [line for _, lines in parts for line in lines]
 
     def entries(self) -> list[Entry]:
-        """Entries of all matches."""
         return self._entries
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[str]:

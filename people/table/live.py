@@ -78,7 +78,6 @@ class LiveMatch:
 
     @property
     def turn_count(self) -> int:
-        """Number of turns played."""
         return len(self._table.record.turns)
 
     @property

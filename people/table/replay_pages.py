@@ -37,8 +37,6 @@ MAX_PROBLEMS = 20
 
 
 class ReplayPosition(NamedTuple):
-    """A position in a replay."""
-
     shown_turns: int
     total_turns: int
 
@@ -77,7 +75,6 @@ class ReplayView:
 
     @property
     def gain_description(self) -> str:
-        """Description of the game's gain."""
         return describe_gain(self.record.game)
 
     @property

@@ -138,7 +138,6 @@ class SeatPages:
         return self.show(request, self.template, 422 if problems else 200, typed=typed, **result)
 
     async def leave(self, request: Request) -> Response:
-        """Leave the match."""
         # Nothing is read from it, but forms of other sites are refused.
         await read_form(request)
         return await run_in_threadpool(self._leave, request)

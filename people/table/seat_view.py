@@ -77,7 +77,6 @@ def game_summary(game: str) -> str:
 
 
 def describe_gain(game: str) -> str:
-    """Description of a game's gain."""
     return texts().game_text(game, "gain", find_game(game).facts.gain)
 
 
@@ -103,8 +102,6 @@ def describe_movers(live: LiveMatch, roles: Sequence[str]) -> str:
 
 
 class SeatView:
-    """View of a seat's page."""
-
     def __init__(self, live: LiveMatch, seat: Seat) -> None:
         self._live, self._seat = live, seat
         self.person: Person = live.people[seat.seat]
@@ -139,7 +136,6 @@ class SeatView:
 
     @cached_property
     def roles(self) -> list[str]:
-        """Names of the seats."""
         return self.person.names
 
     @property
@@ -201,7 +197,6 @@ class SeatView:
 
     @cached_property
     def forms(self) -> list[Form]:
-        """Forms of the legal moves."""
         return build_forms(self.person, self.open_question).forms if self.open_question else []
 
     @cached_property

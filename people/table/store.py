@@ -56,12 +56,7 @@ ExtraStatements = Callable[[str], Sequence[Statement]]
 
 
 class Seat(NamedTuple):
-    """A seat of a person.
-
-    Attributes:
-        token: Secret in the URL of the seat.
-        seat: Seat index.
-    """
+    """A seat of a person; the token is the secret in its URL."""
 
     token: str
     match: str
@@ -174,10 +169,10 @@ class Store:
     def add_match(
         self, match: Match, people: Sequence[int], terms: Terms = DEFAULT_TERMS, also: ExtraStatements | None = None
     ) -> tuple[str, list[Seat]]:
-        """Add a match; return its id and a seat for each person.
+        """Add a match; return its id and a seat for each of the `people`, given by their seat indices.
 
         Args:
-            people: Seat indices of the people.
+            also: Maps the id to further statements of the same transaction.
         """
         id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record, as people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET_BYTES), id, seat) for seat in people]
@@ -304,7 +299,6 @@ class Store:
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock:
             if not self._closed:
                 self._write_through()

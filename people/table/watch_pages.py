@@ -140,7 +140,6 @@ class Film:
 
     @property
     def gain_description(self) -> str:
-        """Description of the game's gain."""
         return describe_gain(self.record.game)
 
     @property
@@ -165,8 +164,6 @@ def private_key(match: str) -> str:
 
 
 class WatchPages:
-    """Pages of spectators."""
-
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
