@@ -122,7 +122,7 @@ class Collection:
 
     def spending(self) -> Spending:
         """Spending on models; zero without any."""
-        # Only specs with a colon are of models; scripts cost nothing.
+        # Only specs with a colon can be of models; scripts cost nothing.
         if not any(":" in spec for spec in self.order.specs):
             return Spending()
         # All records and calls are read for it, so only after they have changed.

@@ -130,6 +130,7 @@ def _perform_action(followed: MonitoredStudy, given: Mapping[str, str]) -> Parti
     number = given["number"]
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(participants)):
         raise ValueError(texts().say("monitor.nobody_there", count=len(participants)))
+    # Numbers stay: participants are in order of arrival, and none is ever removed.
     one = participants[int(number) - 1]
     _perform_for_one(followed, what, given, one)
     return one

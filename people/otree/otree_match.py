@@ -150,7 +150,7 @@ PROGRAMS_SEAT = -2
 
 
 class QueuedDesk(Desk):
-    """Queues questions to programs until polls answer them: oTree has no thread of its own for a match."""
+    """Queues questions to programs, which the next poll answers in the thread of oTree."""
 
     def __init__(self, store: TextMatchStore, has_delays: bool) -> None:
         super().__init__()

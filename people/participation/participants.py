@@ -209,7 +209,7 @@ class Participants(Store):
         token = secrets.token_urlsafe(SECRET_BYTES)
         events = {ENTRY: link_details, PAGE_REACHED: {"page": CONSENT}}
         events |= {DRAW: {"seed": secrets.token_hex(SEED_BYTES)}} if draws else {}
-        # If the id is known the row is ignored, no participant has this token, and no event is added.
+        # If the id is known, the row is ignored; no participant then has this token, and no event is added.
         row = (token, self.study, source, external_id, label, CONSENT, *attempts)
         self._execute(
             (
@@ -329,7 +329,7 @@ class Participants(Store):
     def check_changes(self) -> None:
         """Detect changes of the database by other processes."""
         with self._lock:
-            # Changes with commits of other connections only, unlike those of this one, which touch by themselves.
+            # It changes with commits of other connections only; those of this one touch by themselves.
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
         if version != self._version:
             self._version = version

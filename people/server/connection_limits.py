@@ -10,7 +10,7 @@ from weakref import ref
 from starlette.requests import Request
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-# uvicorn chooses the class at import (httptools or h11): type checkers see a variable, which cannot be subclassed.
+# uvicorn chooses the class at import: type checkers see a variable, which cannot be subclassed.
 if TYPE_CHECKING:
     Protocol = asyncio.Protocol
 else:
@@ -50,7 +50,7 @@ class TimeoutProtocol(Protocol):
     @property
     def _is_answering(self) -> bool:
         """Whether a complete request awaits its response."""
-        # Both of uvicorn's protocols create the cycle when the head of a request is complete.
+        # All of uvicorn's protocols create the cycle when the head of a request is complete.
         cycle = getattr(self, "cycle", None)
         return cycle is not None and not cycle.response_complete
 

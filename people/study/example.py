@@ -171,7 +171,7 @@ def _choose_rate(study: Study | None, payoffs: Sequence[float], bonus: float) ->
     comment = f"In trial matches, scripts in the seats of participants had a mean payoff of {mean:,.6g}."
     if mean <= 0:
         comment += "\n# Losses are not paid: consider a higher floor or fee."
-    # One significant digit: a rate that participants can calculate with.
+    # A round number: one significant digit.
     return {"rate": format_exact(float(f"{rate:.0e}")), "earned": comment}
 
 

@@ -89,6 +89,7 @@ class StudyExport(NamedTuple):
         """Return the summary for the terminal."""
         return [
             f"{self.path}: {self.counts}",
+            # Rows of several games differ in payoffs only.
             *dict.fromkeys(map(describe_arm, self.arms)),
             *([f"GLEE folders: {self.glee}"] if self.glee else []),
         ]

@@ -209,6 +209,7 @@ class MatchChoices:
 
     def _seat_choice(self, seat: int, role: str) -> SeatChoice:
         scripts = suggest_scripts(self.game.name, seat)
+        # By default the second script, since the first is often optimal, as in `choose_stand_in` of studies.
         player = self._given.get(f"player.{seat}", "").strip() or scripts[min(1, len(scripts) - 1)]
         return SeatChoice(role, player, [*scripts, *self.offered_players, PERSON])
 

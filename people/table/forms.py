@@ -118,6 +118,7 @@ class MoveForms:
         )
         self._seats, self._buttons = seats, buttons
         self._words, self._legal, self._actions = words, legal, words.actions
+        # Only its hints and its reading of amounts are used: it asks and tells nobody.
         self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
         self._fields = legal_fields(words.actions, words.actions.json_schema(legal))
 

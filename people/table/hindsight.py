@@ -68,6 +68,7 @@ def find_search(record: Record, seat: int) -> Future[BestResponse | None] | None
     return None if question is None else start_search(record.game, question)
 
 
+# Equal questions share a search, whoever asks and as often as pages are loaded.
 @cache
 def start_search(game: str, question: SearchQuestion) -> Future[BestResponse | None]:
     """Start a search in the background, one at a time; its result is None after a timeout."""
@@ -103,6 +104,7 @@ def _run_search(game: str, question: SearchQuestion) -> BestResponse | None:
 def _search(game: str, question: SearchQuestion, results: Connection) -> None:
     """Work of the process: send the best response, or None if it is undefined."""
     with suppress(ValueError):
+        # Without a limit of its own: the process is killed when its time is over.
         values = import_module(SEARCH_MODULE).best_values(find_game(game), {question}, math.inf)
         value, exact = values[question]
         results.send(None if math.isnan(value) else BestResponse(value, exact == 1))

@@ -51,7 +51,7 @@ class LiveMatch:
         self._question: Question | None = None
         self._uptime, self._moments = uptime, Moments(uptime, store, stored.id)
         self._id, self._store, self._records, self._desk, self._make = stored.id, store, records, desk, restore
-        self.lock, self._closed, self.players_idle = RLock(), False, Event()
+        self.lock, self._closed, self.players_idle = RLock(), False, Event()  # reentrant: answers advance
         self._restore(stored)
 
     def _restore(self, stored: MatchState) -> None:
@@ -149,6 +149,7 @@ class LiveMatch:
 
     def _play_answer(self, person: Person, reply: str) -> None:
         assert person.open_question is not None
+        # In simultaneous moves it waits here until it is the turn of the seat.
         self._answers[person.seat] = reply, self._uptime.running_clock() - person.open_question.since
         person.record_answer(reply)
 

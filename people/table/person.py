@@ -129,6 +129,7 @@ class Person(Player):
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         """Record the payoff and text at the end of the match."""
+        # After an elimination the end is in the history already.
         if self.payoff is None and not self.is_leaving:
             self.history.append(HistoryEntry(strip_reply_format(observation["text"])))
         self.payoff = info.get("payoff")  # truncated matches have none

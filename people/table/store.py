@@ -108,7 +108,7 @@ class Store:
         with wrap_read_errors(path, sqlite3.DatabaseError):
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
-            # With the log, NORMAL keeps commits through a killed process but not through a power cut.
+            # With write-ahead logging, NORMAL keeps commits through a killed process but not through a power cut.
             self._db.execute("PRAGMA synchronous=NORMAL")
             if self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
                 check_format(str(path), self._db.execute("PRAGMA user_version").fetchone()[0])

@@ -55,6 +55,7 @@ class WatchedMatch(NamedTuple):
     waiting_text: str
 
 
+# Each stream of a running match asks ten times a second.
 @lru_cache(64)
 def _retell(live: LiveMatch, turns: int) -> tuple[Record, MatchTexts | None]:
     """Record and texts of a running match, cached by its number of turns."""
