@@ -85,7 +85,7 @@ class RunningStudy:
             except ValueError as error:  # another version of the game; other matches continue
                 print(f"match {match}: {error}", file=sys.stderr, flush=True)
                 continue
-            # Clocks start also for participants who have closed the page.
+            # Clocks start also for participants who have closed the page: nobody is to wait for them.
             for seat in live.people:
                 live.arrive(seat)
 

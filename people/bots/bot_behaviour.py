@@ -17,7 +17,6 @@ LEAVING_STAGES = (WAITING, MATCH, MATCH_END, QUIZ, INSTRUCTIONS, CONSENT, QUESTI
 """Stages of dropout, beginning with those at which others wait."""
 
 CLOSES, WITHDRAWS, RETURNS = WAYS_TO_LEAVE = ("closes the page", "withdraws", "comes back later")
-"""Ways to leave."""
 
 
 class BotBehaviour(NamedTuple):

@@ -30,7 +30,7 @@ from econzoo.evaluate.run.tournament import MIN_MATCHES_PER_PROCESS
 from econzoo.people.manage.order import Forecast, Order
 
 CHARACTERS_PER_TOKEN = 4
-"""Characters counted as one token."""
+"""Characters counted as one token, as in `econzoo.baselines.models.token_counts`."""
 
 TRIAL_POOL_SIZE = 2_000
 """Matches from which the trial matches are sampled."""

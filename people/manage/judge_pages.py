@@ -34,7 +34,6 @@ NO_SCORE = "none"
 """Form value of a missing score."""
 
 MAX_REASON_LENGTH = 1_000
-"""Maximum characters of a reason."""
 
 REPORT_TIMEOUT = 120
 """Timeout of a report in seconds."""

@@ -12,7 +12,6 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.items import BOX, CHOICE, IMAGE, LIKERT, MULTIPLE, NUMBER, SLIDER, TEXT, TICKED_ANSWER, Item
 
 MAX_ANSWER_LENGTH = 5000
-"""Maximum characters of an answer."""
 
 GROUPING_THRESHOLD = 10_000
 """Smallest number shown with thousands separators."""

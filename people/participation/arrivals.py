@@ -14,7 +14,6 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import LINKS, MTURK, PROLIFIC, Study
 
 MAX_ID_LENGTH = 200
-"""Maximum characters of an id."""
 
 LINK_PARAMETERS = {
     PROLIFIC: ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),

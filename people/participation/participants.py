@@ -69,7 +69,6 @@ CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Characters of completion codes, without ambiguous ones."""
 
 CODE_LENGTH = 10
-"""Characters of a completion code."""
 
 SEED_BYTES = 8
 """Bytes of a payment seed: unpredictable, but verifiable afterwards."""

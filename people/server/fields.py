@@ -15,7 +15,6 @@ from econzoo.people.server.site import texts
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 MAX_NUMBER_LENGTH = 40
-"""Maximum characters of a number."""
 
 
 class ShortText(Text):

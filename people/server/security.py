@@ -34,7 +34,6 @@ HEADERS = {
 """Headers of every response: no external resources, no inline scripts, no referrer that reveals a seat's URL."""
 
 MAX_FORM_BYTES = 200_000
-"""Maximum bytes of a form."""
 
 MAX_FIELDS = 300
 

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 SLACK = 1e-9
-"""Relative tolerance of probabilities: equally likely tables differ by rounding only."""
+"""Relative tolerance within which tables count as equally likely."""
 
 
 class AssignedParticipant(NamedTuple):

@@ -35,7 +35,6 @@ from econzoo.people.study.expected_earnings import load_groups
 from econzoo.people.study.roster import has_no_absence
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
-"""Measures of the comparison."""
 
 HUMAN = "human"
 

@@ -28,7 +28,6 @@ IMAGES: Mapping[str, tuple[str, bytes]] = {
 """Suffix to content type and first bytes. SVG is excluded because it can contain scripts."""
 
 MAX_IMAGE_BYTES = 2**22
-"""Maximum size of a picture in bytes."""
 
 TICKED_ANSWER = "yes"
 """Answer of a ticked box."""

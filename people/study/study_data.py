@@ -114,7 +114,6 @@ class Participant(NamedTuple):
 
 
 COLUMNS = ", ".join(Participant._fields)
-"""Columns of `Participant`."""
 
 
 class StoredAnswer(NamedTuple):

@@ -33,7 +33,6 @@ MAX_SHOWN = 60
 """Maximum turns on a page."""
 
 MAX_PROBLEMS = 20
-"""Maximum problems of a record listed on a page."""
 
 
 class ReplayPosition(NamedTuple):

@@ -52,7 +52,6 @@ class SeatPages:
     """Pages of a seat; subclasses define what they show."""
 
     template = "seat.html"
-    """Template of the page."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

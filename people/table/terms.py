@@ -15,7 +15,6 @@ ENDED = "ended"
 DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 
 POLICIES = (DEFAULT, FORFEIT, REPLACE)
-"""Absence policies."""
 
 MAX_SECONDS = 86_400
 """Maximum time limit: one day."""
@@ -66,7 +65,6 @@ class Terms(NamedTuple):
 
 
 DEFAULT_TERMS = Terms(player_seconds=300)
-"""Default terms of a match."""
 
 
 def build_terms(person: int | None, player: int, absent: str | None, missed: int = 0) -> Terms:
