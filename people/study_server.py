@@ -49,18 +49,12 @@ TICK = 0.25
 
 
 class RunningStudy:
-    """A study in its folder.
-
-    Args:
-        folder: Folder of participants, matches and records; created if missing.
-
-    Attributes:
-        images: Image bytes by file name.
-    """
+    """A study in its folder of participants, matches and records, which is created if missing."""
 
     def __init__(self, study: Study, folder: Path, site: Site) -> None:
         store = Participants(folder / STORE, study.name)
         if (own := current_budget()) is not None:
+            # The budget includes what earlier servers of the folder have spent.
             own.add(*store.total_spending())
         blinded = any(arm.blinded for arm in study.arms)
         paced = partial(DelayedDesk, speed=study.speed) if blinded else None
@@ -72,6 +66,7 @@ class RunningStudy:
         self.images = {name: read_bytes(folder / name, MAX_IMAGE_BYTES) for name in names}
         self._closed = Event()
         self._clock = Thread(target=self._tick, daemon=True, name="study")
+        # A pause lasts until it is ended, across restarts.
         if store.is_paused:
             self.tables.uptime.stop()
         self._resume(store)
@@ -81,6 +76,7 @@ class RunningStudy:
         path = self.tables.records.path
         written = {line.decode().strip() for _, line in read_lines(path)} if path.exists() else set()
         for line in store.record_lines():
+            # A record is in the store before the file, which lacks the last ones after a kill.
             if line not in written:
                 self.tables.records.append(Record.from_json(line))
         for match in store.running_matches().values():
@@ -89,24 +85,25 @@ class RunningStudy:
             except ValueError as error:  # another version of the game; other matches continue
                 print(f"match {match}: {error}", file=sys.stderr, flush=True)
                 continue
+            # Clocks start also for participants who have closed the page: nobody is to wait for them.
             for seat in live.people:
                 live.arrive(seat)
 
     def start(self) -> None:
-        """Start the clock."""
         self._clock.start()
 
     def close(self) -> None:
         """Stop the clock and close all matches."""
         self._closed.set()
         if self._clock.is_alive():
-            self._clock.join()
+            self._clock.join()  # it uses the store
         self.tables.close()
 
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
             self.tables.uptime.beat()
             self.course.store.checkpoint()
+            # The server of several studies and commands may change the store too.
             self.course.store.check_changes()
             with self.course.store.batch_flush():
                 self.course.seating.settle()
@@ -157,6 +154,7 @@ def prepare_folder(study: Study, folder: Path) -> Path:
     if not frozen.exists():
         for name in study.attached_files:
             write_file(folder / name, read_bytes(study.path.parent / name, MAX_IMAGE_BYTES))
+        # Last: the file marks a complete folder.
         write_file(frozen, study.source)
     if read_text(frozen) != study.source:
         raise ValueError(f"{study.path} differs from the study in {folder}: expected {frozen}, or another --out")

@@ -54,6 +54,7 @@ class TableSeatPages(SeatPages):
     def _page_values(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         seen, others = SeatView(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
         links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
+        # The first person invites the others.
         invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
         values = {"seen": seen, "title": seen.title, "invitations": invitations, "leaving": True, "ended": "ended.html"}
         values |= {"watch": str(request.url_for("watch", match=seat.match))}
@@ -74,6 +75,8 @@ def build_app(
     """Build the application.
 
     Args:
+        folder: Folder of collections and judgings.
+        offered_players: Specs of players available besides the games' scripts.
         site: Configuration of the server; None: no path prefix, with a random token.
         studies: Parent folder of the listed studies; None: `folder`.
     """
@@ -107,6 +110,7 @@ def build_folder_app(
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(folder / STORE)
     if (budget := current_budget()) is not None:
+        # The budget includes what earlier servers of the folder have spent.
         budget.add(*store.total_spending())
     return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
 
@@ -120,9 +124,8 @@ def serve(
     terms: Terms = DEFAULT_TERMS,
     studies: Path | None = None,
 ) -> None:
-    """Serve until stopped."""
     for spec in [*offered_players, *([terms.substitute] if terms.policy == REPLACE else [])]:
-        make_player(spec)
+        make_player(spec)  # raises for an unknown player before the start
     site = create_site(folder, options, texts)
     app = build_folder_app(folder, allowed_hosts(options.host, site), offered_players, site, terms, studies)
     listen(app, options, site, lambda url: print(f"{url}/", flush=True), open_browser)

@@ -17,7 +17,6 @@ LEAVING_STAGES = (WAITING, MATCH, MATCH_END, QUIZ, INSTRUCTIONS, CONSENT, QUESTI
 """Stages of dropout, beginning with those at which others wait."""
 
 CLOSES, WITHDRAWS, RETURNS = WAYS_TO_LEAVE = ("closes the page", "withdraws", "comes back later")
-"""Ways to leave."""
 
 
 class BotBehaviour(NamedTuple):
@@ -50,13 +49,16 @@ def sample_behaviours(people: int, drop: int, browsers: int, rng: random.Random)
     Dropouts are spread over stages, ways to leave, and the order of arrival.
     """
     leavers = sorted(rng.sample(range(people), drop))
+    # Different periods: the first five bots show every deviation, later ones their combinations.
     found = [
         BotBehaviour(errs=place % 3 == 1, doubles=place % 4 == 2, offline=place % 5 == 3, reloads=place % 6 == 4)
         for place in range(people)
     ]
+    # Seven stages and three ways have no common divisor: 21 dropouts show all combinations.
     for nth, place in enumerate(rng.sample(leavers, drop)):
         found[place] = BotBehaviour(LEAVING_STAGES[nth % len(LEAVING_STAGES)], WAYS_TO_LEAVE[nth % len(WAYS_TO_LEAVE)])
     stays = [place for place in range(people) if not found[place].leaves_at]
+    # Spread over the order of arrival.
     for place in stays[:: max(1, len(stays) // max(1, browsers))][:browsers]:
         found[place] = BotBehaviour(errs=found[place].errs, browser=True)
     return found

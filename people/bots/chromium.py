@@ -12,6 +12,7 @@ from econzoo.envs.core.extras import explain_missing_library
 from econzoo.people.bots.html_page import HtmlForm, Page
 from econzoo.people.bots.http_browser import ANSWER_TIMEOUT, NoAnswerError, PageLoad
 
+# Chromium's sandbox does not start as root or in most containers; the browser opens pages of this test only.
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 
 EXECUTABLE_NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -55,7 +56,7 @@ class ChromiumBrowser:
                 f"study test --browser found no browser ({reason}): expected chromium or google-chrome on the PATH, "
                 "the environment variable CHROMIUM, or `playwright install chromium`"
             ) from error
-        self._tab: Any = self._browser.new_page(viewport={"width": 390, "height": 844})
+        self._tab: Any = self._browser.new_page(viewport={"width": 390, "height": 844})  # the size of a phone
         self._tab.set_default_timeout(1000 * ANSWER_TIMEOUT)
         self._tab.on(
             "response",
@@ -74,7 +75,6 @@ class ChromiumBrowser:
         return self.page.attribute("table", "data-table")
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Open a page."""
         began = time.monotonic()
         try:
             answer = self._tab.goto(f"{self._origin}{path}", wait_until="load")
@@ -84,11 +84,9 @@ class ChromiumBrowser:
         self.page_loads.append(PageLoad(what, time.monotonic() - began, self.status))
 
     def reload(self) -> None:
-        """Reload the page."""
         self.visit(self.path)
 
     def _read_page(self, status: int = 0) -> None:
-        """Read the current page."""
         self._shown_mark = self._mark()
         try:
             self.page = Page(self._tab.content())
@@ -101,6 +99,7 @@ class ChromiumBrowser:
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
         """Fill and submit a form and wait for the next page; return True, since it was answered."""
+        # Several forms may have one action: those of the kinds of a move.
         same = [one for one in self.page.forms if one.action == form.action]
         there = self._tab.locator(f'form[action="{form.action}"]').nth(same.index(form))
         began, shown = time.monotonic(), self._mark()
@@ -129,6 +128,7 @@ class ChromiumBrowser:
             now = self._tab.evaluate("[performance.timeOrigin, document.querySelector('#state')?.dataset.state]")
         except self._error:  # during navigation
             return ()
+        # Answers count, since a script may show the errors of a form without another page or state.
         return (*now, len(self._answer_statuses))
 
     def _fill(self, form: Any, name: str, value: str) -> None:
@@ -154,7 +154,6 @@ class ChromiumBrowser:
         return False
 
     def leave(self) -> None:
-        """Close the page."""
         self._tab.goto("about:blank")
 
     def close(self) -> None:
@@ -163,4 +162,5 @@ class ChromiumBrowser:
 
 
 def _is_form_post(request: Any) -> bool:
+    """Whether a request posts a form; scripts also post that a page was hidden or shown (``/noticed/``)."""
     return request.method == "POST" and "/noticed/" not in request.url

@@ -79,11 +79,13 @@ def amount_in_bounds(hint: str, fraction: float, integer: bool) -> str:
         fraction: Position between minimum and maximum.
     """
     low, high = parse_bounds(hint)
+    # The single number of a hint may be a minimum, a maximum or the only value: half of the attempts go above it.
     if low == high and fraction > 0.5:
         high = low + DEFAULT_SPAN
     value = low + fraction * (high - low)
     if integer:
         return str(round(value))
+    # Rounding to cents may leave narrow bounds.
     return f"{value:.2f}" if low <= round(value, 2) <= high else repr(value)
 
 
@@ -98,6 +100,7 @@ def parse_bounds(hint: str) -> tuple[float, float]:
 def parse_number(numeral: str) -> float | None:
     """Parse a number in any language; separators that precede three digits are thousands separators."""
     text = re.sub(r"[^\d.,-]|[.,]$", "", numeral)
+    # No thousands begin with 0: 0.500 is a half.
     if re.fullmatch(r"-?[1-9]\d{0,2}([.,]\d{3})+", text):
         return float(re.sub("[.,]", "", text))
     *whole, last = re.split("[.,]", text)

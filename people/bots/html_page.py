@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 
 
 class Input(NamedTuple):
-    """An input of a form."""
+    """An input of a form.
+
+    Attributes:
+        kind: Type, input mode, or tag.
+        described_by: Id of the describing element, or else the class of the input.
+        bounds: Minimum, maximum and step of a slider.
+    """
 
     name: str
     kind: str
@@ -19,7 +25,7 @@ class Input(NamedTuple):
 
 
 class HtmlForm:
-    """A form of a page."""
+    """A form of a page; `buttons` are the values of its named buttons, `button_names` their names."""
 
     def __init__(self, action: str) -> None:
         self.action = action
@@ -47,6 +53,7 @@ class Page(HTMLParser):
         self._form: HtmlForm | None = None
 
     def __getattr__(self, name: str) -> Any:
+        # Called for missing attributes only, so the page is parsed once, and never if nobody asks.
         if name not in Page.__annotations__:
             raise AttributeError(name)
         self.forms, self.by_id, self.by_test_id, self.elements = [], {}, {}, []
@@ -54,7 +61,6 @@ class Page(HTMLParser):
         return getattr(self, name)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record an element."""
         given = {name: value or "" for name, value in attrs}
         self.elements.append((tag, given))
         if tag == "form":
@@ -68,16 +74,15 @@ class Page(HTMLParser):
         if self._form and tag == "button" and "name" in given:
             self._form.buttons.append(given["value"])
             self._form.button_names.append(given["name"])
+        # A bdi isolates the direction of a word within a text; the text goes on as that of the element around it.
         if tag != "bdi":
             self._id, self._test_id = given.get("id", ""), given.get("data-testid", "")
 
     def handle_endtag(self, tag: str) -> None:
-        """Record the end of a form."""
         if tag == "form":
             self._form = None
 
     def handle_data(self, data: str) -> None:
-        """Record a text."""
         for name, texts in ((self._id, self.by_id), (self._test_id, self.by_test_id)):
             if name:
                 texts[name] = texts.get(name, "") + data

@@ -21,6 +21,7 @@ MAX_IDLE = 2.0
 
 MAX_REDIRECTS = 5
 
+# Sizes of chunks are on lines of their own, so this also finds the events of a chunked response.
 STATE_PATTERN = re.compile(rb"data: ([^\r\n]*)\r?\n")
 
 
@@ -37,8 +38,6 @@ class PageLoad(NamedTuple):
 
 
 class Stream:
-    """Event stream of a page."""
-
     def __init__(self, host: str, port: int, path: str) -> None:
         self._buffer = b""
         try:
@@ -94,21 +93,20 @@ class HttpBrowser:
     # -- pages -------------------------------------------------------------------------------------------------
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Open a page."""
         self.leave()
         self._request_page("GET", path, None, what)
 
     def reload(self) -> None:
-        """Reload the page."""
         self.visit(self.path)
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
-        """Submit a form; return True, since it was answered."""
+        """Submit a form; return True, since it was answered. `twice`: two requests at once, as by a double click."""
         self.leave()
         body = urlencode(given)
         if not twice:
             self._request_page("POST", form.action, body, form.step)
             return True
+        # A connection of its own: the second request is sent before the first has an answer.
         with closing(HTTPConnection(self._host, self._port, timeout=ANSWER_TIMEOUT)) as first:
             try:
                 first.request("POST", form.action, body, self._headers())
@@ -180,6 +178,7 @@ class HttpBrowser:
         began = time.monotonic()
         status, _, text = self._send_request("GET", self._table.replace("STATE", state), None)
         self.page_loads.append(PageLoad("table", time.monotonic() - began, status))
+        # 205: the page has become another one and must be loaded as a whole.
         if status == 205:
             self.reload()
         elif status == 200:

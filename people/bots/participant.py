@@ -117,9 +117,9 @@ class Participant:
     # -- pages -------------------------------------------------------------------------------------------------
 
     def _act(self) -> None:
-        """Act on the current page."""
         self._check_status()
         stage, form = self._find_stage()
+        # Attempts are counted for each question, within a match by its number.
         question = stage, self._match, _hidden_inputs(form).get("number", "") if form else ""
         self._tries, self._current_question = self._tries if question == self._current_question else 0, question
         self._record_stay(stage)
@@ -136,6 +136,7 @@ class Participant:
 
     def _check_status(self) -> None:
         """Raise for an error page."""
+        # 422: a form with errors, which the bot corrects.
         if self._browser.status >= 400 and self._browser.status != 422:
             what = self._browser.page_loads[-1].purpose
             message = " ".join(re.sub("<[^>]*>", " ", self._browser.page.raw.partition("<main")[2]).split())[:200]
@@ -160,7 +161,6 @@ class Participant:
             self.story.record_stay(stage, self._match, self._pace.clock())
 
     def _pause(self, times: float = 1.0) -> None:
-        """Pause with the page open."""
         time.sleep(self._pace.think * times * self._rng.uniform(0.5, 1.5))
 
     # -- leaving -----------------------------------------------------------------------------------------------
@@ -197,6 +197,7 @@ class Participant:
         began = self._pace.clock()
         while not self._ask_server(lambda: self._browser.wait_for_update(POLL_INTERVAL)):
             self._record_stay(stage)
+            # The limit of the waiting room is that of the whole stay: its page may have updates before a match.
             waited = self._pace.clock() - (self.story.stays[-1].began if stage == WAITING else began)
             if waited > limit + SLACK:
                 where = "in the waiting room" if stage == WAITING else "for the others in a match"
@@ -244,6 +245,7 @@ class Participant:
     def _is_error_due(self, stage: str) -> bool:
         """Whether to give a wrong answer now, with another attempt left."""
         study, word = self._study, self._study.attention
+        # 0 quiz attempts: unlimited.
         again = {INSTRUCTIONS: bool(word and word.attempts > 1), QUIZ: bool(study.quiz) and study.quiz_attempts != 1}
         return self._behaviour.errs and stage not in self._error_stages and again.get(stage, False)
 
@@ -262,6 +264,7 @@ class Participant:
         self._pause()
         self._record_stay(MATCH)
         forms = browser.page.move_forms
+        # The question can be gone: its time is over, or others ended the match.
         if not forms:
             return
         form, button = self._rng.choice([(form, button) for form in forms for button in form.buttons])
@@ -274,6 +277,7 @@ class Participant:
         answered = self._ask_server(lambda: browser.submit(form, given, self._behaviour.doubles), lost=False)
         if answered and browser.status == 422:
             return
+        # The server may have played the answer or not: it was lost, late, or one of two.
         if not answered or browser.was_late or self._behaviour.doubles:
             self.story.uncertain_moves[match] += 1
         else:
@@ -293,15 +297,17 @@ class Participant:
     # -- the server --------------------------------------------------------------------------------------------
 
     def _ask_server(self, ask: Callable[[], object], lost: bool = True) -> bool:
-        """Send a request; if the server is down, wait until it is back and reload the page."""
+        """Send a request; if the server is down, wait until it is back, reload the page and return `lost`."""
         try:
             return bool(ask())
         except NoAnswerError as error:
             last_error, self.story.is_away = error, True
+        # A minute, for a restart on a busy machine.
         until = self._pace.clock() + 6 * SLACK
         while self._pace.clock() < until:
             time.sleep(POLL_INTERVAL)
             try:
+                # Without a path the entry itself failed.
                 if self._browser.path:
                     self._browser.reload()
                 else:

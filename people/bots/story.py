@@ -11,11 +11,11 @@ from econzoo.people.bots.http_browser import PageLoad
 
 
 class Stay(NamedTuple):
-    """A stay on an open page.
+    """A stay on an open page; times in seconds on the clock of the test.
 
     Attributes:
-        match: Index of the match, from 0.
-        began: Start in seconds on the clock of the test.
+        stage: One of `STAGES`, or `OTHER_PAGE`.
+        match: Index of the match, from 0, or `PRACTICE_MATCH`.
     """
 
     stage: str
@@ -25,7 +25,6 @@ class Stay(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Duration in seconds."""
         return self.ended - self.began
 
 
@@ -35,7 +34,17 @@ PRACTICE_MATCH = -1
 
 @dataclass
 class Story:
-    """Observations and actions of a bot."""
+    """Observations and actions of a bot; matches are numbered from 0.
+
+    Attributes:
+        moves: Kinds of the accepted moves of each match, in order.
+        uncertain_moves: Number of moves of each match that may have been accepted or not.
+        payoffs: Payoff of each match as displayed at its end.
+        answers: Input of the questionnaire to its value.
+        final_page_texts: Test id to text on the last page: code, bonus, sum.
+        is_away: Whether the page is closed for a while.
+        has_left: Whether it is closed for good.
+    """
 
     name: str
     behaviour: BotBehaviour
@@ -53,6 +62,7 @@ class Story:
 
     def record_stay(self, stage: str, match: int, now: float) -> None:
         """Record the current page."""
+        # After an absence the same page is another stay: the time away is not part of any.
         if not self.stays or self.is_away or self.stays[-1][:2] != (stage, match):
             self.stays.append(Stay(stage, match, now, now))
         self.stays[-1] = self.stays[-1]._replace(ended=now)

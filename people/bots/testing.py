@@ -88,7 +88,6 @@ def people_table(study: Study, seen: TrialResult, exported: ExportedStudy) -> Ta
 
 
 def _describe_ending(study: Study, one: Story, page: str) -> str:
-    """Return the ending of a bot as text."""
     count, every = len(one.played_matches), study.matching.repetitions
     if one.has_left:
         return "closed the page for good"
@@ -116,6 +115,7 @@ def _seconds_by_stage(seen: TrialResult) -> dict[str, list[float]]:
     """Return stage to the seconds of its stays, in the order of stages."""
     found: dict[str, list[float]] = {stage: [] for stage in (*STAGES, OTHER_PAGE)}
     for one in seen.stories:
+        # One duration for a stage and match, also if a reload or an absence split the stay.
         for match in {stay.match for stay in one.stays}:
             for stage in found:
                 own = [stay.seconds for stay in one.stays if (stay.stage, stay.match) == (stage, match)]
@@ -143,12 +143,12 @@ def pages_table(seen: TrialResult) -> Table:
 
 
 def percentile(values: Sequence[float], fraction: float = 0.95) -> float:
-    """Return a quantile of values."""
     return sorted(values)[int(fraction * (len(values) - 1))]
 
 
 def mean_minutes(seen: TrialResult, speed: float) -> dict[str, float]:
     """Return the minutes of a completing participant, scaled to people, in total and waiting."""
+    # Without dropouts, whose times are not those of a whole study.
     done = [one for one in seen.stories if one.has_ended and one.played_matches and not one.behaviour.leaves_at]
     if not done:
         return {}

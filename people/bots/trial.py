@@ -71,6 +71,7 @@ class ServerProcess:
             line = [*self._line, f"--port={self._port}"]
             self._process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self._process.stdout is not None
+        # The first line of standard output is the link for participants, printed once the port is open.
         if not self._parse_entry(self._process.stdout.readline().strip()):
             self.stop()
             raise ValueError(f"the study cannot be served: {read_text(self._log).strip()}")
@@ -87,13 +88,12 @@ class ServerProcess:
         return f"{self._entry}?{urlencode(dict.fromkeys(self._link_parameters, name))}"
 
     def kill(self) -> None:
-        """Kill the server (SIGKILL)."""
         self._process.kill()
         self._process.wait()
 
     def stop(self) -> None:
-        """Stop the server (SIGINT)."""
         if self._process.poll() is None:
+            # As by Ctrl-C; Windows cannot send it to another process.
             self._process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
         try:
             self._process.wait(STOP_TIMEOUT)
@@ -102,7 +102,13 @@ class ServerProcess:
 
 
 class TrialResult(NamedTuple):
-    """Result of a trial."""
+    """Result of a trial.
+
+    Attributes:
+        stories: Observations of the bots, in order of arrival.
+        log: Standard error of the server.
+        kills: Times of kills in seconds, on the clock of the test.
+    """
 
     stories: list[Story]
     folder: Path
@@ -122,6 +128,7 @@ def run_trial(study: Study, crowd: Crowd, home: Path) -> TrialResult:
     rng, served = random.Random(crowd.seed), speed_up(study, crowd.speed)
     behaviours = sample_behaviours(crowd.people, crowd.drop, crowd.browsers, rng)
     names = study.recruitment.labels or [f"bot{place + 1}" for place in range(crowd.people)]
+    # A study may list more labels than there are bots.
     stories = [Story(name, one) for name, one in zip(names, behaviours, strict=False)]
     began = time.monotonic()
     pace = Pace(crowd.think, served.time.move, served.time.waiting, lambda: time.monotonic() - began)
@@ -142,12 +149,15 @@ def run_trial(study: Study, crowd: Crowd, home: Path) -> TrialResult:
 
 
 def _take_part(story: Story, server: ServerProcess, study: Study, pace: Pace, arrival: float, seed: int) -> None:
-    """Arrive at a given time and take part."""
+    # A generator for each bot: its choices do not depend on the order of threads.
     rng = random.Random(f"{seed}/{story.name}")
     try:
+        # In the thread of the bot, to which Playwright belongs, and before the wait, since Chromium takes a while to
+        # start.
         browser = ChromiumBrowser(server.origin) if story.behaviour.browser else HttpBrowser(server.origin)
         time.sleep(max(0.0, arrival - pace.clock()))
         Participant(story, browser, study, pace, rng).take_part(server.link(story.name))
+    # A problem of the test; an error of a thread would only be printed.
     except Exception:
         story.problems.append(traceback.format_exc())
 

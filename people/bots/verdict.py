@@ -40,7 +40,11 @@ UNPAID = ("consent", "instructions", "quiz", "practice", "survey", "excluded")
 
 
 class ExportedStudy:
-    """The export of a study, with ids."""
+    """The export of a study, with ids.
+
+    Attributes:
+        waiters_in_vain: Participants who waited in vain for a match; each with those in the waiting room then.
+    """
 
     def __init__(self, folder: Path, out: Path) -> None:
         with zipfile.ZipFile(export_study(folder, out, identified=True).path) as archive:
@@ -119,6 +123,7 @@ class Verdict:
         waited, limit = until - came, self._study.time.waiting
         if waited < limit - GRACE / 2:
             yield f"was sent on without a match after {waited:.1f} s in the waiting room instead of {limit} s"
+        # Others matter only if the page was open to the end of the wait.
         others = self._other_waiters(one, match, last.ended) if until < last.ended + GRACE / 2 else []
         for some in combinations(others, max(self._study.match_sizes(arm)[match] for arm in self._study.arms) - 1):
             if some and not self._has_repeated_pair([one, *some]):
@@ -237,6 +242,7 @@ class Verdict:
         turns = [turn for turn in record.turns if turn.seat == int(seat["seat"]) and not turn.default]
         usual = find_game(record.game).actions.names[0]  # records omit the kind in games with only one
         kinds = [turn.action.get("kind", usual) for turn in turns if turn.action]
+        # `in` consumes the iterator up to the move that it finds, so the moves must occur in order.
         left = iter(kinds)
         if not all(kind in left for kind in one.moves[match]):
             made = ", ".join(one.moves[match])
@@ -266,5 +272,7 @@ def _is_same_number(shown: str, kept: float) -> bool:
     if found is None:
         return False
     *whole, last = re.split(r"[.,]", re.sub(r"[^\d.,]|[.,]$", "", found[0]))
+    # In an unknown language the last separator may be one of thousands or of decimals.
     readings = [(f"{''.join(whole)}{last}", 0), (f"{''.join(whole)}.{last}", len(last))]
+    # Half of the last digit shown, and 1e-9 for rounding errors of floats.
     return any(abs(float(text) - abs(kept)) <= 0.5 * 10**-digits + 1e-9 for text, digits in readings)

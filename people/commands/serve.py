@@ -19,7 +19,13 @@ from econzoo.people.study.study_file import read_study, select_session
 
 
 def run(options: ServeOptions) -> str:
-    """Serve until stopped; return how to resume."""
+    """Serve until stopped; return how to resume.
+
+    Raises:
+        ValueError: An option or the study is invalid, or the folder holds neither a study nor a table.
+        FileNotFoundError: The file does not exist.
+        OSError: The port is taken.
+    """
     require_libraries("serve", "starlette", "uvicorn", "jinja2", extra="web")
     given = Path(options.study)
     if options.demo:
@@ -70,6 +76,7 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     from econzoo.people.study_server import serve
 
     usual, declared = ServeOptions(), options_in(ServeOptions)
+    # A study sets these in its file.
     for name in [one.name for one in fields(ServeOptions) if declared[one.name].panel == TABLE]:
         if getattr(options, name) != getattr(usual, name):
             raise ValueError(f"--{name.replace('_', '-')} cannot be combined with a study")

@@ -61,7 +61,11 @@ class InitOptions(StudyOptions):
 
 
 def write_example(options: InitOptions) -> str:
-    """Write an example study file."""
+    """Write an example study file.
+
+    Raises:
+        ValueError: The file exists, or the game or design is unknown.
+    """
     path = Path(options.out or f"{find_game(options.game).name}.toml")
     if path.exists():
         raise ValueError(f"{path} already exists: expected a new file name")
@@ -106,7 +110,12 @@ class PlanOptions(StudyOptions):
 
 
 def show_plan(options: PlanOptions) -> str:
-    """Print the table of counts and return the plan as text, or the randomisation table alone."""
+    """Print the table of counts and return the plan as text, or the randomisation table alone.
+
+    Raises:
+        FileNotFoundError: The file does not exist.
+        ValueError: The study or an assumption is invalid.
+    """
     study = read_study(options.file)
     if options.table:
         matches = plan_matches(study)
@@ -151,7 +160,13 @@ class TestOptions(StudyOptions):
 
 
 def test_study(options: TestOptions) -> str:
-    """Test a study; exits with status 1 if there are problems."""
+    """Test a study; exits with status 1 if there are problems.
+
+    Raises:
+        FileNotFoundError: The file does not exist.
+        ValueError: The study or an option is invalid.
+    """
+    # Before the imports below, which need these libraries.
     require_libraries("study test", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.people.bots.testing import run_study_test
     from econzoo.people.bots.trial import BROWSERS, Crowd
@@ -163,6 +178,7 @@ def test_study(options: TestOptions) -> str:
         raise ValueError(f"invalid --people={people}: expected at most {most}, the number of labels in the file")
     if options.drop > people:
         raise ValueError(f"invalid --drop={options.drop}: expected at most {people}, the number of participants")
+    # The mean thinking time of a bot stands for that of a person.
     speed, browsers = max(1.0, MOVE_SECONDS / options.think), BROWSERS if options.browser else 0
     crowd = Crowd(people, options.drop, options.arrive, options.think, speed, browsers, options.kill, options.seed)
     parts, reasons = run_study_test(study, crowd, options.out)
@@ -198,7 +214,12 @@ class ExportOptions(StudyOptions):
 
 
 def write_export(options: ExportOptions) -> str:
-    """Write a study in the chosen format."""
+    """Write a study in the chosen format.
+
+    Raises:
+        FileNotFoundError: No study has run in the folder.
+        ValueError: The study cannot be written in this format.
+    """
     folder, out = options.folders[0], options.out or None
     if options.format == "zip" and len(options.folders) > 1:
         return "\n".join(export_sessions(options.folders, out, options.identified).lines())
@@ -232,7 +253,12 @@ class CompareOptions(StudyOptions):
 
 
 def show_comparison(options: CompareOptions) -> str:
-    """Print the comparison."""
+    """Print the comparison.
+
+    Raises:
+        FileNotFoundError: A folder has no records.
+        ValueError: There is nothing to compare.
+    """
     require_libraries("study compare", "scipy")
     from econzoo.people.study.comparison import HEADS, comparison_rows, comparison_table, people_against_models
 
@@ -261,6 +287,10 @@ def remove_identity(options: ForgetOptions) -> str:
 
     The id, label, completion code, other link parameters and questionnaire are deleted. Messages in matches are part
     of the records and remain. Earlier exports are not changed.
+
+    Raises:
+        FileNotFoundError: No study has run in the folder.
+        ValueError: No participant has this id.
     """
     forgotten = forget_participant(Path(options.folder), options.id)
     lines = [f"{format_count(len(forgotten), 'participant')} forgotten; delete or rewrite existing exports"]

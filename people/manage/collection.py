@@ -90,16 +90,17 @@ class Collection:
     def has_agreement(self) -> bool:
         """Whether the operator has confirmed the cost."""
         run = runs.load_last(self.folder)
+        # The command of the last run keeps the agreement over restarts of the server.
         return run is not None and "--yes" in run.command
 
     def status(self) -> CollectionStatus:
-        """Current progress."""
         run = runs.load_last(self.folder)
         alive = run is not None and run.is_alive  # checked first, since an ended process has written all its matches
         counts = self._tally.counts()
         kind = self._kind(run, alive, counts)
         per_minute, seconds = 0.0, None
         if run is not None and kind in BUSY_KINDS:
+            # At least a second: no rate from an instant, or from a clock that was set back.
             per_minute = 60 * (counts.finished - run.finished) / max(time.time() - run.began, 1.0)
             seconds = 60 * (self.matches - counts.finished) / per_minute if per_minute else None
         needs_agreement = kind in (ENDED, PAUSED, STOPPED) and self._needs_agreement
@@ -116,18 +117,20 @@ class Collection:
     @property
     def _needs_agreement(self) -> bool:
         """Whether the last process ended because the cost was not confirmed."""
+        # A command without a terminal cannot ask; it ends with this line.
         return any(NO_TERMINAL in line for line in self.log()[-1:])
 
     def spending(self) -> Spending:
         """Spending on models; zero without any."""
+        # Only specs with a colon can be of models; scripts cost nothing.
         if not any(":" in spec for spec in self.order.specs):
             return Spending()
+        # All records and calls are read for it, so only after they have changed.
         if (now := file_sizes(self.records)) != self._spending[0]:
             self._spending = now, spending_at(self.records)
         return self._spending[1]
 
     def log(self) -> list[str]:
-        """Last lines of the log."""
         return runs.tail_log(self.folder, LOG_LINES)
 
     def command(self) -> list[str]:
@@ -138,6 +141,7 @@ class Collection:
 
     def start(self, costs_agreed: bool = False) -> None:
         """Start a process for the missing matches, unless one is running."""
+        # Two clicks start one process.
         with self._lock:
             run = runs.load_last(self.folder)
             if run is None or not run.is_alive:
@@ -157,8 +161,6 @@ class Collection:
 
 
 class Collections(FolderIndex[Collection]):
-    """All collections of a server."""
-
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "collections", SETTINGS_FILE, Collection)
 

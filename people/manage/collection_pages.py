@@ -93,8 +93,6 @@ UNITS = (("manage.days", 86_400), ("manage.hours", 3_600), ("manage.minutes", 60
 
 
 class CollectionPages:
-    """Operator pages of collections."""
-
     def __init__(self, collections: Collections, offered_players: Sequence[str], studies: Studies) -> None:
         self._collections, self._offered_players, self._studies = collections, offered_players, studies
 
@@ -117,7 +115,6 @@ class CollectionPages:
     # -- the list ----------------------------------------------------------------------------------------------
 
     async def list_all(self, request: Request) -> Response:
-        """All collections and studies."""
         return await run_in_threadpool(self._list_all, "manage/list.html")
 
     async def list_table(self, request: Request) -> Response:
@@ -133,6 +130,7 @@ class CollectionPages:
     def _list_state(self) -> str:
         statuses = [one.status() for one in self._collections.list_all()]
         matches = sum(one.counts.finished + one.counts.failed for one in statuses)
+        # A checksum, since streams send no names.
         studies = [(one.name, one.problem, one.status and one.status[1:]) for one in self._studies.list_all()]
         kinds = sum(KINDS.index(one.kind) for one in statuses)
         return f"{len(statuses)}.{kinds}.{matches}.{crc32(repr(studies).encode())}"
@@ -194,7 +192,6 @@ class CollectionPages:
     # -- one collection ----------------------------------------------------------------------------------------
 
     async def show_collection(self, request: Request) -> Response:
-        """Progress and results of a collection."""
         return await run_in_threadpool(self._show_collection, request, "manage/collection.html")
 
     async def table(self, request: Request) -> Response:
@@ -210,7 +207,7 @@ class CollectionPages:
             "now": status,
             "results": one.results.load(),
             "state": collection_state(one, status),
-            "command": shlex.join(["econzoo", *one.command()[3:]]),
+            "command": shlex.join(["econzoo", *one.command()[3:]]),  # instead of python -m econzoo
             "log": one.log(),
             "svg": figure_markup,
             "span": format_duration,
@@ -249,7 +246,6 @@ class CollectionPages:
             one.change_order(order)
 
     async def download(self, request: Request) -> Response:
-        """Download a file of a collection."""
         one, file = await run_in_threadpool(self._find, request), request.path_params["file"]
         if file not in DOWNLOADS:
             raise HTTPException(404)

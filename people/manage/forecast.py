@@ -30,7 +30,7 @@ from econzoo.evaluate.run.tournament import MIN_MATCHES_PER_PROCESS
 from econzoo.people.manage.order import Forecast, Order
 
 CHARACTERS_PER_TOKEN = 4
-"""Characters counted as one token."""
+"""Characters counted as one token, as in `econzoo.baselines.models.token_counts`."""
 
 TRIAL_POOL_SIZE = 2_000
 """Matches from which the trial matches are sampled."""
@@ -40,11 +40,7 @@ MAX_TRIALS, MAX_SECONDS = 24, 2.0
 
 
 class TrialMatch(NamedTuple):
-    """A trial match.
-
-    Attributes:
-        seconds: Duration in seconds.
-    """
+    """A trial match with its duration in seconds."""
 
     seconds: float
     match: Match
@@ -88,6 +84,7 @@ class MockedPlayers:
         if spec not in self._players:
             player = self._cast(spec)
             if isinstance(player, LanguageModelPlayer):
+                # A copy: the cache keeps the real model, which tells matches of models from others.
                 player = copy(player)
                 player.model = PricedMockChat(getattr(player.model, "price_per_million", (0.0, 0.0)))
             self._players[spec] = player
@@ -126,8 +123,10 @@ def summarize_trials(plan: Design, cast: Callable[[str], Player], tried: Sequenc
     seconds = None
     if times:
         played = _count_scripted_matches(scripted, len(plan) / len(first), cast)
+        # As many processes as the tournament starts.
         jobs = min(os.cpu_count() or 1, 1 + int(played) // MIN_MATCHES_PER_PROCESS)
         seconds = START_SECONDS + played * sum(times) / len(times) / jobs
+    # Trials are evenly spaced over the plan, so each stands for equally many matches.
     turns, scale = [turn for one in tried for turn in one.record.turns], len(plan) / len(tried)
     read, wrote = (scale * sum(turn.tokens[place] for turn in turns) for place in (0, 1))
     failed = [one.record.reason or "" for one in tried if one.record.status == "failed"]
@@ -137,6 +136,7 @@ def summarize_trials(plan: Design, cast: Callable[[str], Player], tried: Sequenc
 
 def _count_scripted_matches(scripted: Sequence[Match], scale: float, cast: Callable[[str], Player]) -> float:
     """Number of scripted matches to play; matches that do not depend on the seed are played once."""
+    # All matches of a setting share one dict of parameters, whose id is hashable and cheap.
     once = {(id(match.params), match.players) for match in scripted if is_seed_independent(match, cast)}
     return len(once) + scale * sum((id(match.params), match.players) not in once for match in scripted)
 

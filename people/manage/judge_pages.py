@@ -34,7 +34,6 @@ NO_SCORE = "none"
 """Form value of a missing score."""
 
 MAX_REASON_LENGTH = 1_000
-"""Maximum characters of a reason."""
 
 REPORT_TIMEOUT = 120
 """Timeout of a report in seconds."""
@@ -66,7 +65,6 @@ class JudgePages:
     # -- the operator ------------------------------------------------------------------------------------------
 
     async def list_judgings(self, request: Request) -> Response:
-        """List of judgings, with the form of a new one."""
         return await run_in_threadpool(self._list_judgings, dict(request.query_params))
 
     async def begin(self, request: Request) -> Response:
@@ -117,6 +115,7 @@ class JudgePages:
         """Report of ``econzoo judge --report``, recomputed after new judgements."""
         files = one.files
         now = [(path, file_size(path)) for path in files]
+        # One report at a time: others wait and find it done.
         with self._lock:
             if files and self._reports.get(one.id, (None,))[0] != now:
                 self._reports[one.id] = now, _run_report(one, files)
@@ -142,7 +141,6 @@ class JudgePages:
         return await run_in_threadpool(self._show_player, request)
 
     async def score(self, request: Request) -> Response:
-        """Save the scores of a player."""
         return await run_in_threadpool(self._score, request, await read_form(request))
 
     def _find_judge(self, request: Request) -> tuple[Judging, Judge]:

@@ -76,12 +76,18 @@ class Judge(NamedTuple):
 
     @property
     def spec(self) -> str:
-        """Spec of the judge in judgements."""
         return f"human(name={self.name!r})"
 
 
 class JudgingSetup(NamedTuple):
-    """Configuration of a judging."""
+    """Configuration of a judging.
+
+    Attributes:
+        source: File or folder of records.
+        rubric: Name of a rubric, or a TOML file.
+        seed: Random seed of the sample and the orders.
+        items: Judged players as ``MATCH:SEAT``.
+    """
 
     source: str
     rubric: str
@@ -100,7 +106,6 @@ class Judging:
 
     @cached_property
     def setup(self) -> JudgingSetup:
-        """Configuration of the judging."""
         given = parse_json(read_text(self.folder / JUDGING_FILE, LARGE_FILE_BYTES))
         check_format(str(self.folder / JUDGING_FILE), given.pop("format", None))
         judges = tuple(Judge(**one) for one in given["judges"])
@@ -112,7 +117,8 @@ class Judging:
 
     @cached_property
     def items(self) -> dict[str, Item]:
-        """Judged players by id."""
+        """Judged players by id; those whose records are gone are left out."""
+        # Without seats and limit: the sample was drawn when the judging was created.
         items = {item.id: item for item in find_items(Path(self.setup.source), None, None, self.setup.seed).items}
         return {id: items[id] for id in self.setup.items if id in items}
 
@@ -143,6 +149,7 @@ class Judging:
 
     def show(self, judge: Judge, item: Item) -> Evidence:
         """Return the evidence on a player and start the judge's clock."""
+        # A reload of the page does not restart the clock.
         self._shown_at.setdefault((judge.token, item.id), time.monotonic())
         return evidence(item.record, item.seat)
 
@@ -159,14 +166,16 @@ class Judging:
         one.skipped = [key for key, (score, _) in given.items() if score is None]
         began = self._shown_at.pop((judge.token, item.id), time.monotonic())
         one.seconds = round(time.monotonic() - began, 3)
+        # Judges share the file.
         with self._lock, open_writer(self.file) as file:
             file.append([one.to_json()])
 
     def add_sheet(self, text: str) -> None:
-        """Add a sheet of ratings."""
+        """Add a sheet of ratings; the ValueError of an invalid one names row and column."""
         path = self.folder / SHEETS.replace("*", f"{len(self.sheets) + 1:03d}")
         known = {rating[:3] for rating in self.ratings()}
         known |= {rating[:3] for sheet in self.sheets for rating in read_ratings(sheet, self.rubric).ratings}
+        # Written first, since sheets are read from files; removed if invalid.
         write_file(path, text.replace("\r\n", "\n"), must_be_new=True)
         try:
             duplicates = [rating for rating in read_ratings(path, self.rubric).ratings if rating[:3] in known]
@@ -178,8 +187,6 @@ class Judging:
 
 
 class Judgings(FolderIndex[Judging]):
-    """All judgings of a server."""
-
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "judgings", JUDGING_FILE, Judging)
 
@@ -191,11 +198,12 @@ class Judgings(FolderIndex[Judging]):
         raise HTTPException(404)
 
     def create(self, given: Mapping[str, str]) -> Judging:
-        """Create a judging from a submitted `JudgingForm`."""
+        """Create a judging from a submitted `JudgingForm`; the ValueError of an invalid input names it."""
         form = JudgingForm(**judging_fields(given).values())
         load_rubric(form.rubric)
         judges = create_judges(form.judges.splitlines())
         with suppress(OSError):
+            # resolve() raises ValueError for a null byte, which would be shown as it is.
             if not form.source or "\0" in form.source:
                 raise FileNotFoundError
             path = Path(form.source).expanduser().resolve()

@@ -36,7 +36,7 @@ class FindStudy(Protocol):
     """Finds the study of a request."""
 
     def __call__(self, request: Request, writes: bool = False) -> AbstractContextManager[MonitoredStudy]:
-        """Open the study."""
+        """Open the study, to change it if `writes`; HTTPException if it cannot be found, read, or changed here."""
 
 
 class Monitor:
@@ -57,7 +57,6 @@ class Monitor:
         ]
 
     async def monitor(self, request: Request) -> Response:
-        """The page."""
         return await run_in_threadpool(self._show, request, "manage/monitor.html")
 
     async def table(self, request: Request) -> Response:
@@ -66,6 +65,7 @@ class Monitor:
 
     async def events(self, request: Request) -> Response:
         """Stream of state changes; numbers only."""
+        # Before the stream begins, so that an unknown study has an error page.
         await run_in_threadpool(self._current_state, request)
         return stream_states(request, lambda: self._current_state(request), slow_poll=True)
 
@@ -130,6 +130,7 @@ def _perform_action(followed: MonitoredStudy, given: Mapping[str, str]) -> Parti
     number = given["number"]
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(participants)):
         raise ValueError(texts().say("monitor.nobody_there", count=len(participants)))
+    # Numbers stay: participants are in order of arrival, and none is ever removed.
     one = participants[int(number) - 1]
     _perform_for_one(followed, what, given, one)
     return one
@@ -172,6 +173,7 @@ def _top_up(followed: MonitoredStudy, wanted: float | str) -> None:
     """Add places until `wanted` participants can finish."""
     if not isinstance(wanted, int) or not 1 <= wanted <= MAX_COUNT:
         raise ValueError(texts().say("monitor.no_number", most=MAX_COUNT))
+    # No match begins between the count of places and those added. Without a server nobody is matched.
     with followed.course.seating.lock if followed.course else nullcontext():
         added = top_up(followed.study, followed.store, wanted)
         followed.store.add_events(event_statement(None, TOP_UP, by=OPERATOR, wanted=wanted, places=added))
@@ -185,7 +187,6 @@ def _send_message(followed: MonitoredStudy, given: Mapping[str, str], people: li
 
 
 def _read_text(given: Mapping[str, str], missing: str) -> str:
-    """Return the submitted text."""
     text = " ".join(given.get("text", "").split())
     if not 0 < len(text) <= MAX_TEXT_LENGTH:
         raise ValueError(texts().say(missing, most=MAX_TEXT_LENGTH))

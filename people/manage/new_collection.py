@@ -104,6 +104,7 @@ class CollectionChoices:
     @property
     def form_fields(self) -> Fields:
         """Fields besides the settings."""
+        # Only at first: in a submitted form an empty field means its default.
         initial = {"players": "\n".join(self.known_players[:DEFAULT_PLAYERS]), "seeds": DEFAULT_SEEDS}
         return Fields(declared_options(CollectionForm), LABELS, self.given, {} if "players" in self.given else initial)
 
@@ -146,7 +147,9 @@ class CollectionChoices:
             for text in typed
             if text.strip()
         ]
+        # By text, since lists as values have no hash.
         distinct = {format_value(value): value for value in parsed}
+        # The default alone is no part of the name of a setting.
         return [] if list(distinct) == [format_value(parameter.default)] else list(distinct.values())
 
     @property
@@ -163,7 +166,7 @@ class CollectionChoices:
         return [_combine_setting(base, one) for base in bases for one in combined]
 
     def order(self) -> Order:
-        """Build and check the order."""
+        """Build and check the order; the ValueError of an invalid input names it."""
         form = CollectionForm(**self.form_fields.values())
         lineups = [tuple(self._check_specs(line)) for line in parse_lineups(form.lineups.splitlines())]
         named = list(dict.fromkeys(spec for lineup in lineups for spec in lineup))
@@ -172,6 +175,7 @@ class CollectionChoices:
         specs = (tuple(players or named), tuple(opponents), tuple(filter(None, lineups)))
         order = Order(form.title, self.game.name, *specs, settings, form.seeds, form.max_cost, form.max_tokens)
         cache = PlayerCache(self.game.name)
+        # Players are made here, so that a wrong spec is refused before the process starts.
         for spec in order.specs:
             cache(spec)
         if order.max_cost is not None and not has_prices(order.specs):

@@ -21,7 +21,6 @@ class Order(NamedTuple):
     """A tournament, with its budget.
 
     Attributes:
-        title: Title in lists; may be empty.
         opponents: Specs of the opponents; empty: round robin.
         lineups: Specs by seat of each line-up; empty: all players in all seats.
         max_cost: Budget in US dollars; None: no limit.
@@ -51,6 +50,7 @@ class Order(NamedTuple):
     def command(self, records: Path, costs_agreed: bool) -> list[str]:
         """Command line that plays or resumes the tournament."""
         limits = {"--max-cost": self.max_cost, "--max-tokens": self.max_tokens}
+        # With "=" and "--", no spec that begins with a dash is taken for an option.
         options = [f"{name}={value!r}" for name, value in limits.items() if value is not None]
         options += [f"--opponents={spec}" for spec in self.opponents]
         options += [f"--lineups={f' {PLAYER_SEPARATOR} '.join(lineup)}" for lineup in self.lineups]
@@ -60,12 +60,10 @@ class Order(NamedTuple):
         return [sys.executable, "-m", "econzoo", "tournament", self.game, *fixed, *options, "--", *self.players]
 
     def to_json(self) -> str:
-        """Encode as JSON."""
         return json.dumps({"format": 1, **to_plain(self._asdict())}, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Order:
-        """Decode the JSON of `to_json`."""
         try:
             given = parse_json(text)
             check_format("the order", given.pop("format", None))

@@ -48,7 +48,6 @@ class Tally:
         self._ids: set[str] = set()
 
     def counts(self) -> Counts:
-        """Current counts."""
         with self._lock:
             self._read_new_lines()
             tries = {id: count for id, count in self._failures().items() if id not in self._ids}
@@ -58,6 +57,7 @@ class Tally:
 
     def _read_new_lines(self) -> None:
         """Read the complete lines added since the last call."""
+        # A shorter file is another one.
         if file_size(self._path) < self._offset:
             self._reset()
         if not self._path.is_file():
@@ -65,6 +65,7 @@ class Tally:
         with open_file(self._path) as file:
             file.seek(self._offset)
             for line in file:
+                # The process is still writing this line.
                 if not line.endswith(b"\n"):
                     break
                 self._offset += len(line)
@@ -132,6 +133,8 @@ class Results:
         of = int(self.load()["of"])
         with self._lock:
             under_way = self._process is not None and self._process.poll() is None
+            # A factor rather than a number: refreshes become rarer as they take longer.
+            # Compared with the last attempt too, so that a failed one is not repeated at once.
             enough = ended > REFRESH_GROWTH * max(of, self._last_count) if busy else ended > max(of, self._last_count)
             if ended and enough and not under_way:
                 self._last_count = ended

@@ -46,6 +46,8 @@ class Run(NamedTuple):
     @property
     def is_alive(self) -> bool:
         """Whether a process with this id and command line is running."""
+        # The id alone may belong to a later process. Words are compared as ps gives them, split at blanks within
+        # arguments too.
         return command_words(self.pid) == " ".join(self.command).split()
 
 
@@ -62,6 +64,7 @@ def command_words(pid: int) -> list[str]:
 def start(folder: Path, command: Sequence[str], finished: int) -> Run:
     """Start a command that outlives this process and logs to a folder."""
     with (folder / LOG).open("ab") as log:
+        # A session of its own: Ctrl-C in the terminal of the server does not reach it, and STOP ends its whole group.
         own = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
         process = subprocess.Popen(command, **own)  # type: ignore[call-overload]
     Thread(target=process.wait, daemon=True).start()  # reaps the process
@@ -95,6 +98,7 @@ def request_end(folder: Path, what: str) -> None:
     run = load_last(folder)
     if run is None:
         return
+    # Before the signal: the process may end at once, and the page says why.
     _write(folder, run._replace(asked=what))
     if run.is_alive:
         with suppress(ProcessLookupError):
@@ -144,6 +148,7 @@ class FolderIndex(Generic[T]):
         with self._lock:
             if id not in self._cache:
                 folder = self.folder / id
+                # Ids come from URLs: nothing that could leave the folder.
                 if not id.replace("-", "").replace("_", "").isalnum() or not (folder / self._file).is_file():
                     raise HTTPException(404)
                 self._cache[id] = self._open_folder(folder)

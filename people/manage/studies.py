@@ -37,7 +37,15 @@ MAX_REASON_LENGTH = 300
 
 
 class StudyStatus(NamedTuple):
-    """Progress of a study."""
+    """Progress of a study.
+
+    Attributes:
+        kind: `PLANNED`, `RUNNING`, `DOWN` or `ALL_DONE`.
+        finished: Participants who have finished.
+        places: Page to number of participants on it, in page order.
+        bonus_cents: Total bonus due, in hundredths.
+        approved_cents: The part of it that the operator has approved.
+    """
 
     study: Study
     kind: str
@@ -73,6 +81,7 @@ class Studies:
         """Status of all studies; an error in one folder does not hide the others."""
         folders = []
         for name in self._names():
+            # A file name that is not UTF-8 has surrogates, which a URL cannot quote.
             home = monitor_path(name.encode("utf-8", "replace").decode())
             try:
                 folders.append(StudyFolder(name, home, self._load_status(name)))
@@ -142,6 +151,7 @@ def _load_study(path: Path, changed: int, size: int) -> Study:
 
 def _open_participants(folder: Path, study: Study, writes: bool) -> Participants:
     try:
+        # Opened first, since Participants would create a missing store.
         with open_store(folder):
             return Participants(folder / STORE, study.name, read_only=not writes)
     except FileNotFoundError:

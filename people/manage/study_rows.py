@@ -68,9 +68,11 @@ class ParticipantRow(NamedTuple):
     Attributes:
         number: Number in order of arrival, from 1.
         arm: Assigned arm; empty: none yet.
+        since: Time of arrival on the current page (UTC).
         is_here: Whether the page is open; None: unknown, or the participant has finished.
         current_match: The current match; None: no match, or another server.
         seconds_waited: Seconds in the waiting room; None: not waiting, or another server.
+        can_end_time: Whether the operator can end the wait: in the waiting room, at a question or at a match's end.
         total: Total payment; empty: none yet.
         link: Personal link; empty: no server is running.
     """
@@ -167,6 +169,7 @@ def study_state(followed: MonitoredStudy) -> str:
     participants, course = followed.store.participants(), followed.course
     presence = [is_page_open(course, one) for one in participants]
     playing = [
+        # Pages count the seconds themselves; as a part of the state they would update it all the time.
         one._replace(seconds_asked=one.seconds_asked is not None)
         for one in current_matches(course, participants).values()
     ]

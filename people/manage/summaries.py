@@ -104,7 +104,9 @@ def _font(value: str) -> list[tuple[str, str]]:
 def main(records: Path, file: Path) -> None:
     """Write tables and figures of a folder of records to a file."""
     if hasattr(os, "nice"):
+        # Matches go before figures.
         os.nice(10)
+    # Counted first: matches that end meanwhile count as new and cause another refresh.
     of = len(recorded_ids(records))
     write_file(file, json.dumps({**make_results(records), "of": of}))
 

@@ -59,6 +59,7 @@ class Guest(NamedTuple):
     Attributes:
         place: Place in the randomisation table; None: no match has begun.
         repetition: Index of the awaited or current match, from 0.
+        waiting_since: Start of waiting (wall clock).
         leave_reason: Reason for leaving; empty: still taking part.
     """
 
@@ -94,6 +95,7 @@ class Room:
     def come(self, id: int, repetition: int, now: float) -> None:
         """Record a poll of a participant's page."""
         one = self.guests.get(id, Guest(id, None, repetition, now, now))
+        # Waiting begins with each match.
         since = now if one.repetition != repetition else one.waiting_since
         self.guests[id] = one._replace(repetition=repetition, waiting_since=since, last_seen=now)
 
@@ -205,7 +207,6 @@ class OTreeStudy:
 
     @contextmanager
     def _in_study_language(self) -> Iterator[None]:
-        """Set the language of the study."""
         token = CURRENT_SITE.set(self._site)
         try:
             yield
@@ -213,7 +214,6 @@ class OTreeStudy:
             CURRENT_SITE.reset(token)
 
     def say(self, name: str, /, **fields: Any) -> str:
-        """Return a page text."""
         return self._site.texts.say(name, **fields)
 
     # -- matches -----------------------------------------------------------------------------------------------
@@ -248,7 +248,8 @@ class OTreeStudy:
             return PageUpdate(there.saved_state, played_seats, number, text, pages, there.guests[id].leave_reason)
 
     def _settle(self, there: Room, id: int, now: float) -> Step | None:
-        """Take the possible step of a waiting participant; others are handled at their own polls."""
+        """Take the possible step of a waiting participant; steps of others follow at their own polls."""
+        # A step may name others too, who then have a match at their next poll.
         step = next((one for one in there.steps(now, self._minimum_wait) if str(id) in one.names.values()), None)
         if step is not None and step.match is not None:
             there.begin_match(step.match, step.names)
@@ -257,13 +258,13 @@ class OTreeStudy:
         return step
 
     def _page_without_match(self, there: Room, id: int, skipped: bool, now: float) -> Page:
-        """Return the page of a participant without a match."""
         one = there.guests[id]
         if one.leave_reason == FULL:
             return _over_page("full", texts().say("study.full"))
         return _over_page("left", "") if skipped or one.leave_reason else self._waiting_page(one, now)
 
     def _minimum_wait(self, one: Guest) -> float:
+        # Derived from who waits for what, so that every poll finds the same wait without storing it.
         rng = random.Random(f"{self.study.name}/{one.id}/{one.repetition}")
         return rng.uniform(*MINIMUM_WAIT) if self._has_delays else 0.0
 
@@ -273,6 +274,7 @@ class OTreeStudy:
         played = self.study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
         leaving = self.study.leaving
+        # 0 in the file: missed moves are no leaving. 0 in terms would apply the policy to each missed move.
         terms = build_terms(
             self.study.time.move, DEFAULT_TERMS.player_seconds, leaving.policy, leaving.missed or MAX_SECONDS
         )
@@ -284,6 +286,7 @@ class OTreeStudy:
         """Play an answer, if any; return the text of the match and the pages of its participants."""
         live, seats = self.open_match(text), there.guests_in(match)
         own = next(seat for seat, one in seats.items() if one.id == id)
+        # Time limits that have passed since the last poll count before the answer.
         live.advance()
         given = {str(key): str(value) for key, value in move.items()} if isinstance(move, Mapping) else None
         problems = live.answer(own, given) if given is not None and own in live.people else None
@@ -302,11 +305,13 @@ class OTreeStudy:
 
     def open_match(self, text: str) -> OTreeMatch:
         """Return a match, from the cache if current."""
+        # Opening replays all turns. The stored text decides whether a match in memory is current.
         cached = self._open_matches.pop(TextMatchStore(text).id, None)
         return cached if cached is not None and cached.text == text else OTreeMatch(text, self._has_delays)
 
     def _cache_match(self, match: OTreeMatch) -> None:
         self._open_matches[TextMatchStore(match.text).id] = match
+        # The first is the one unused for longest, since each use moves a match to the end.
         if len(self._open_matches) > MAX_OPEN_MATCHES:
             self._open_matches.popitem(last=False)
 
@@ -328,6 +333,7 @@ class OTreeStudy:
 
         Args:
             seats: Matches of the participant; None: not admitted.
+            code: Participant code, which seeds the payment draw together with the study's seed.
         """
         if seats is None:
             return 0.0
@@ -408,6 +414,7 @@ class OTreeStudy:
         with self._in_study_language():
             sums = [(say("study.fee"), fee), (say("study.bonus"), bonus), (say("study.sum"), fee + bonus)]
             title, lead, end = LAST_PAGES[outcome]
+            # Participants who left a match and reached the end have the end timed_out.
             back = ends.return_link(
                 self.study.ends, ends.TIMED_OUT if left and not outcome else end, code if fee else ""
             )
@@ -445,7 +452,6 @@ class OTreeStudy:
 
     @contextmanager
     def without_delays(self) -> Iterator[None]:
-        """Switch off delays."""
         self.is_instant = True
         try:
             yield
@@ -463,6 +469,7 @@ class OTreeStudy:
             return str(one["options"][0])
         if one["sort"] != "number":
             return "hello"
+        # Without a minimum 0, or the maximum if that is below.
         least = one.get("minimum", min(0, one.get("maximum", 0)))
         return self._site.texts.localize_numbers(format_exact(least))
 

@@ -47,7 +47,6 @@ class TextMatchStore:
 
     @property
     def text(self) -> str:
-        """The match as JSON."""
         return json.dumps(self._data)
 
     @property
@@ -81,6 +80,7 @@ class TextMatchStore:
     def add_turns(self, match: str, number: int, turns: Sequence[Turn]) -> None:
         """Store turns, the first of which has the given number."""
         kept = self._data["turns"]
+        # Turns that are stored already are the same and skipped.
         kept += [turn.fields() for turn in turns[max(0, len(kept) - number) :]]
 
     def add_absence(self, match: str, absence: Absence) -> None:
@@ -115,7 +115,7 @@ class TextMatchStore:
 
 
 class ParticipantMatches:
-    """Store of a participant's matches."""
+    """Store of a participant's matches that have begun; `texts`: planned number to text."""
 
     def __init__(self, texts: Mapping[int, str]) -> None:
         self._stores = {number: TextMatchStore(text) for number, text in texts.items()}
@@ -150,7 +150,7 @@ PROGRAMS_SEAT = -2
 
 
 class QueuedDesk(Desk):
-    """Queues questions to programs."""
+    """Queues questions to programs, which the next poll answers in the thread of oTree."""
 
     def __init__(self, store: TextMatchStore, has_delays: bool) -> None:
         super().__init__()
@@ -172,6 +172,7 @@ class QueuedDesk(Desk):
     def _answer_time(self, turns: int) -> float:
         """Return the time at which the answer of a program asked after `turns` turns is due."""
         self._store.add_moment(self._store.id, PROGRAMS_SEAT, turns, time.time())
+        # Time and delay are the same at every poll, and after a restart.
         since = self._store.moments(self._store.id)[PROGRAMS_SEAT, turns]
         return since + random.Random(f"{self._store.id}/{turns}").uniform(*blinded_view.ANSWER_DELAY)
 
@@ -184,12 +185,11 @@ Page = dict[str, Any]
 
 
 class OTreeMatch:
-    """A match opened from its text."""
-
     def __init__(self, text: str, has_delays: bool) -> None:
         self._store = TextMatchStore(text)
         kept = self._store.state
         self._desk, cast = QueuedDesk(self._store, has_delays), PlayerCache(kept.match.game)
+        # A fork for each seat, since players may keep the state of their match.
         restore = partial(restore_match, cast=lambda spec: cast(spec).fork())
         self._live = LiveMatch(kept, self._store, self._store, restore, self._desk, Uptime(self._store))
         for seat in self._live.people:  # clocks start also for participants who have closed the page
@@ -215,11 +215,11 @@ class OTreeMatch:
         """Play all possible moves of programs and apply timeouts."""
         self._live.advance()
         self._desk.answer_due(self._live.turn_count)
+        # A timeout may give programs a turn, so questions are answered once more.
         self._live.tick()
         self._desk.answer_due(self._live.turn_count)
 
     def is_done(self, seat: int) -> bool:
-        """Whether a seat is finished."""
         return self._seat_view(seat).is_done
 
     def _seat_view(self, seat: int) -> BlindedSeatView:
@@ -231,6 +231,7 @@ class OTreeMatch:
         """Play an answer; return input key to error message."""
         person = self._live.people[seat]
         question, number = person.open_question, person.answer_count
+        # An answer to an earlier question, as from a double click or another tab.
         if question is None or given.get("number") != str(number):
             return {"": texts().say("table.late")}
         reply = build_forms(person, question).read(given)

@@ -39,11 +39,7 @@ LABELS = {"payoff": "end.payoff"}
 
 
 def write_project(study: Study, out: str | Path) -> Path:
-    """Write an oTree project of a study into a new folder.
-
-    Args:
-        out: New or empty folder.
-    """
+    """Write an oTree project of a study into a new or empty folder."""
     check_for_otree(study)
     home = Path(out)
     if home.exists() and (not home.is_dir() or any(path.is_file() for path in home.rglob("*"))):
@@ -53,7 +49,7 @@ def write_project(study: Study, out: str | Path) -> Path:
 
 
 def check_for_otree(study: Study) -> None:
-    """Raise for a study that cannot run in oTree's process."""
+    """Raise ValueError for stages, players, questions and moves that oTree's process does not support."""
     if len(study.stages) > 1:
         raise ValueError(f"{study.file_location('stages', 0)}: oTree export does not support [[stages]]")
     if find_game(game := study.games[0]).actions.source:
@@ -83,6 +79,7 @@ def _check_items(study: Study) -> None:
 
 
 def _check_script(study: Study, who: str, *place: str | int) -> None:
+    # Only specs of models, files and addresses have a colon.
     if ":" in who:
         raise ValueError(
             f"{study.file_location(*place)}: oTree export does not support player {short_repr(who)}: "
@@ -111,6 +108,7 @@ def _has_gaps(name: str) -> bool:
 def _attached_texts(study: Study) -> Iterator[tuple[str, str]]:
     """Yield the texts file beside the study file, if any."""
     path = Path(study.texts)
+    # Languages of the package have no suffix.
     if path.suffix and path.parent == study.path.parent:
         yield path.name, read_text(path)
 

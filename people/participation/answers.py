@@ -12,7 +12,6 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.items import BOX, CHOICE, IMAGE, LIKERT, MULTIPLE, NUMBER, SLIDER, TEXT, TICKED_ANSWER, Item
 
 MAX_ANSWER_LENGTH = 5000
-"""Maximum characters of an answer."""
 
 GROUPING_THRESHOLD = 10_000
 """Smallest number shown with thousands separators."""
@@ -53,7 +52,6 @@ class Answers(NamedTuple):
 
 
 def read_answers(items: Sequence[Item], prefix: str, given: Mapping[str, str]) -> Answers:
-    """Parse the answers of a page."""
     kept, problems = {}, {}
     for number, item in enumerate(items):
         if item.kind == IMAGE:
@@ -93,6 +91,7 @@ def _parse_number(item: Item, typed: str) -> Answer:
 
 def _parse_slider(typed: str) -> float | str:
     try:
+        # The difference is NaN for NaN and infinity.
         return float(typed) if len(typed) <= 40 and float(typed) - float(typed) == 0 else typed
     except ValueError:
         return typed

@@ -14,7 +14,6 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import LINKS, MTURK, PROLIFIC, Study
 
 MAX_ID_LENGTH = 200
-"""Maximum characters of an id."""
 
 LINK_PARAMETERS = {
     PROLIFIC: ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
@@ -36,11 +35,7 @@ MAX_ADDRESSES = 10_000
 
 
 class Arrival(NamedTuple):
-    """A participant's entry link.
-
-    Attributes:
-        label: Label; empty: none.
-    """
+    """A participant's entry link; the label may be empty, `extra` are other parameters of the source."""
 
     id: str
     label: str

@@ -48,6 +48,7 @@ class DelayedDesk(Desk):
             on_answer(answered, reply, seconds)
 
         def deliver_later(answered: Question, reply: Any, seconds: float) -> None:
+            # A minimum: the time that the player took is a part of it, so slow ones are not delayed further.
             left = pause - (time.monotonic() - answered.since)
             if left <= 0:
                 deliver(answered, reply, seconds)
@@ -75,7 +76,6 @@ class BlindedSeatView(SeatView):
 
     @property
     def is_done(self) -> bool:
-        """Whether this seat is finished."""
         return self.record is not None or bool(self.leave_notice) or bool(self.trouble)
 
     @property

@@ -69,6 +69,7 @@ class Course:
         """Return the participant of an entry link, new or returning."""
         study = self.study
         attempts = study.attention.attempts if study.attention else 0, study.quiz_attempts if study.quiz else 0
+        # Nobody takes a place between the count and the entry.
         with self.seating.lock:
             source = study.recruitment.source
             draws = study.payment.has_draw
@@ -80,7 +81,7 @@ class Course:
     # -- steps -------------------------------------------------------------------------------------------------
 
     def step(self, one: Participant, page: str, given: FormValues) -> Problems:
-        """Process the form of a page, unless the participant has left that page."""
+        """Process the form of a page; no effect if the participant has left that page."""
         with self.seating.lock:
             there = self.store.participant(one.token)
             if there is None or there.page != page or page not in self._steps:
@@ -108,6 +109,7 @@ class Course:
         if wanted is None:
             return self._finish_instructions(one)
         attempt = wanted.attempts - one.attention_left + 1
+        # A form sent twice must not cost a second attempt.
         if given.get("attempt") != str(attempt):
             return {}
         if not typed.strip():
@@ -129,6 +131,7 @@ class Course:
 
     def _quiz(self, one: Participant, given: FormValues) -> Problems:
         attempt = self.study.quiz_attempts - one.quiz_left + 1
+        # As in the instructions.
         if given.get("attempt") != str(attempt):
             return {}
         chosen = read_answers(self.study.quiz, "quiz", given)
@@ -204,6 +207,7 @@ class Course:
 
     def _fee_code(self, one: Participant) -> dict[str, str]:
         """Return a new completion code for a participant who does not complete, if partial pay applies."""
+        # A code that somebody has stays the same.
         due = self.study.payment.partial and one.completion_code is None
         return {"completion_code": self.store.new_code()} if due else {}
 
@@ -283,7 +287,7 @@ class Course:
     # -- the operator ------------------------------------------------------------------------------------------
 
     def advance(self, one: Participant) -> bool:
-        """End the current time limit of a participant: waiting, moving, or after a match."""
+        """End the current time limit of a participant (waiting, moving, after a match); return whether one ran."""
         with self.seating.lock:
             there = self.store.participant(one.token)
             done = there is not None and not self.store.is_paused and self._end_time(there)
@@ -293,6 +297,7 @@ class Course:
     def _end_time(self, one: Participant) -> bool:
         event, seating = event_statement(one, ADVANCE, by=OPERATOR), self.seating
         if one.page == WAITING:
+            # As if the wait had begun so early that its limit is over.
             since = seating.current_seconds() - self.study.time.waiting
             return self.store.move(one, WAITING, event, waits_since=since)
         if one.page != PLAY:

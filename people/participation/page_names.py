@@ -10,7 +10,6 @@ PAGES = (*MAIN_PAGES, EXCLUDED := "excluded", FULL := "full", WITHDRAWN := "with
 """Pages of a participant, in the usual order; the last three are other ends."""
 
 MATCH_PAGES = (PRACTICE, PLAY)
-"""Pages with a match."""
 
 BETWEEN_MATCHES = (PRACTICE, SURVEY, WAITING, PLAY)
 """Pages that lead to a later match."""

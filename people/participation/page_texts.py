@@ -88,7 +88,12 @@ def match_options(study: Study, given: Texts) -> dict[str, dict[str, Any]]:
 
 
 class OtherPlayer(NamedTuple):
-    """Another seat of a match."""
+    """Another seat of a match.
+
+    Attributes:
+        programs: Specs of the programs that played there, in order.
+        is_person: Whether a participant played there first.
+    """
 
     role: str
     programs: Sequence[str]
@@ -120,8 +125,6 @@ class Earnings(NamedTuple):
 
 
 class StudyTexts:
-    """Texts of a study."""
-
     def __init__(self, study: Study, store: ResultStore, options: Mapping[str, Mapping[str, Any]]) -> None:
         self.study, self._store, self._options, self._rules = study, store, options, dict[str, list[str]]()
 
@@ -165,7 +168,6 @@ class StudyTexts:
 
     @property
     def fee(self) -> str:
-        """Participation fee."""
         return self.format_cents(self.study.payment.fee_cents)
 
     def format_total(self, one: Participant) -> str:
@@ -201,6 +203,7 @@ class StudyTexts:
             yield self._describe_rate(of_matches[0])
             return
         yield texts().say("study.rates")
+        # Matches in a row with one rate share a sentence.
         for _, run in groupby(enumerate(of_matches, start=1), lambda one: self._rate_key(one[1])):
             (first, setting), *more = run
             matches = texts().say("study.rates_matches", first=first, last=more[-1][0]) if more else ""
@@ -251,6 +254,7 @@ class StudyTexts:
         fitting = [points for points in powers if floor < points * rate < cap]
         if not (fitting and has_common_unit(self.study)):
             return ""
+        # In the middle of floor and cap, where neither matters.
         points = min(fitting, key=lambda one: abs(one * rate - (floor + cap) / 2))
         cents = pay.bonus_cents(points * rate)
         single = self.paid_payoffs == ALL and self.study.matching.repetitions == 1
@@ -280,6 +284,7 @@ class StudyTexts:
         bonus = bonus_so_far(self.study, self._store, own, one)
         results = [] if one.place is None else participant_results(self._store, own, one.place)
         lines = [(own.index(each.planned_match) + 1, self._match_line(each, bonus)) for each in results]
+        # Rounding changes less than a cent; more is the floor or the cap.
         bound = self.bonus_limits if abs(bonus.worth * 100 - bonus.cents) >= 1 else ""
         return Earnings(self._total_worth(bonus), bound, lines)
 
@@ -295,6 +300,7 @@ class StudyTexts:
         if each.payoff is None:
             return say("study.no_count")
         payoff = self._match_payoff(each.payoff, each.planned_match)
+        # Paid units count matches from 1.
         paid = [unit for unit in bonus.paid_units if unit[0] == each.planned_match.number + 1]
         if pays == ALL:
             return payoff
@@ -377,6 +383,7 @@ class StudyTexts:
             seats = study.seats(study.arms[0], first)
             params = {**self._options[game], **study.settings[first].params}
             people = [Person(HUMAN) for _ in seats]
+            # Seating people tells them the rules; nothing is played.
             MatchTable(new_match(game, [HUMAN] * len(seats), RULES_SEED, **params), people, EnvPool())
             info = people[seats.index(PERSON)].info
             self._rules[game] = join_paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])

@@ -69,7 +69,6 @@ CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Characters of completion codes, without ambiguous ones."""
 
 CODE_LENGTH = 10
-"""Characters of a completion code."""
 
 SEED_BYTES = 8
 """Bytes of a payment seed: unpredictable, but verifiable afterwards."""
@@ -167,6 +166,7 @@ class Participants(Store):
     # -- participants ------------------------------------------------------------------------------------------
 
     def _select(self, where: str, *values: Any) -> list[Participant]:
+        # Times are whole seconds; rowid orders arrivals within one.
         text = f"SELECT {COLUMNS} FROM participants WHERE study = ? {where} ORDER BY created, rowid"
         return [Participant(*row) for row in self._rows(text, self.study, *values)]
 
@@ -198,10 +198,17 @@ class Participants(Store):
         link_details: Mapping[str, str],
         draws: bool = False,
     ) -> Participant:
-        """Add a participant, or return the existing one with the same id."""
+        """Add a participant, or return the existing one with the same id.
+
+        Args:
+            attempts: Attempts at the code word and the quiz.
+            link_details: Other parameters of the link.
+            draws: Whether to store a payment seed.
+        """
         token = secrets.token_urlsafe(SECRET_BYTES)
         events = {ENTRY: link_details, PAGE_REACHED: {"page": CONSENT}}
         events |= {DRAW: {"seed": secrets.token_hex(SEED_BYTES)}} if draws else {}
+        # If the id is known, the row is ignored; no participant then has this token, and no event is added.
         row = (token, self.study, source, external_id, label, CONSENT, *attempts)
         self._execute(
             (
@@ -218,10 +225,12 @@ class Participants(Store):
     # -- pages and events --------------------------------------------------------------------------------------
 
     def move(self, one: Participant, page: str, *also: Statement, **changed: Any) -> bool:
-        """Move a participant to a page, in one transaction with other changes.
+        """Move a participant to a page, in one transaction with other changes; return whether they were still there.
 
         Args:
             one: The participant as read; no effect if they have moved on since.
+            *also: Further statements, which must be idempotent.
+            **changed: Changed columns.
         """
         with self._lock:
             with self._db:
@@ -235,6 +244,7 @@ class Participants(Store):
     def _update_page(self, one: Participant, page: str, changed: Mapping[str, Any]) -> bool:
         columns = "".join(f", {name} = ?" for name in changed)
         ended = ", finished = coalesce(finished, CURRENT_TIMESTAMP)" if page in END_PAGES else ""
+        # Page and repetition as read: of two forms of one page, the second changes nothing.
         text = f"UPDATE participants SET page = ?{columns}{ended} WHERE token = ? AND page = ? AND repetition = ?"
         values = (page, *changed.values(), one.token, one.page, one.repetition)
         if self._db.execute(text, values).rowcount != 1:
@@ -288,7 +298,6 @@ class Participants(Store):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the study is paused."""
         text = "SELECT kind FROM events WHERE participant = '' AND kind IN (?, ?) ORDER BY rowid DESC LIMIT 1"
         return self._rows(text, PAUSE, RESUME) == [(PAUSE,)]
 
@@ -319,6 +328,7 @@ class Participants(Store):
     def check_changes(self) -> None:
         """Detect changes of the database by other processes."""
         with self._lock:
+            # It changes with commits of other connections only; those of this one touch by themselves.
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
         if version != self._version:
             self._version = version
@@ -335,7 +345,6 @@ class Participants(Store):
         self._execute(*forget_statements(one.token, tombstone_of(self._folder, one.source, one.external_id)))
 
     def is_forgotten(self, source: str, external_id: str) -> bool:
-        """Whether an external id was forgotten."""
         tombstone = tombstone_of(self._folder, source, external_id)
         return bool(self._rows("SELECT 1 FROM tombstones WHERE tombstone = ?", tombstone))
 

@@ -17,6 +17,7 @@ class Presence:
     def __init__(self, uptime: Uptime, speed: float = 1.0) -> None:
         self._uptime, self._last_seen, self._with_stream = uptime, dict[str, float](), set[str]()
         self._away = max(MIN_LIMIT, AWAY_SECONDS / speed)
+        # On a first start there are no pages that could reconnect.
         self._began = self._current_seconds() if uptime.current_seconds() > BEAT else -self._away
 
     def _current_seconds(self) -> float:

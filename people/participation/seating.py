@@ -137,6 +137,7 @@ class Seating:
     def _progress(self, one: Participant) -> ParticipantProgress:
         """Return a participant's progress; a page closed beyond the limit counts as dropout."""
         away = self._study.leaving.away
+        # During a match `_drop_departed` decides instead.
         closed = bool(away) and one.page != PLAY and self.presence.seconds_closed(one.token) >= away
         return ParticipantProgress(one.repetition, one.page not in BETWEEN_MATCHES or closed)
 
@@ -156,6 +157,7 @@ class Seating:
 
     def settle(self) -> None:
         """Take all possible steps: begin matches, end waits, and drop departed participants."""
+        # During a pause no match begins and no wait ends.
         if self._tables.uptime.is_stopped:
             return
         with self.lock:
@@ -171,6 +173,7 @@ class Seating:
         waiting = {one.token: one for one in self._store.participants_on(WAITING)}
         if not waiting:
             return
+        # First come, first matched.
         waiters = sorted(map(self._waiter, waiting.values()), key=lambda one: -one.seconds_waited)
         for step in self.pairing.steps(self.roster.begun, self._progress_by_place(), waiters):
             try:
@@ -188,6 +191,7 @@ class Seating:
 
     def _minimum_wait(self, one: Participant) -> float:
         """Return the minimum wait of a participant in seconds, random for every match."""
+        # Derived, so that it is the same whenever it is asked and after a restart.
         seconds = random.Random(f"{one.token}/{one.repetition}").uniform(*MINIMUM_WAIT)
         return seconds / self._study.speed if self.blinded else 0.0
 
@@ -223,9 +227,11 @@ class Seating:
         played = self._study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
         leaving = self._study.leaving
+        # 0 in the file: missed moves are no leaving. 0 in terms would apply the policy to each missed move.
         terms = build_terms(
             self._study.time.move, DEFAULT_TERMS.player_seconds, leaving.policy, leaving.missed or MAX_SECONDS
         )
+        # In the transaction of the match: a killed server leaves no match without participants.
         row = "INSERT INTO planned_matches (study, planned_match, match) VALUES (?, ?, ?)"
         moved = [statement for seat, one in seats.items() for statement in play_statements(one, match, seat)]
         id, seated = self._tables.create_match(
@@ -236,6 +242,7 @@ class Seating:
             terms,
             lambda id: [(row, (self._study.name, match.number, id)), *moved],
         )
+        # After the commit, since pages read once per change.
         self._store.touch(*[one.token for one in seats.values()])
         live = self._tables.open_match(id)
         for seat in seated:  # clocks start also for participants who have closed the page
@@ -275,7 +282,14 @@ class Seating:
 
 
 def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one: Participant, reason: str) -> bool:
-    """Exclude a participant and store the bonus so far; a running server then continues for the others."""
+    """Exclude a participant and store the bonus so far; return whether this excluded them.
+
+    A running server then continues for the others.
+
+    Args:
+        own: Matches of the participant.
+        reason: Shown to the participant and exported.
+    """
     there = store.participant(one.token)
     if there is None or there.page == EXCLUDED:
         return False

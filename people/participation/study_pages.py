@@ -166,11 +166,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class StudyPages:
-    """Pages of participants.
-
-    Args:
-        images: Image bytes by file name.
-    """
+    """Pages of participants."""
 
     def __init__(self, course: Course, telling: StudyTexts, play: PlayPages, images: Mapping[str, bytes]) -> None:
         self._course, self._telling, self._images = course, telling, images
@@ -214,6 +210,7 @@ class StudyPages:
         store = self._course.store
         if store.is_forgotten(source, arrival.id):
             raise HTTPException(403, texts().say("study.forgotten"))
+        # Known participants always return to their page, also during a pause.
         if store.find_by_id(source, arrival.id) is None:
             self._check_may_come(request, arrival.id)
         return RedirectResponse(site_path(f"/p/{self._course.come(arrival).token}"), 303)
@@ -246,7 +243,6 @@ class StudyPages:
     # -- the page ----------------------------------------------------------------------------------------------
 
     async def show(self, request: Request) -> Response:
-        """Show the current page of a participant."""
         return await run_in_threadpool(self._show, request)
 
     async def redirect_back(self, request: Request) -> Response:
@@ -296,7 +292,6 @@ class StudyPages:
         return details
 
     async def image(self, request: Request) -> Response:
-        """Serve a picture of the study."""
         return await run_in_threadpool(self._image, request)
 
     def _image(self, request: Request) -> Response:
@@ -343,6 +338,7 @@ class StudyPages:
 
     def _record_notice(self, request: Request) -> None:
         one = self._find_participant(request)
+        # Nothing is recorded before consent.
         if one.page != CONSENT:
             self._course.store.record_notice(one, request.path_params["kind"], page=one.page)
 
@@ -361,7 +357,7 @@ class StudyPages:
         return RedirectResponse(site_path(f"/p/{one.token}"), 303)
 
     async def withdraw(self, request: Request) -> Response:
-        """Withdraw a participant."""
+        # Nothing is read from it, but forms of other sites are refused.
         await read_form(request)
         return await run_in_threadpool(self._withdraw, request)
 
@@ -374,6 +370,7 @@ class StudyPages:
     def _during_match(self, endpoint: Endpoint) -> Endpoint:
 
         async def respond(request: Request) -> Response:
+            # Cached for the endpoint, which reads it again.
             await read_form(request)
             one = await run_in_threadpool(self._find_participant, request)
             if one.page not in MATCH_PAGES:

@@ -43,6 +43,7 @@ def _may_finish(store: Participants, roster: Roster, one: Participant) -> bool:
 def _add_blocks(study: Study, store: Participants, wanted: int) -> int:
     """Add whole blocks; matching with strangers only may need more of them."""
     block = block_size(study)
+    # Rounded up, since a block is the smallest number that keeps arms balanced.
     count = -(-max(0, wanted) // block) * block
     while count:
         try:

@@ -10,6 +10,7 @@ from weakref import ref
 from starlette.requests import Request
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+# uvicorn chooses the class at import: type checkers see a variable, which cannot be subclassed.
 if TYPE_CHECKING:
     Protocol = asyncio.Protocol
 else:
@@ -30,7 +31,6 @@ class TimeoutProtocol(Protocol):
     _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Start the timer of a new connection."""
         super().connection_made(transport)
         self._start_timer()
 
@@ -39,17 +39,18 @@ class TimeoutProtocol(Protocol):
         super().data_received(data)
         if self._is_answering:
             self._cancel_timer()
+        # A kept connection: the head of its next request has begun.
         elif self._head_timer is None:
             self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timer."""
         self._cancel_timer()
         super().connection_lost(exc)
 
     @property
     def _is_answering(self) -> bool:
         """Whether a complete request awaits its response."""
+        # All of uvicorn's protocols create the cycle when the head of a request is complete.
         cycle = getattr(self, "cycle", None)
         return cycle is not None and not cycle.response_complete
 
@@ -73,6 +74,8 @@ class Listener:
 
     def __init__(self, request: Request, max_streams: int) -> None:
         self.request, streams = request, request.app.state.streams
+        # Weak references: a stream that ended by itself counts no longer. The deque drops the oldest beyond its
+        # maximum.
         self._streams = deque([one for one in streams.get(request.url.path, ()) if one() is not None], max_streams)
         self._own = ref(self)
         self._streams.append(self._own)

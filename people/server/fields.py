@@ -15,7 +15,6 @@ from econzoo.people.server.site import texts
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 MAX_NUMBER_LENGTH = 40
-"""Maximum characters of a number."""
 
 
 class ShortText(Text):
@@ -65,6 +64,7 @@ class Fields:
     """Fields of a form with the submitted inputs: an empty input means the default, amounts may be written $5.
 
     Args:
+        labels: Option name to label key, in form order; options without one are left out.
         defaults: Initial texts or values by option; empty for the others.
     """
 
@@ -82,8 +82,9 @@ class Fields:
     def typed_text(self, name: str) -> str:
         """Current text of an option's input."""
         default = self._defaults.get(name, "")
+        # Twelve digits hide errors of binary fractions: 0.3, not 0.30000000000000004.
         initial = default if isinstance(default, str) else texts().localize_numbers(f"{default:.12g}")
-        return self._typed.get(f"{self._prefix}{name}", initial).replace("\r", "").strip()
+        return self._typed.get(f"{self._prefix}{name}", initial).replace("\r", "").strip()  # browsers send CRLF
 
     def __getitem__(self, name: str) -> Field:
         option, domain = self._declared[name].option, self._domain(name)
@@ -105,7 +106,7 @@ class Fields:
         return allowed if is_required else texts().say("choose.or_nothing", allowed=allowed)
 
     def value(self, name: str) -> Any:
-        """Parse the input of an option."""
+        """Parse the input of an option; the ValueError of an invalid one uses the label of the page."""
         typed, domain, default = self.typed_text(name), self._domain(name), self._declared[name].default
         if not typed and default is not Parameter.empty:
             return default
@@ -120,7 +121,7 @@ class Fields:
 
 
 def parse_field(label: str, typed: str, parse: Callable[[str], Any], domain: Domain[Any], allowed: str) -> Any:
-    """Parse and check a submitted text."""
+    """Parse and check a submitted text; the ValueError of an invalid one names label and allowed values."""
     try:
         return domain(parse(typed))
     except (TypeError, ValueError, OverflowError):
@@ -133,6 +134,7 @@ def parse_number(typed: str) -> float | str:
     thousands, decimal = texts().signs
     grouped = rf"(-?(?:\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+|\d+))({re.escape(decimal)}\d+)?"
     match = re.fullmatch(grouped, typed.strip())
+    # Other text is left to the domain, which refuses it with a message of its own.
     if match is None or len(match[0]) > MAX_NUMBER_LENGTH:
         return typed
     plain = match[0].replace(thousands, "").replace(decimal, ".")
@@ -141,4 +143,5 @@ def parse_number(typed: str) -> float | str:
 
 def parse_count(typed: str, default: int) -> int:
     """Parse a non-negative integer of a URL, or return the default."""
+    # isdecimal, unlike isdigit, is true only for digits that int() reads.
     return int(typed) if typed.isdecimal() and len(typed) < 10 else default

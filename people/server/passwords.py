@@ -40,7 +40,7 @@ class Password(NamedTuple):
         return cls(salt, _hash_password(typed, salt))
 
     def matches(self, typed: str) -> bool:
-        """Whether a text is the password."""
+        # Its time does not depend on where the hashes differ.
         return hmac.compare_digest(_hash_password(typed, self.salt), self.digest)
 
 
@@ -49,7 +49,7 @@ def _hash_password(typed: str, salt: bytes) -> bytes:
 
 
 def read_password(ask: bool) -> Password | None:
-    """Return the password of the environment variable, or prompt for one; None: no password."""
+    """Return the password of the environment variable, or prompt for one if `ask`; None: no password."""
     if given := os.environ.get(PASSWORD_VARIABLE, "").strip():
         return Password.from_text(given)
     if not ask:
@@ -86,16 +86,17 @@ class FailedSignIns:
         """Whether an address has reached the limit."""
         address = _visitor_network(address)
         with self._lock:
+            # A check stores nothing: visitors without failures take no memory.
             times = self._failures.get(address, deque())
             while times and self._now() - times[0] > FAILURE_WINDOW:
                 times.popleft()
             return len(times) >= MAX_FAILURES
 
     def record_failure(self, address: str) -> None:
-        """Count a failure of an address."""
         address = _visitor_network(address)
         with self._lock:
             self._failures.setdefault(address, deque()).append(self._now())
+            # The oldest entry is the address whose last failure is longest ago.
             self._failures.move_to_end(address)
             if len(self._failures) > MAX_ADDRESSES:
                 self._failures.popitem(last=False)

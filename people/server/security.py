@@ -34,7 +34,6 @@ HEADERS = {
 """Headers of every response: no external resources, no inline scripts, no referrer that reveals a seat's URL."""
 
 MAX_FORM_BYTES = 200_000
-"""Maximum bytes of a form."""
 
 MAX_FIELDS = 300
 
@@ -52,8 +51,6 @@ class SecureHeaders:
         self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Handle a request."""
-
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
@@ -64,13 +61,15 @@ class SecureHeaders:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a posted form; the body is read once and cached."""
+    """Return the fields of a posted form; the body is read once and cached, for `operator_only` and the endpoint."""
     if not hasattr(request.state, "posted"):
         request.state.posted = await _parse_form(request)
     return dict(request.state.posted)
 
 
 async def _parse_form(request: Request) -> dict[str, str]:
+    # Pages with referrer policy no-referrer send their forms with "Origin: null", so null is allowed, and
+    # Sec-Fetch-Site tells other sites apart.
     origin = request.headers.get("origin")
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
         origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host")
@@ -91,6 +90,7 @@ async def _read_body(request: Request) -> bytes:
     body = b""
     async for part in request.stream():
         body += part
+        # Checked while it arrives, so that no more is ever in memory.
         if len(body) > MAX_FORM_BYTES:
             raise HTTPException(413, texts().say("error.too_long", most=f"{MAX_FORM_BYTES:,}"))
     return body
@@ -165,10 +165,12 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
         if not SESSION.get():
             if not reads:
                 raise HTTPException(403, texts().say("error.operator"))
+            # Without the prefix, which the redirect after sign-in adds again.
             target = request.scope["path"].removeprefix(site_path("")) + (
                 f"?{request.url.query}" if request.url.query else ""
             )
             return RedirectResponse(site_path(f"{SIGN_IN}?to={quote(target)}"), 303)
+        # Bytes, since compare_digest accepts only ASCII in strings.
         if not reads and not hmac.compare_digest((await read_form(request)).get("csrf", "").encode(), csrf().encode()):
             raise HTTPException(403, texts().say("error.old_form"))
         return await endpoint(*args)
@@ -185,6 +187,7 @@ def may_sign_in(request: Request, typed: str) -> bool:
 
 def is_local(request: Request) -> bool:
     """Whether a request comes from this machine without a proxy; one without an address came through no network."""
+    # Behind a proxy all visitors have an address of this machine, or one that the proxy only reports.
     if CURRENT_SITE.get().trust_proxy or set(PROXY_HEADERS) & set(request.headers):
         return False
     client, server = request.client, request.scope.get("server")
@@ -192,6 +195,7 @@ def is_local(request: Request) -> bool:
         address = ip_address(client.host if client else "")
     except ValueError:
         return True
+    # Equal addresses: a browser of this machine that uses its address in the network.
     return address.is_loopback or bool(server and server[0] == str(address))
 
 
@@ -200,6 +204,7 @@ def sign_in_browser(request: Request, token: str, to: str, link: str = "") -> Re
     sessions = CURRENT_SITE.get().sessions
     if not (sessions.redeem_link(link) if link else may_sign_in(request, token)):
         return None
+    # A path of this server only: browsers take //host and /\host for the address of another site.
     own = to if re.fullmatch(r"/(?![/\\])[^\\\s]*", to) else "/"
     answer = RedirectResponse(site_path(own), 303)
     secure = request.url.scheme == "https"

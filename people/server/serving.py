@@ -62,7 +62,6 @@ class AccessLog:
         self._app, self._write = app, write
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Handle a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -109,6 +108,8 @@ def build_application(
         Route(SIGN_OUT, sign_out, methods=["POST"]),
         Mount("/static", StaticFiles(directory=str(files(PEOPLE_PACKAGE).joinpath("static")))),
     ]
+    # From the outermost: refusals have the headers too, host names are checked after the site has put in that of a
+    # trusted proxy, and the log sees the path as routes do.
     guards = [Middleware(SecureHeaders), Middleware(SiteMiddleware, site=site)]
     guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trust_proxy else []
     guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
@@ -148,6 +149,8 @@ def create_site(folder: Path, options: ServeOptions, texts: str) -> Site:
 
 def allowed_hosts(host: str, site: Site) -> Sequence[str]:
     """Allowed host names of a server that listens on an address; see `build_application`."""
+    # A local server answers to no other name, so that no site can reach it through a name that resolves to 127.0.0.1
+    # (DNS rebinding). A proxy may pass on any name.
     return LOCAL_NAMES if host in LOCAL_NAMES and not site.trust_proxy else ("*",)
 
 
@@ -157,6 +160,7 @@ def listen(
     """Serve an application until it is stopped."""
     host = options.host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Opened here rather than by uvicorn: the port is known (0 is any) and accepts connections before it is announced.
     with socket.create_server((host, options.port), family=family) as listening:
         name = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
         url = f"http://{name}:{listening.getsockname()[1]}{site.root}"
@@ -171,6 +175,8 @@ def listen(
 
 def build_server(app: Starlette) -> uvicorn.Server:
     """Build the uvicorn server: no log of its own, timeouts for incomplete requests."""
+    # Without proxy_headers uvicorn does not trust X-Forwarded-For from 127.0.0.1, as it does by default; trust_proxy
+    # decides.
     quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "proxy_headers": False}
     config = uvicorn.Config(app, http=TimeoutProtocol, timeout_graceful_shutdown=SHUTDOWN_SECONDS, **quiet)
     return uvicorn.Server(config)

@@ -43,6 +43,7 @@ class Sessions:
         return {pair[0]: float(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdigit()}
 
     def _save(self) -> None:
+        # Expired sessions go whenever the file is written, so that it stays short.
         self._expiry = {one: until for one, until in self._expiry.items() if until > self._now()}
         if self._path:
             text = "".join(f"{one} {until:.0f}\n" for one, until in self._expiry.items())

@@ -45,10 +45,10 @@ def new_site(
     log: Callable[[str], None] | None = None,
     sessions: Path | None = None,
 ) -> Site:
-    """Create a site, with a random token if none is given; `texts` as in `load_texts`."""
+    """Create a site, with a random token if none is given; `texts` as in `load_texts`, `sessions` a file."""
     if root and (not root.startswith("/") or root.startswith("//") or set(root) & set("?#\\ \"'<>")):
         raise ValueError(f"invalid --root-path={root!r}: expected a path such as /econzoo")
-    token = token or secrets.token_urlsafe(18)
+    token = token or secrets.token_urlsafe(18)  # 144 bits
     return Site(
         root.rstrip("/"), token, trust_proxy, load_texts(texts), password, log, sessions=Sessions(token, sessions)
     )
@@ -71,7 +71,6 @@ class SiteMiddleware:
         self._app, self._site = app, site
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Handle a request."""
         if scope["type"] == "http":
             headers = self._headers(scope["headers"])
             scope = {**scope, "root_path": self._site.root, "path": self._path(scope["path"]), "headers": headers}

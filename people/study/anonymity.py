@@ -30,6 +30,7 @@ DIGITS = 16
 def load_salt(folder: Path) -> bytes:
     """Return the salt of a folder; created on first use, readable by its owner only."""
     path = folder / SALT
+    # Of two processes, the first one writes the salt and both read it.
     with suppress(FileExistsError):
         write_file(path, secrets.token_hex(32) + "\n", must_be_new=True, mode=0o600)
     return bytes.fromhex(read_text(path).strip())
@@ -68,7 +69,11 @@ def forget_statements(token: str, tombstone: str) -> Sequence[tuple[str, Sequenc
 
 
 def forget(folder: str | Path, external_id: str) -> list[Participant]:
-    """Forget the participants with an external id, from any source, and return them as they were."""
+    """Forget the participants with an external id, from any source, and return them as they were.
+
+    Raises:
+        ValueError: No participant has that id.
+    """
     with open_store(Path(folder), write=True) as db:
         found = [one for one in load_participants(db) if one.external_id == external_id]
         if not found:
@@ -80,5 +85,6 @@ def forget(folder: str | Path, external_id: str) -> list[Participant]:
                     one.token, tombstone_of(Path(folder), one.source, one.external_id)
                 ):
                     db.execute(text, values)
+        # The log may still have what was deleted.
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return found

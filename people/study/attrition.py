@@ -8,11 +8,16 @@ from statistics import fmean
 from typing import NamedTuple
 
 SLACK = 1e-9
-"""Relative tolerance of probabilities: equally likely tables differ by rounding only."""
+"""Relative tolerance within which tables count as equally likely."""
 
 
 class AssignedParticipant(NamedTuple):
-    """A participant assigned to an arm."""
+    """A participant assigned to an arm.
+
+    Attributes:
+        has_completed: Whether they reached the end and left no match.
+        payoffs: Payoffs of their finished matches, including those with default or substitute moves.
+    """
 
     arm: str
     has_completed: bool
@@ -41,8 +46,7 @@ def fisher_p(lost: int, total: int, other_lost: int, other_total: int) -> float:
     """Return the two-sided p of Fisher's exact test: sum over tables that are no likelier (Fisher 1935).
 
     Args:
-        other_lost: Dropouts in the second group.
-        other_total: Size of the second group.
+        lost: Dropouts of `total` in the first group, and so on in the other.
     """
     both = lost + other_lost
     ways = [
@@ -66,12 +70,12 @@ def arm_rows(arms: Sequence[str], everybody: Sequence[AssignedParticipant]) -> I
 
 
 def _mean(some: Sequence[AssignedParticipant]) -> float | None:
+    # First over the matches of each: whoever played fewer counts as much.
     means = [fmean(one.payoffs) for one in some if one.payoffs]
     return fmean(means) if means else None
 
 
 def describe_arm(row: ArmRow) -> str:
-    """Return one line about an arm."""
     if row.attrition is None:
         return f"{row.arm}: no participants yet"
     test = "" if row.attrition_p is None else f", p = {row.attrition_p:.2g} against the other arms"

@@ -78,6 +78,7 @@ def round_payoffs(record: Record, seat: int) -> list[float]:
     previous, earned = Decimal(0), []
     so_far = [*_payoffs_after_rounds(record, seat)]
     for payoff in [*so_far[:-1], record.payoffs[seat]]:
+        # Differences of decimals: those of floats have noise, which rounding to cents could reveal.
         total = exact_decimal(strip_float_noise(payoff))
         earned.append(float(total - previous))
         previous = total
@@ -119,4 +120,5 @@ class _RecordedMoves:
         movers = [seat for seat in seats if True in self._rules.legal(self._params, state, seat)]
         given = islice(self._actions, len(movers))
         moves = {seat: self._schema.move(self._schema.from_plain(action)) for seat, action in given}
+        # Without the moves of all the match was interrupted, and its last round has none.
         return tuple(moves.get(seat, Move(PASS, nobody)) for seat in seats) if len(moves) == len(movers) else ()

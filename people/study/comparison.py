@@ -35,7 +35,6 @@ from econzoo.people.study.expected_earnings import load_groups
 from econzoo.people.study.roster import has_no_absence
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
-"""Measures of the comparison."""
 
 HUMAN = "human"
 
@@ -47,6 +46,8 @@ class SeatObservation(NamedTuple):
     """A seat in a match.
 
     Attributes:
+        who: `HUMAN`, or the label of a model.
+        cluster: Independent group, or match.
         values: Measure to its value; NaN: undefined.
     """
 
@@ -57,7 +58,16 @@ class SeatObservation(NamedTuple):
 
 
 class ModelComparison(NamedTuple):
-    """Comparison of people with one model in one measure."""
+    """Comparison of people with one model in one measure.
+
+    Attributes:
+        situations: Number of situations in which both played.
+        people: Observations of people in these situations.
+        matches: Observations of the model.
+        person_mean: Mean of people, with the weights of the difference.
+        player_mean: Mean of the model, with the same weights.
+        difference: People minus model; no interval if there are too few clusters.
+    """
 
     player: str
     measure: str
@@ -72,7 +82,12 @@ class ModelComparison(NamedTuple):
 def people_against_models(
     folders: Iterable[str | Path], without_result: list[Record] | None = None
 ) -> list[ModelComparison]:
-    """Compare people with every model that played in the same situations."""
+    """Compare people with every model that played in the same situations.
+
+    Args:
+        folders: Folders of records of people and models, in any order; duplicate matches count once.
+        without_result: Extended by the excluded matches without result.
+    """
     folders = list(folders)
     records = {record.id: record for folder in folders for record in read_folder(folder)[0]}
     if without_result is not None:
@@ -117,6 +132,7 @@ def compare_with_model(rows: Sequence[SeatObservation], model: str, measure: str
     if not used:
         return None
     people = sum(row.who == HUMAN for row in used)
+    # The weights of the regression, so that the two means differ by its coefficient.
     weight = {cell: counts[cell][HUMAN] * counts[cell][model] / counts[cell].total() for cell in both}
     total = sum(weight.values())
     share = {(cell, who): weight[cell] / total / counts[cell][who] for cell in both for who in (HUMAN, model)}
@@ -139,6 +155,7 @@ def _difference(used: Sequence[SeatObservation], cells: Mapping[Cell, int], meas
     residuals = (values - matrix @ fitted)[:, None]
     clusters = np.unique([row.cluster for row in used], return_inverse=True)[1].ravel()
     mean = float(fitted[0])
+    # Without residuals there is no variation from which to estimate an error.
     if clusters.max() + 1 < MIN_CLUSTERS or np.abs(residuals).max() < 1e-12:
         return Interval(mean, math.nan, math.nan, len(used))
     errors = bias_reduced_errors(matrix, residuals, clusters)

@@ -193,7 +193,11 @@ class Study:
         attention: Attention check; None: none.
         quiz_attempts: Attempts before exclusion; 0: unlimited.
         stages: Stages between quiz and questionnaire: matches, practice, survey pages.
+        ends: End (one of `econzoo.people.study.ends.ENDS`) to its return link.
+        source: Text of the file.
         session: Name of the session, which has its own randomisation; empty: a single one.
+        attached_files: Names of required files beside the study file.
+        speed: Speed-up of pauses in tests; see `speed_up`.
     """
 
     name: str
@@ -265,6 +269,7 @@ class Study:
         seats, own = played.seats.get(arm.name, arm.seats), played.person_seat
         if own is None:
             return seats
+        # The seat in the setting moves the participant; the programs keep their order.
         others = [who for who in seats if who != PERSON]
         return (*others[:own], PERSON, *others[own:])
 
@@ -311,6 +316,7 @@ def speed_up(study: Study, speed: float) -> Study:
     """
 
     def limit(seconds: int) -> int:
+        # Limits of 0 (none) or below `MIN_LIMIT` stay as they are.
         return min(seconds, max(MIN_LIMIT, round(seconds / speed)))
 
     times = replace(study.time, move=limit(study.time.move), waiting=limit(study.time.waiting))

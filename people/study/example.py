@@ -75,6 +75,7 @@ def example_study(game_name: str, file: str) -> str:
         "cap": "5.00",
     }
     filled = _template_values(game, file, "pilot", repetitions, lineups) | given
+    # The rate needs trial matches, and these a study.
     study = _parse_without_rate(filled)
     return _load_template().substitute(filled, **_choose_rate(study, _trial_payoffs(study), EXAMPLE_BONUS))
 
@@ -170,6 +171,7 @@ def _choose_rate(study: Study | None, payoffs: Sequence[float], bonus: float) ->
     comment = f"In trial matches, scripts in the seats of participants had a mean payoff of {mean:,.6g}."
     if mean <= 0:
         comment += "\n# Losses are not paid: consider a higher floor or fee."
+    # A round number: one significant digit.
     return {"rate": format_exact(float(f"{rate:.0e}")), "earned": comment}
 
 

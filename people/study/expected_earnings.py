@@ -51,7 +51,14 @@ PayoffPool = Sequence[Sequence[float]]
 
 
 class ArmTrial(NamedTuple):
-    """Result of the trial matches of an arm."""
+    """Result of the trial matches of an arm.
+
+    Attributes:
+        moves: Setting to the number of moves of all participants in its match.
+        payoffs: Payoffs of the participants' seats.
+        matches: Number of matches.
+        payable_payoffs: Game to the payable payoffs of each of these seats.
+    """
 
     moves: Mapping[int, int]
     payoffs: tuple[float, ...]
@@ -104,6 +111,7 @@ def count_practice_moves(study: Study, stage: Stage) -> int:
 
 def _build_match(game: str, seats: Sequence[str], params: dict[str, Any], seed: int) -> Match:
     plays = [
+        # Specs with a colon are models, policies or files.
         choose_stand_in(game, seat) if who == PERSON or ":" in split_name(who).spec else who
         for seat, who in enumerate(seats)
     ]
@@ -111,7 +119,7 @@ def _build_match(game: str, seats: Sequence[str], params: dict[str, Any], seed: 
 
 
 BONUS_DRAWS = 2_000
-"""Simulated bonuses from recorded payoffs."""
+"""Simulated bonuses; their mean has a standard error of 2% of the standard deviation of a bonus."""
 
 
 MIN_GROUPS = 10
@@ -123,7 +131,12 @@ MAX_CORRELATION = 0.99
 
 
 class PairedCorrelation(NamedTuple):
-    """Correlation of a group's mean payoffs between two settings."""
+    """Correlation of a group's mean payoffs between two settings.
+
+    Attributes:
+        correlation: Correlation over groups of deviations from setting means, pooled over pairs of settings.
+        groups: Number of groups in two or more settings.
+    """
 
     correlation: float
     groups: int
@@ -133,7 +146,9 @@ class PilotRecords(NamedTuple):
     """Summary of recorded matches of a game.
 
     Attributes:
+        payoffs: Payoffs by setting (as text): of people if any played, else of all seats.
         median_seconds: Median seconds per move of people; None: no people.
+        moves: Mean number of moves per seat and match.
         has_study_settings: Whether the matches are in the study's settings; False: none were.
         paired_correlation: Correlation between settings over groups of an exported study; None: too few groups.
     """
@@ -209,6 +224,7 @@ def correlate_settings(records: Sequence[Record], groups: Mapping[str, str]) -> 
         if one.id in groups:
             people = [one.payoffs[seat] for seat in range(len(one.players)) if _is_informative(one, seat, True)]
             payoffs[groups[one.id]][_setting_key(one.params)] += people
+    # One mean for each group and setting, since groups are the independent observations.
     means = [{key: fmean(some) for key, some in group.items() if some} for group in payoffs.values()]
     several = [group for group in means if len(group) > 1]
     if len(several) < MIN_GROUPS:
@@ -232,6 +248,7 @@ def expected_bonus(pools: Sequence[PayoffPool], payment: Payment, rates: Mapping
     Args:
         rates: Match number, from 0, to money per unit of payoff; default: the rate of the payment.
     """
+    # A fixed seed: the same file has the same plan.
     rng = random.Random(0)
 
     def sample_bonus(seed: int) -> int:
@@ -241,6 +258,7 @@ def expected_bonus(pools: Sequence[PayoffPool], payment: Payment, rates: Mapping
         }
         return payment.bonus(payoffs, str(seed), rates).cents
 
+    # One payoff and one rate: all draws are equal.
     certain = len({payoff for pool in pools for parts in pool for payoff in parts}) == 1
     certain = certain and len(set(rates.values())) < 2
     return fmean(sample_bonus(seed) for seed in range(1 if certain else BONUS_DRAWS))

@@ -89,6 +89,7 @@ class StudyExport(NamedTuple):
         """Return the summary for the terminal."""
         return [
             f"{self.path}: {self.counts}",
+            # Rows of several games differ in payoffs only.
             *dict.fromkeys(map(describe_arm, self.arms)),
             *([f"GLEE folders: {self.glee}"] if self.glee else []),
         ]
@@ -113,6 +114,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
     texts = dict(_file_texts(kept, tables))
     with atomic_write(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         glee = _add_glee(archive, kept)
+        # Last, since it says whether there are folders of GLEE.
         texts[CODEBOOK] = codebook(kept, identified, bool(glee))
         for name, text in texts.items():
             archive.writestr(name, text)

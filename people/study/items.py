@@ -28,7 +28,6 @@ IMAGES: Mapping[str, tuple[str, bytes]] = {
 """Suffix to content type and first bytes. SVG is excluded because it can contain scripts."""
 
 MAX_IMAGE_BYTES = 2**22
-"""Maximum size of a picture in bytes."""
 
 TICKED_ANSWER = "yes"
 """Answer of a ticked box."""
@@ -101,7 +100,6 @@ class Item:
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether the answer may be empty."""
         return self.kind == TEXT if self.optional is None else self.optional
 
     @property
@@ -116,6 +114,7 @@ class Item:
         within = (self.least is None or self.least <= number) and (self.most is None or number <= self.most)
         return within and (
             self.kind != SLIDER
+            # In decimals, since 0.3 is no multiple of 0.1 as a float.
             or not (exact_decimal(number) - exact_decimal(self.least or 0)) % exact_decimal(self.step)
         )
 

@@ -101,6 +101,8 @@ def _plan_part(
         groups = list(_group_rounds(study, arm, people, rng))
         for match, setting, repetition, group in _assign_settings(study, groups, rng):
             seats = study.seats(arm, setting)
+            # Counted by seats: arms with other seats share the sequence of a setting, arms with the same ones go on
+            # in it.
             used[seats, setting] += 1
             seed = _match_seed(study, setting, used[seats, setting])
             number = len(planned) + len(table)
@@ -151,6 +153,8 @@ def block_size(study: Study) -> int:
 
 def _random_generator(study: Study, what: str) -> random.Random:
     """Return an independent random generator for one purpose."""
+    # Python seeds by a hash of the text (SHA-512), which is the same in every process. The table may have been
+    # published, so purposes, texts and the order of draws must not change.
     return random.Random(f"{study.name}/{study.matching.seed}/{what}")
 
 
@@ -189,6 +193,7 @@ def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.
             f"{' and '.join(map(str, sorted({*several})))} participants: "
             "expected the same number, or 1, in all of them for strangers, or other partners"
         )
+    # The smallest groups that have a schedule: the most independent observations.
     for least in range(rounds * (size - 1) + 1, len(people) + 1):
         if least % size == 0 and (found := _split_groups(people, least, size, rounds, rng)):
             yield from found
@@ -228,6 +233,7 @@ def _assign_settings(
         among = study.stages[study.stage_of(repetition)].setting_indices
         for group, rounds in enumerate(groups):
             for match in rounds[repetition]:
+                # A random order decides ties, as min() takes the first.
                 setting = _choose_setting(match, in_arm, had, rng.sample(among, len(among)))
                 in_arm[setting] += 1
                 had.update((one, setting) for one in match)
@@ -254,6 +260,7 @@ def _balance_seats(study: Study, table: Sequence[PlannedMatch], rng: random.Rand
 
 
 def _assign_seats(one: PlannedMatch, had: Counter[tuple[int, int]], rng: random.Random) -> PlannedMatch:
+    # In random order, for ties.
     left = rng.sample(one.places, len(one.places))
     players = list(one.players)
     for seat, who in enumerate(players):

@@ -22,7 +22,7 @@ from econzoo.people.study.declaration import PARTNER, PAY, STRANGER, Study
 from econzoo.people.study.matching import PlannedMatch, arms_by_place, matches_by_place, plan_matches
 
 MAX_CANDIDATES = 12
-"""Maximum number of remaining participants in the search for a match without repeated pairs."""
+"""Remaining participants in the search for a match without repeated pairs: at most 924 choices of one size."""
 
 WAIT, BEGIN, SKIP, ALONE, FULL = "wait", "begin", "skip", "alone", "full"
 """Decisions: keep waiting, begin a match, skip it, end the study after the waiting limit, or no place left."""
@@ -60,7 +60,13 @@ class ParticipantProgress(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of the matching."""
+    """A step of the matching.
+
+    Attributes:
+        kind: `BEGIN`, `SKIP`, `ALONE` or `FULL`.
+        names: Names of the participants, by seat if a match begins.
+        match: Match that begins, with the places of its participants and the specs of other players.
+    """
 
     kind: str
     names: dict[int, str]
@@ -122,7 +128,13 @@ class Pairing:
     def steps(
         self, begun: Mapping[int, PlannedMatch], placed: Mapping[int, ParticipantProgress], waiters: Sequence[Waiter]
     ) -> list[Step]:
-        """Return the possible steps, at most one for each waiting participant."""
+        """Return the possible steps, at most one for each waiting participant.
+
+        Args:
+            begun: Number to each match that has begun, with the places of its participants.
+            placed: Place to the progress of its participant.
+            waiters: Waiting participants, in order of arrival.
+        """
         return [*_PairingState(self, begun, placed, waiters).steps()]
 
 
@@ -159,6 +171,7 @@ class _PairingState:
     def _first_matches(self, pool: list[Waiter]) -> Iterator[Step]:
         for match in self._free_matches:
             here = [one for one in pool if one.is_here][: len(match.places)]
+            # Later matches wait too, since the random order of the arms must not depend on who comes when.
             if not self._may_begin(here, len(match.places)):
                 break
             yield self._begin_match(match, dict(zip(match.places, here, strict=False)))
@@ -174,6 +187,7 @@ class _PairingState:
         """Whether a match can begin with those present: all seats, or some if stand-ins take the rest."""
         late = any(one.seconds_waited >= self._limit for one in here)
         if len(here) == size:
+            # After the limit nobody waits for the minimum of others.
             return late or all(one.is_ready for one in here)
         return late and self._study.time.alone != PAY
 
@@ -223,6 +237,7 @@ class _PairingState:
     @cached_property
     def _places_in_matches(self) -> set[tuple[int, int]]:
         """(place, repetition) of all participants in matches that have begun."""
+        # Kept for the run: whoever begins a match in it takes no other step in it.
         return {(place, one.repetition) for one in self._begun.values() for place in one.places}
 
     @cached_property
@@ -239,6 +254,7 @@ class _PairingState:
     def _match_remaining(
         self, group: int, repetition: int, some: list[Waiter], awaiting: Sequence[Waiter]
     ) -> Iterator[Step]:
+        # Who has waited longest comes first in all choices.
         some = sorted(some, key=lambda one: -one.seconds_waited)
         if self._study.matching.partners != PARTNER:
             while found := self._find_match(group, repetition, some, awaiting):
@@ -259,6 +275,7 @@ class _PairingState:
         free = [one for one in self._pairing.group_matches(group, repetition) if one.number not in self._begun]
         here = [one for one in (*some, *awaiting) if one.is_here][:MAX_CANDIDATES]
         size = len(self._pairing.group_matches(group, repetition)[0].places)
+        # As many people as possible; stand-ins may take the other seats.
         for count in range(size, 0, -1):
             for chosen in combinations(here, min(count, len(here))):
                 late = any(one.seconds_waited >= self._limit for one in chosen)
@@ -276,6 +293,7 @@ class _PairingState:
     def _find_free_match(self, free: Sequence[PlannedMatch], chosen: Sequence[Waiter]) -> PlannedMatch | None:
         """Return the first open match of the participants, or else an abandoned one."""
         own = [self._pairing.own_matches[one.place][one.repetition].number for one in chosen if one.place is not None]
+        # Not the matches that others can still play as planned.
         dead = [one for one in free if one.number in own or any(self._is_absent(place, one) for place in one.places)]
         return min(dead, key=lambda one: own.index(one.number) if one.number in own else len(own), default=None)
 

@@ -36,6 +36,7 @@ def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random)
     """
     if size == 1:
         return [neighbours(people, 1)] * rounds
+    # Each round takes size - 1 new partners, of at most all others.
     if rounds * (size - 1) > len(people) - 1:
         return None
     order = rng.sample(people, len(people))

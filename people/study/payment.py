@@ -45,7 +45,14 @@ CURRENCY = make_domain(
 
 
 class Bonus(NamedTuple):
-    """A bonus."""
+    """A bonus.
+
+    Attributes:
+        paid_units: Paid matches or rounds, in order.
+        points: Sum of their payoffs.
+        worth: Their value in the real currency, each at its rate, not rounded.
+        cents: Bonus in hundredths of the real currency.
+    """
 
     paid_units: tuple[Unit, ...]
     points: Decimal
@@ -115,6 +122,7 @@ class Payment:
         if self.pays == ALL:
             return list(order)
         if self.pays == BEST:
+            # Of equal ones the earlier, so that the choice does not depend on the order of the mapping.
             return sorted(order, key=lambda one: (order[one], one))[: self.matches]
         return sorted(order, key=lambda one: draw_key(seed, one))[: self.matches]
 

@@ -69,11 +69,7 @@ class Assumptions(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """Minimum detectable effects in a game, in payoffs or standard deviations.
-
-    Attributes:
-        between_groups: Contrasts between groups, with their effects.
-    """
+    """Minimum detectable effects in a game, in payoffs or standard deviations, each with its contrast."""
 
     game: str
     between_groups: list[tuple[Contrast, float]]
@@ -98,7 +94,6 @@ class StudyPlan(NamedTuple):
 
 
 def build_plan(study: Study, assumptions: Assumptions) -> StudyPlan:
-    """Compute the plan of a study."""
     for name, given in (("--payoff", assumptions.payoff), ("--sd", assumptions.deviation)):
         if given is not None and len(study.games) > 1:
             raise ValueError(f"{name}={given:g} cannot be used with several games: expected --records of all of them")
@@ -178,7 +173,6 @@ def counts_table(plan: StudyPlan) -> Table:
 
 
 def cost_lines(plan: StudyPlan) -> Iterator[str]:
-    """Yield the lines about cost."""
     study, count = plan.study, plan.study.matching.participants
     fee, payment = study.payment.fee_cents, study.payment
     most, least = (format_money((fee + 100 * bound) * count, study) for bound in (payment.cap, payment.floor))
@@ -191,7 +185,6 @@ def cost_lines(plan: StudyPlan) -> Iterator[str]:
 
 
 def time_line(plan: StudyPlan) -> str:
-    """Return the line about the duration."""
     if plan.minutes is None:
         return "Time: unknown"
     if tested := plan.assumptions.bot_times:
@@ -241,6 +234,7 @@ def warning_lines(plan: StudyPlan) -> list[str]:
     if not large:
         return []
     sizes = "; ".join(f"{names}: {_format_size(size)} standard deviations" for names, size in large)
+    # The effect falls with the square root of the number of groups.
     times = ceil(max(size for _, size in large) ** 2)
     return [
         f"warning: underpowered: even a large effect of {LARGE_EFFECT:g} standard deviation may be missed ({sizes})",

@@ -104,7 +104,6 @@ class WithinContrast(NamedTuple):
     """A contrast between two settings within matching groups.
 
     Attributes:
-        second: Name of the second setting.
         sizes: Observations of each group in the first and in the second setting.
     """
 

@@ -70,6 +70,7 @@ def count_decisions(record: Record, seat: int) -> int:
 
 def count_timeouts(record: Record, seat: int) -> int:
     """Count the moves missed by a seat's own player."""
+    # A substitute moves instead of the missed move, which is no turn of the record.
     taken = [one for one in record.replacements or () if one["seat"] == seat and one["reason"] == TIMEOUT]
     return sum(turn.seat == seat and turn.finish == TIMEOUT for turn in record.turns) + bool(taken)
 
@@ -88,5 +89,6 @@ def payoff_for_bonus(record: Record, seat: int, absent_seats: Collection[int] = 
     """
     replaced = any(one["seat"] == seat for one in record.replacements or ())
     moved = any(turn.seat == seat for turn in record.turns)
+    # A seat that was never asked has not been idle.
     idle = moved and not count_decisions(record, seat)
     return None if not record.has_result or replaced or seat in absent_seats or idle else record.payoffs[seat]

@@ -95,6 +95,7 @@ def _load_studies(folders: Sequence[str | Path]) -> dict[str, Study]:
 
 def _common_part(study: Study) -> Study:
     """Return the study without the parts that differ between sessions."""
+    # The seed is that of the session, texts and path are those of its folder, and the source names it.
     matched = replace(study.matching, seed=0)
     return replace(study, session="", matching=matched, texts=Path(study.texts).name, path=Path(), source="")
 

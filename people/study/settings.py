@@ -83,6 +83,7 @@ def _read_design(part: TomlTable, game: str) -> list[Setting]:
         part.raise_error(DESIGN, f"{design} has no settings of {game}: expected {', '.join(load_design(design))}")
     part.check_unread_keys()
     return [
+        # With the place of the table in the file, so that an error names its line.
         _read_setting(TomlTable(part.path, part.text, table, part.place), game)
         for table in design_settings(design, game)
     ]

@@ -21,6 +21,7 @@ class Setting(NamedTuple):
 
     Attributes:
         person_seat: Seat of the participant in arms with one; None: as in the arm.
+        seats: Arm to its seats; default: those of the arm.
         rate: Money per unit of payoff; None: the rate of the payment.
     """
 

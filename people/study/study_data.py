@@ -51,13 +51,17 @@ class Participant(NamedTuple):
     """A participant.
 
     Attributes:
+        token: Secret of the personal link.
+        external_id: Id at the source.
         label: Label of the link; empty: none.
         place: Place in the randomisation table, from 0; None: no match has begun.
         excluded_reason: Reason of exclusion; None: not excluded.
         withdrawn: Page on which they withdrew; None: not withdrawn.
         bonus_cents: Bonus in hundredths; None: not computed yet.
         completion_code: Completion code, with which the fee is due; None: none.
+        created: Time of arrival (UTC).
         finished: Time of the end (UTC); None: in progress.
+        repetition: Number of matches completed or skipped.
         waits_since: Start of waiting, in seconds of server uptime.
     """
 
@@ -96,7 +100,11 @@ class Participant(NamedTuple):
         return self.bonus_cents or 0 if self.is_paid else 0
 
     def end(self, timed_out: bool) -> str:
-        """Return the end they reached; empty: still in progress, or excluded by the operator."""
+        """Return the end they reached; empty: still in progress, or excluded by the operator.
+
+        Args:
+            timed_out: Whether one of `econzoo.people.study.ends.TIMEOUT_EVENTS` happened.
+        """
         if self.excluded_reason is not None:
             return SCREENED_OUT if self.excluded_reason in SCREENING_REASONS else ""
         if self.page == "withdrawn":
@@ -106,7 +114,6 @@ class Participant(NamedTuple):
 
 
 COLUMNS = ", ".join(Participant._fields)
-"""Columns of `Participant`."""
 
 
 class StoredAnswer(NamedTuple):
@@ -174,6 +181,7 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
     path = folder / STORE
     mode = "rw" if write else "ro"
     address = f"{path.resolve().as_uri()}?mode={mode}"
+    # A running server may be writing: wait for up to half a minute.
     with wrap_read_errors(path, sqlite3.DatabaseError), closing(sqlite3.connect(address, uri=True, timeout=30)) as db:
         db.row_factory = sqlite3.Row
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'participants'").fetchone():
@@ -197,6 +205,7 @@ def load_study_data(study: Study, folder: str | Path) -> StoredStudy:
 
 def load_participants(db: sqlite3.Connection) -> list[Participant]:
     """Return all participants, in order of arrival."""
+    # Times are whole seconds; rowid orders arrivals within one.
     rows = db.execute(f"SELECT {COLUMNS} FROM participants ORDER BY created, rowid")
     return [Participant(*row) for row in rows]
 
@@ -225,6 +234,7 @@ def _load_matches(db: sqlite3.Connection, study: Study) -> list[StoredMatch]:
     for number, id, players, line in rows:
         match = roster.begun[number]
         seats = zip(match.players, parse_json(players), strict=True)
+        # A stand-in can have the seat of a place.
         people = tuple(tokens.get(who) if spec == HUMAN else None for who, spec in seats)
         left = load_absent_seats(db, id) & {seat for seat, who in enumerate(people) if who}
         matches.append(StoredMatch(match, Record.from_json(line) if line else None, people, left))
@@ -323,5 +333,6 @@ def page_attention(events: Sequence[StoredEvent]) -> PageAttention:
         spent = datetime.fromisoformat(then.at) - datetime.fromisoformat(one.at)
         page = one.details["page"]
         seconds[page] = seconds.get(page, 0) + round(spent.total_seconds())
+    # Everybody has seen a page; without views they were deleted.
     views = kinds.count(VIEW) or None
     return PageAttention(views, kinds.count(HIDDEN) if views else None, seconds)

@@ -76,6 +76,7 @@ def read_stages(
     read = read or [Stage(GAME, game=game, repetitions=repetitions)]
     if GAME not in [one.kind for one in read]:
         parts[0].raise_error("", f"[[stages]] lack kind = {GAME!r}: expected at least one")
+    # Stages with settings of their own leave those of the file unused.
     if all(one.settings for one in read if one.kind == GAME):
         settings = ()
     usual, found = range(len(settings)), list[Stage]()
@@ -223,7 +224,6 @@ def read_texts(file: TomlTable) -> str:
 
 
 def read_matching(file: TomlTable) -> Matching:
-    """Read sample size and matching."""
     part = file.table("matching", required=True)
     given = part.read(Matching)
     if given.participants * given.repetitions > MAX_TOTAL:
@@ -273,6 +273,7 @@ def read_recruitment(file: TomlTable) -> Recruitment:
 
 def session_seed(session: str, seed: int) -> int:
     """Return the seed of a session, derived from its name; without sessions, the seed of the file."""
+    # 31 bits, the range of seeds in a file.
     return int.from_bytes(sha256(f"{seed}/{session}".encode()).digest()[:4], "big") >> 1 if session else seed
 
 
@@ -288,6 +289,7 @@ def select_session(study: Study, session: str) -> Study:
         NAME(session)
     except ValueError:
         raise ValueError(f"invalid --session={session}: expected {NAME.value_range}") from None
+    # Before the first table, where the key belongs; the text with it is stored in the folder.
     return parse_study(f'session = "{session}"\n{study.source}', study.path)
 
 
@@ -367,6 +369,7 @@ def parse_study(text: str, path: Path) -> Study:
         session=session,
         attached_files=list_attached_files(path, texts, items, *([listed] if isinstance(listed, str) else [])),
     )
+    # After everything is read, when the known keys are complete.
     file.check_unread_keys()
     check_seats(file, study)
     check_practice(file, study)

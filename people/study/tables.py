@@ -37,8 +37,6 @@ Row = dict[str, Any]
 
 
 class StudyTables:
-    """Tables of the export."""
-
     def __init__(self, kept: StoredStudy, id_of: Callable[[Participant], str], identified: bool) -> None:
         self._data, self._id_of, self._identified = kept, id_of, identified
         self._numbers = {one.token: number for number, one in enumerate(kept.participants, start=1)}
@@ -61,6 +59,7 @@ class StudyTables:
     def _participant(self, one: Participant, ended: Sequence[Result]) -> Row:
         seed = self._draw_seed(one)
         bonus = compute_bonus(self._data.study, ended, seed or "")
+        # Decimals add up exactly, as in the bonus.
         counted = [exact_decimal(each.payoff) for each in ended if each.payoff is not None]
         return {
             "participant": self._numbers[one.token],
@@ -166,7 +165,7 @@ class StudyTables:
                 )
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
-        """Yield (id, amount) of every bonus due."""
+        """Yield (id, amount) of every bonus due: approved ones, or else those awaiting approval."""
         for one in self._data.participants:
             if one.due_cents and one.approved == approved:
                 yield self._id_of(one), format_cents(one.due_cents)
@@ -265,6 +264,7 @@ class StudyTables:
 
     def events(self) -> Iterator[Row]:
         """Yield a row per event, except identifying link parameters."""
+        # Events of the whole study have no participant.
         numbers = {**self._numbers, "": None}
         for one in self._data.events:
             if one.participant in numbers and (self._identified or one.kind != ENTRY):
@@ -281,7 +281,6 @@ def format_cents(cents: int) -> str:
 
 
 def setting_labels(study: Study) -> list[str]:
-    """Return the labels of the settings."""
     return [_setting_label(study, place) for place in range(len(study.settings))]
 
 

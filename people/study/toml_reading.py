@@ -89,7 +89,11 @@ MONEY = CustomDomain(_parse_money, f"an amount from 0 to {MAX_MONEY:,} with at m
 
 
 class TomlTable:
-    """A table of a file, read key by key; `check_unread_keys` then raises for unknown keys."""
+    """A table of a file, read key by key; `check_unread_keys` then raises for unknown keys.
+
+    Args:
+        place: Key path of the table.
+    """
 
     def __init__(self, path: Path, text: str, values: Mapping[str, Any], place: KeyPath = ()) -> None:
         self.path, self.text, self.values, self.place = path, text, values, place
@@ -170,10 +174,12 @@ class TomlTable:
 
 
 def parse_toml_table(path: Path, text: str) -> TomlTable:
+    """Parse a TOML text; the ValueError of an invalid one has its line."""
     try:
         return TomlTable(path, text, parse_toml(text))
     except ValueError as error:
         message = str(error)
+        # Python's message names a limit of conversions rather than a line.
         if huge := _HUGE.search(text):
             line, message = text.count("\n", 0, huge.start()) + 1, "a number has too many digits"
         else:

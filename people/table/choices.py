@@ -182,7 +182,7 @@ class MatchChoices:
         }
 
     def value(self, one: Parameter) -> Any:
-        """Parse the input of a parameter."""
+        """Parse the input of a parameter; the ValueError of an invalid one uses the label of the page."""
         field = self._setting_field(one)
         return parse_field(field.label, field.value, parse_value, one.domain, field.allowed)
 
@@ -209,6 +209,7 @@ class MatchChoices:
 
     def _seat_choice(self, seat: int, role: str) -> SeatChoice:
         scripts = suggest_scripts(self.game.name, seat)
+        # By default the second script, since the first is often optimal, as in `choose_stand_in` of studies.
         player = self._given.get(f"player.{seat}", "").strip() or scripts[min(1, len(scripts) - 1)]
         return SeatChoice(role, player, [*scripts, *self.offered_players, PERSON])
 
@@ -221,7 +222,7 @@ class MatchChoices:
         ]
 
     def resolve_match(self) -> tuple[list[str], int, dict[str, Any]]:
-        """Return players, seed and parameters of the match."""
+        """Return players, seed and parameters of the match; the ValueError of an invalid input names it."""
         if self.is_watching and any(is_person(place.player) for place in self.places):
             raise ValueError("a match that you only watch cannot have human players: take a seat and invite the others")
         if not 0 <= self.seat < self.seats:
@@ -235,7 +236,6 @@ class MatchChoices:
 
 
 def parameter_meaning(game: str, one: Parameter) -> str:
-    """Description of a parameter."""
     return texts().game_text(game, f"parameters.{one.name}", texts().phrase(one.doc))
 
 
@@ -301,6 +301,7 @@ class StartPages:
         choices = self._choices(given)
         try:
             if not choices.is_complete:
+                # Raises for invalid parameters, under which the number of seats is that of the defaults.
                 choices.game.params(**choices.params)
                 return self._start(given, note=texts().say("choose.more_seats", count=choices.seats))
             players, seed, params = choices.resolve_match()

@@ -73,6 +73,7 @@ class Uptime:
 
     def __init__(self, store: MatchStorage) -> None:
         self._store = store
+        # As if one server had run all the time: stored times and those of this process are on one scale.
         self.began = time.monotonic() - store.uptime()
         self._last_save = time.monotonic()
         self._stopped: float | None = None
@@ -80,12 +81,12 @@ class Uptime:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the clock is stopped."""
         return self._stopped is not None
 
     @property
     def stopped_seconds(self) -> float:
         """Seconds of this process during which the clock was stopped."""
+        # Read once, since another thread may resume the clock meanwhile.
         stopped = self._stopped
         return self._stopped_seconds + (0.0 if stopped is None else time.monotonic() - stopped)
 

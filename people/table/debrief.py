@@ -35,6 +35,7 @@ class HiddenInformation(NamedTuple):
     """Information revealed to a seat after a match.
 
     Attributes:
+        unread_sentences: (role, sentences) that other seats read and this seat did not.
         unseen_turns: Turns of others, from 0, whose moves this seat did not fully observe.
     """
 
@@ -99,6 +100,7 @@ def _find_unseen_turns(record: Record, transcript: MatchTexts, seat: int) -> Ite
         if at is None:
             yield number
         else:
+            # An event shows one move: an equal move later needs another one.
             del events[at]
 
 
@@ -112,8 +114,6 @@ CENT = 0.005
 
 
 class EndCard:
-    """End card of a seat."""
-
     def __init__(self, record: Record, seat: int) -> None:
         self._record, self.seat = record, seat
         self._checked_record = check_record(record.to_json())
@@ -129,11 +129,11 @@ class EndCard:
     @property
     def has_shares(self) -> bool:
         """Whether any seat has a share of the equilibrium payoff."""
+        # NaN, which differs from itself: no share.
         return any(one["share"] == one["share"] for one in self.match["seats"])
 
     @property
     def gain_description(self) -> str:
-        """Description of the game's gain."""
         return describe_gain(self._record.game)
 
     @property
@@ -143,7 +143,6 @@ class EndCard:
 
     @cached_property
     def hidden_information(self) -> HiddenInformation:
-        """Information hidden from the seat."""
         transcript = self._checked_record.transcript
         if transcript is None:
             return HiddenInformation([], set())

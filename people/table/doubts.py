@@ -33,6 +33,7 @@ def find_doubts(
 def _two_readings(one: Input, typed: str) -> Iterator[str]:
     """Doubt about a decimal sign with three digits, such as ``4.000``, which may separate thousands."""
     match = re.fullmatch(rf"([1-9]\d{{0,2}}){re.escape(texts().signs[1])}(\d{{3}})", typed)
+    # No doubt if the larger number would not be allowed.
     if match and int(match[1] + match[2]) <= one.field["maximum"]:
         values = float(f"{match[1]}.{match[2]}"), float(match[1] + match[2])
         low, high = (texts().localize_numbers(f"{value:,.10g}") for value in values)

@@ -24,11 +24,7 @@ class BoardItem(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of the board.
-
-    Attributes:
-        step: Step that leads to the cell; empty: none.
-    """
+    """A cell of the board, and the step that leads to it (empty: none)."""
 
     things: list[BoardItem]
     step: str
@@ -45,7 +41,7 @@ class Cell(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The board of the coin game."""
+    """The board of the coin game: rows of cells from top left, and all items that can be on it."""
 
     rows: list[list[Cell]]
     legend: list[BoardItem]
@@ -108,7 +104,11 @@ def point_costs(view: Any) -> list[float]:
 
 
 class Matrix(NamedTuple):
-    """Payoff matrix of a 2x2 game."""
+    """Payoff matrix of a 2x2 game.
+
+    Attributes:
+        rows: (own, other's) payoffs, by own move and other's move.
+    """
 
     moves: list[str]
     rows: list[list[tuple[str, str]]]

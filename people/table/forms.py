@@ -42,7 +42,12 @@ class Input(NamedTuple):
     """One input of a form.
 
     Attributes:
+        sort: ``number``, ``option``, ``words``, ``source``, or ``only``: a single possible value.
+        longest: Maximum length in characters.
+        field: JSON schema of the field.
         unit: Unit of a number.
+        rest: Live text while a number is typed: ``{own}`` is the number, ``{rest}`` the maximum minus it.
+        is_part: Whether it is one of several numbers of a group.
     """
 
     key: str
@@ -86,7 +91,12 @@ class MoveForms:
     """Forms of the legal moves, with their parsing.
 
     Args:
+        others: Names of the other seats, in seat order.
+        group_labels: Label template of a group's number for another seat, by field name.
+        group_notes: Note beside that number for each other seat, in seat order.
+        rest_texts: Live text while a number is typed, by field name.
         seats: Names of all seats; empty: moves use seat numbers.
+        buttons: Button labels by kind of move, where not its name.
     """
 
     def __init__(
@@ -108,6 +118,7 @@ class MoveForms:
         )
         self._seats, self._buttons = seats, buttons
         self._words, self._legal, self._actions = words, legal, words.actions
+        # Only its hints and its reading of amounts are used: it asks and tells nobody.
         self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
         self._fields = legal_fields(words.actions, words.actions.json_schema(legal))
 
@@ -176,6 +187,7 @@ class MoveForms:
             labels = [capitalise(template.format(who=who)) for who in self._others]
             if self._group_notes:
                 labels = [f"{one} ({note})" for one, note in zip(labels, self._group_notes, strict=True)]
+        # All alike: number them.
         elif labels[1:] == labels[:-1]:
             several = self._words.prompts["person.one_of_several"]
             labels = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
@@ -197,6 +209,7 @@ class MoveForms:
         return rest.replace("{who}", self._others[0] if self._others else "")
 
     def _value_input(self, key: str, label: str, field: Mapping[str, Any], guards: tuple[bool, bool]) -> Input:
+        # The defaults differ, so a field without bounds is not single-valued.
         if field.get("minimum", 0) == field.get("maximum", 1):
             return Input(key, label, "only", field=field)
         if "enum" in field:
@@ -240,6 +253,7 @@ class MoveForms:
         amount = self._questions.amount(typed.strip(), one.field)
         if not isinstance(amount, str):
             return amount
+        # Some messages quote the number already.
         name = "move.amount" if typed[:40] in amount else "move.wrong_amount"
         return Invalid("amount", texts().say(name, label=one.label, typed=repr(typed[:40]), problem=amount))
 
@@ -250,6 +264,7 @@ class MoveForms:
             key = f"{MOVE_PREFIX}{name}"
             if name in kind.groups:
                 plain[name] = [value for part, value in values.items() if part.startswith(f"{key}.")]
+            # An empty message is none; an empty program is a (wrong) move.
             elif key in values and (values[key] != "" or kind.source):
                 plain[name] = values[key]
         move = self._problem(kind, plain) or self._actions.parse(plain, self._legal)

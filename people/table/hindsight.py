@@ -68,6 +68,7 @@ def find_search(record: Record, seat: int) -> Future[BestResponse | None] | None
     return None if question is None else start_search(record.game, question)
 
 
+# Equal questions share a search, whoever asks and as often as pages are loaded.
 @cache
 def start_search(game: str, question: SearchQuestion) -> Future[BestResponse | None]:
     """Start a search in the background, one at a time; its result is None after a timeout."""
@@ -76,16 +77,19 @@ def start_search(game: str, question: SearchQuestion) -> Future[BestResponse | N
 
 @cache
 def _searcher() -> ThreadPoolExecutor:
+    # One, since a search takes a whole core.
     return ThreadPoolExecutor(1, thread_name_prefix="hindsight")
 
 
 def _run_search(game: str, question: SearchQuestion) -> BestResponse | None:
     if SEARCH_SECONDS <= 0:
         return None
+    # Not forked: the server has threads, whose locks a fork would copy as they are.
     context = get_context("spawn")
     results, end = context.Pipe(duplex=False)
     process = context.Process(target=_search, args=(game, question, end), daemon=True)
     process.start()
+    # With this end closed here, recv() ends when the process does, even without a result.
     end.close()
     try:
         found: BestResponse | None = results.recv() if results.poll(SEARCH_SECONDS) else None
@@ -100,6 +104,7 @@ def _run_search(game: str, question: SearchQuestion) -> BestResponse | None:
 def _search(game: str, question: SearchQuestion, results: Connection) -> None:
     """Work of the process: send the best response, or None if it is undefined."""
     with suppress(ValueError):
+        # Without a limit of its own: the process is killed when its time is over.
         values = import_module(SEARCH_MODULE).best_values(find_game(game), {question}, math.inf)
         value, exact = values[question]
         results.send(None if math.isnan(value) else BestResponse(value, exact == 1))

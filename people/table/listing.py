@@ -24,7 +24,7 @@ MAX_FOLDERS = 5_000
 
 
 def check_searchable(path: Path) -> Path:
-    """Return a path after checking that it has at most `MAX_FOLDERS` folders."""
+    """Return a path; raise ValueError if it has more than `MAX_FOLDERS` folders."""
     for number, _ in enumerate(os.walk(path) if path.is_dir() else ()):
         if number > MAX_FOLDERS:
             raise ValueError(f"{path} has too many folders: expected at most {MAX_FOLDERS:,}")
@@ -45,11 +45,7 @@ CONTEXT_CHARACTERS = 60
 
 
 class SentMessage(NamedTuple):
-    """A message of a player.
-
-    Attributes:
-        turn: Number of the turn, from 1.
-    """
+    """A message of a player; `turn` counts from 1."""
 
     turn: int
     role: str
@@ -57,7 +53,12 @@ class SentMessage(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A match in a list."""
+    """A match in a list.
+
+    Attributes:
+        key: Location of its record: an id of the store, or a file and a line number.
+        seats: (role, player, payoff) of each seat; truncated matches have no payoffs.
+    """
 
     key: str | tuple[str, int]
     link: str
@@ -69,8 +70,6 @@ class Entry(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A search hit."""
-
     message: SentMessage
     leading_text: str
     match_text: str
@@ -78,7 +77,12 @@ class Hit(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Filter of matches; an empty field accepts all."""
+    """Filter of matches; an empty field accepts all.
+
+    Attributes:
+        player: Substring of a player's name or spec.
+        text: Substring of a message.
+    """
 
     game: str = ""
     player: str = ""
@@ -163,7 +167,6 @@ class FileList:
         self.unreadable = [line for _, lines in parts for line in lines]
 
     def entries(self) -> list[Entry]:
-        """Entries of all matches."""
         return self._entries
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[str]:

@@ -31,8 +31,10 @@ class LiveMatch:
     """A running match. Thread-safe.
 
     Attributes:
+        people: People by seat, including replaced ones.
         record: Record of a finished match, or None.
         trouble: Why the match is stuck; empty: it is not.
+        players_idle: Set while only people are awaited.
         lock: Held while the match is changed or rendered, so that pages are consistent.
     """
 
@@ -49,7 +51,7 @@ class LiveMatch:
         self._question: Question | None = None
         self._uptime, self._moments = uptime, Moments(uptime, store, stored.id)
         self._id, self._store, self._records, self._desk, self._make = stored.id, store, records, desk, restore
-        self.lock, self._closed, self.players_idle = RLock(), False, Event()
+        self.lock, self._closed, self.players_idle = RLock(), False, Event()  # reentrant: answers advance
         self._restore(stored)
 
     def _restore(self, stored: MatchState) -> None:
@@ -76,7 +78,6 @@ class LiveMatch:
 
     @property
     def turn_count(self) -> int:
-        """Number of turns played."""
         return len(self._table.record.turns)
 
     @property
@@ -133,12 +134,13 @@ class LiveMatch:
         self._moments.record_first(seat)
 
     def answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Play the answer of a person."""
+        """Play the answer of a person to their question `number`; return False if it had been answered already."""
         with self.lock:
             person = self.people[seat.seat]
             if (
                 person.open_question is None
                 or person.answer_count != number
+                # Stored before it is played, so that a killed server plays it after the restart.
                 or not self._store.add_answer(seat, number, reply)
             ):
                 return False
@@ -147,6 +149,7 @@ class LiveMatch:
 
     def _play_answer(self, person: Person, reply: str) -> None:
         assert person.open_question is not None
+        # In simultaneous moves it waits here until it is the turn of the seat.
         self._answers[person.seat] = reply, self._uptime.running_clock() - person.open_question.since
         person.record_answer(reply)
 
@@ -154,7 +157,11 @@ class LiveMatch:
         self._play_answer(person, Reply("", reason, seconds))
 
     def leave(self, seat: int, reason: str = LEFT) -> bool:
-        """Let the person of a seat leave for good and apply the absence policy."""
+        """Let the person of a seat leave for good; return whether they were still in the match.
+
+        Args:
+            reason: `LEFT`, or `terms.ENDED` of a deserted person: the default action is then played under any policy.
+        """
         with self.lock:
             replaced = self.terms.policy == REPLACE and reason == LEFT
             left = any(one.seat == seat and one.is_permanent for one in self.absences)
@@ -205,6 +212,7 @@ class LiveMatch:
         if self._question is not None:
             return False
         table, number = self._table, self.turn_count
+        # First, so that people think while a program does, in simultaneous moves.
         self._ask_people()
         if table.seat in self._answers:
             table.answer(*self._answers.pop(table.seat))
@@ -235,6 +243,7 @@ class LiveMatch:
                 continue
             legal = env.legal(agent)
             seen = env.information_state(agent)._replace(legal=legal)
+            # A restored match keeps the time at which the question was first asked.
             since = self._moments.record_first(seat, person.answer_count)
             person.ask(env.face(agent).observe(seen), legal, seen, since)
             reply = self._store.answers(self._id).get((seat, person.answer_count))
@@ -266,6 +275,7 @@ class LiveMatch:
         """Play the answer of a player, or apply the absence policy if it failed."""
         table, number = self._table, self.turn_count
         if isinstance(reply, MissingLibraryError | BudgetSpentError):
+            # The operator can mend these; the match waits instead of counting the player as absent.
             raise reply
         if isinstance(reply, Exception) and self.terms.policy != FORFEIT:
             self._handle_absence(table.seat, BROKEN, f"{table.player.spec}: {format_error(reply)}")
@@ -277,6 +287,7 @@ class LiveMatch:
 
     def tick(self) -> None:
         """Handle seats whose time has run out."""
+        # One clock serves all matches and waits for none: a busy match is checked at the next tick.
         if self.is_over or self.trouble or not self.lock.acquire(blocking=False):
             return
         try:
@@ -289,6 +300,7 @@ class LiveMatch:
 
     def _drop_late(self) -> bool:
         question, limit, late = self._question, self.terms.player_seconds, False
+        # The time of programs restarts with the server, which asks them again.
         if question is not None and limit and time.monotonic() - question.since > limit:
             self._handle_absence(self._table.seat, TIMEOUT)
             return True
@@ -300,6 +312,7 @@ class LiveMatch:
 
     def _handle_lateness(self, person: Person, seconds: int) -> None:
         """Apply the absence policy to a person who has not answered within `seconds`."""
+        # Counted from the history, which a restored match has too.
         missed = 1 + sum(one.missed_reply is not None for one in person.history)
         if self.terms.policy == REPLACE and missed >= self.terms.missed:
             self._handle_absence(person.seat, TIMEOUT)
@@ -321,6 +334,7 @@ class LiveMatch:
         """Apply the policy to a missing answer: a substitute takes the seat, or the default or forfeit is played."""
         if self._question is not None:
             self._question.is_dropped, self._question = True, None
+        # A substitute that fails is not replaced: the default or forfeit is played for it.
         number, replaced = self.turn_count, any(one.player for one in self.absences if one.seat == seat)
         substitute = self.terms.substitute if self.terms.policy == REPLACE and not replaced else ""
         self._add_absence(Absence(seat, number, reason, substitute, error))
@@ -328,6 +342,7 @@ class LiveMatch:
             limit = self.terms.player_seconds if reason == TIMEOUT else 0
             self._table.answer(Reply("", reason, limit), float(limit))
             self._save_turns(number)
+        # Its player may still be computing: a rebuilt match has fresh players.
         if not self._table.is_over:
             self._restore(self._store.match(self._id))
 
@@ -345,4 +360,5 @@ class LiveMatch:
             person.open_question = None
         if self._store.save_record(self._id, record):
             self._records.append(record)
+        # Last: pages take the match as over only when its record is stored.
         self.record = self.record or record

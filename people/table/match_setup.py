@@ -34,6 +34,7 @@ class Substitute(Player):
         self._table_face = env.face(env.possible_agents[seat])
         self._script = make_player(absence.player, env.game.name)
         self._own_face = StructuredFace(env.game, env.legal(env.possible_agents[seat]))
+        # A seed of seat and turn: restoring the match repeats the same moves.
         self.reset(seat, seat_info(env, seat), derive_seed(env.setting, table.seed, "player", seat, absence.turn))
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
@@ -76,7 +77,14 @@ def build_match(
 
 
 def restore_match(stored: MatchState, cast: Callable[[str], Player]) -> tuple[MatchTable, dict[int, Person]]:
-    """Rebuild a stored match: its table, with the players' state, and its people by seat."""
+    """Rebuild a stored match: its table, with the players' state, and its people by seat.
+
+    Args:
+        cast: Makes the player of a spec, for one seat of one match.
+
+    Raises:
+        ValueError: The replay differs from the stored turns.
+    """
     players = [Person(spec) if is_person(spec) else cast(spec) for spec in stored.match.players]
     people = {seat: one for seat, one in enumerate(players) if isinstance(one, Person)}
     table = MatchTable(stored.match, players, EnvPool(), on_error="failed")

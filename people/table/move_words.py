@@ -40,6 +40,7 @@ def describe_move(
     """Describe a move without its message, by the page's text of its kind or by kind and field names.
 
     Args:
+        names: The seat's names of kinds and fields, by their declared names.
         seats: Names of the seats; empty: use seat numbers.
     """
     kind = game.actions.kinds[game.actions.index[str(action.get("kind", game.actions.names[0]))]]

@@ -20,7 +20,9 @@ class OpenQuestion(NamedTuple):
     """A question that awaits an answer.
 
     Attributes:
+        since: Time at which it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
         seen: Information state of the seat, as no face shows it.
+        news_count: Number of leading lines that report events; the rest is the question.
     """
 
     lines: list[str]
@@ -46,8 +48,10 @@ class Person(Player):
     """Player that stores what its seat may read, for pages to show; the caller plays its answers.
 
     Attributes:
-        info: Information given at the start.
         open_question: Question that awaits an answer, or None.
+        payoff: Payoff once the seat's own game has ended.
+        is_leaving: Whether the person leaves on the next turn, which ends the match.
+        has_left: Whether the person has left a match that continues.
     """
 
     face = "chat"
@@ -125,6 +129,7 @@ class Person(Player):
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         """Record the payoff and text at the end of the match."""
+        # After an elimination the end is in the history already.
         if self.payoff is None and not self.is_leaving:
             self.history.append(HistoryEntry(strip_reply_format(observation["text"])))
         self.payoff = info.get("payoff")  # truncated matches have none

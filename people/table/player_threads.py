@@ -28,6 +28,11 @@ class Question:
 
     Args:
         info: Info that goes with the observation.
+        on_answer: Receives the answer, in another thread.
+
+    Attributes:
+        since: Start time on the monotonic clock.
+        is_dropped: Whether the answer is obsolete.
     """
 
     def __init__(self, player: Player, observation: Any, info: dict[str, Any], on_answer: AnswerCallback) -> None:
@@ -66,6 +71,7 @@ class Desk:
             waiting = [queue.get(timeout=IDLE_SECONDS)]
         except Empty:
             with self._lock:
+                # A question may have come since the timeout; none can come while the lock is held.
                 if queue.empty():
                     del self._queues[key]
                     return []

@@ -21,7 +21,11 @@ from econzoo.people.table.move_words import describe_move
 
 
 def public_events(seen: Sequence[Sequence[Event]]) -> list[Event]:
-    """Events that all seats have observed."""
+    """Events that all seats have observed, in order; a move that some observed only in part is `SEALED`.
+
+    Args:
+        seen: Events observed by each seat (`MatchTexts.events`).
+    """
     indexed = [_index_events(events) for events in seen]
     common = [[one.get(key) for one in indexed] for key in indexed[0]]
     public = [_common_event([event for event in forms if event is not None]) for forms in common if None not in forms]

@@ -12,7 +12,6 @@ from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
 from econzoo.evaluate.run.replay import Problem, read_plausible_record, replay
 
 MAX_CACHED = 32
-"""Maximum cached records."""
 
 
 class CheckedRecord(NamedTuple):

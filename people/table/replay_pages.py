@@ -33,12 +33,9 @@ MAX_SHOWN = 60
 """Maximum turns on a page."""
 
 MAX_PROBLEMS = 20
-"""Maximum problems of a record listed on a page."""
 
 
 class ReplayPosition(NamedTuple):
-    """A position in a replay."""
-
     shown_turns: int
     total_turns: int
 
@@ -77,7 +74,6 @@ class ReplayView:
 
     @property
     def gain_description(self) -> str:
-        """Description of the game's gain."""
         return describe_gain(self.record.game)
 
     @property
@@ -124,7 +120,12 @@ class ReplayView:
 
 
 def replay_page(line: str, request: Request, *address: str, **links: str) -> Response:
-    """Render the replay page of a record."""
+    """Render the replay page of a record.
+
+    Args:
+        *address: URL parameters to keep when the turn changes.
+        **links: Paths of related pages: ``back``, ``record``, ``film``.
+    """
     parameters = {name: request.query_params[name] for name in address}
     try:
         seen = ReplayView(check_record(line), request.query_params.get("turn", ""), parameters)

@@ -52,7 +52,6 @@ class SeatPages:
     """Pages of a seat; subclasses define what they show."""
 
     template = "seat.html"
-    """Template of the page."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -70,6 +69,7 @@ class SeatPages:
         live.arrive(seat.seat)
         defaults = {"typed": {}, "problems": {}, "doubts": [], "late": False, "checked": ""}
         defaults |= {"base": self._base_path(request)}
+        # Players may move in threads: the page is of one moment.
         with live.lock:
             return render_page(template, status, **{**defaults, **self._page_values(request, seat, live), **values})
 
@@ -110,6 +110,7 @@ class SeatPages:
             return self.show(request, self.template, 422, typed=given, problems=reply)
         if doubts := find_doubts(person, asked, forms, given, reply):
             return self.show(request, self.template, 422, typed=given, doubts=doubts)
+        # The answer and the moves that follow it share one flush to disk.
         with self._tables.store.batch_flush():
             late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
             self._advance(live)
@@ -136,7 +137,7 @@ class SeatPages:
         return self.show(request, self.template, 422 if problems else 200, typed=typed, **result)
 
     async def leave(self, request: Request) -> Response:
-        """Leave the match."""
+        # Nothing is read from it, but forms of other sites are refused.
         await read_form(request)
         return await run_in_threadpool(self._leave, request)
 

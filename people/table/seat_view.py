@@ -77,7 +77,6 @@ def game_summary(game: str) -> str:
 
 
 def describe_gain(game: str) -> str:
-    """Description of a game's gain."""
     return texts().game_text(game, "gain", find_game(game).facts.gain)
 
 
@@ -103,8 +102,6 @@ def describe_movers(live: LiveMatch, roles: Sequence[str]) -> str:
 
 
 class SeatView:
-    """View of a seat's page."""
-
     def __init__(self, live: LiveMatch, seat: Seat) -> None:
         self._live, self._seat = live, seat
         self.person: Person = live.people[seat.seat]
@@ -112,6 +109,7 @@ class SeatView:
         self.number = self.person.answer_count
         self.open_question, self.record = self.person.open_question, live.record
         self.thinking = live.thinking
+        # A page with an open question is not updated, since that would clear what is typed.
         self.state = f"asked.{self.number}" if self.open_question else self._state
 
     @property
@@ -138,7 +136,6 @@ class SeatView:
 
     @cached_property
     def roles(self) -> list[str]:
-        """Names of the seats."""
         return self.person.names
 
     @property
@@ -156,6 +153,7 @@ class SeatView:
     @property
     def history(self) -> list[tuple[list[TextPart], tuple[str, str] | None]]:
         """(text read, description of the answer) in order; None: no answer was expected."""
+        # A copy, since threads may append.
         return [(split_parts(one.lines), self._describe_answer(one)) for one in list(self.person.history)]
 
     def _describe_answer(self, read: HistoryEntry) -> tuple[str, str] | None:
@@ -199,7 +197,6 @@ class SeatView:
 
     @cached_property
     def forms(self) -> list[Form]:
-        """Forms of the legal moves."""
         return build_forms(self.person, self.open_question).forms if self.open_question else []
 
     @cached_property

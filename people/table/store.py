@@ -56,11 +56,7 @@ ExtraStatements = Callable[[str], Sequence[Statement]]
 
 
 class Seat(NamedTuple):
-    """A seat of a person.
-
-    Attributes:
-        seat: Seat index.
-    """
+    """A seat of a person; the token is the secret in its URL."""
 
     token: str
     match: str
@@ -112,6 +108,7 @@ class Store:
         with wrap_read_errors(path, sqlite3.DatabaseError):
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
+            # With write-ahead logging, NORMAL keeps commits through a killed process but not through a power cut.
             self._db.execute("PRAGMA synchronous=NORMAL")
             if self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
                 check_format(str(path), self._db.execute("PRAGMA user_version").fetchone()[0])
@@ -120,6 +117,7 @@ class Store:
             self._read_connection = self._db if in_memory else sqlite3.connect(path, check_same_thread=False)
         if durable:
             try:
+                # Flushed here rather than by SQLite (FULL), which would flush each commit while it holds the lock.
                 self._log = os.open(f"{path}-wal", os.O_RDWR)
             except OSError:  # fall back to SQLite's own flush, one change at a time
                 self._db.execute("PRAGMA synchronous=FULL")
@@ -149,6 +147,7 @@ class Store:
         wanted = self._written
         with self._flushing:
             if self._flushed < wanted:
+                # Read before the flush: a write during it may not be included.
                 written = self._written
                 os.fsync(self._log)
                 self._flushed = written
@@ -170,10 +169,10 @@ class Store:
     def add_match(
         self, match: Match, people: Sequence[int], terms: Terms = DEFAULT_TERMS, also: ExtraStatements | None = None
     ) -> tuple[str, list[Seat]]:
-        """Add a match; return its id and a seat for each person.
+        """Add a match; return its id and a seat for each of the `people`, given by their seat indices.
 
         Args:
-            people: Seat indices of the people.
+            also: Maps the id to further statements of the same transaction.
         """
         id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record, as people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET_BYTES), id, seat) for seat in people]
@@ -195,7 +194,7 @@ class Store:
         return [Seat(*row) for row in self._rows("SELECT token, match, seat FROM seats WHERE match = ?", match)]
 
     def match(self, id: str) -> MatchState:
-        """Load a match."""
+        """Load a match; KeyError if there is none."""
         text = "SELECT game, params, options, players, seed, terms, record FROM matches WHERE id = ?"
         rows = self._rows(text, id)
         if not rows:
@@ -212,7 +211,7 @@ class Store:
         return [Absence(*row) for row in self._rows(text, match)]
 
     def record_line(self, id: str) -> str | None:
-        """JSON line of the record of a finished match; None: the match is running."""
+        """JSON line of the record of a finished match; None: the match is running. KeyError if there is none."""
         rows = self._rows("SELECT record FROM matches WHERE id = ?", id)
         if not rows:
             raise KeyError(id)
@@ -224,7 +223,14 @@ class Store:
         return [(id, game, json.loads(players), bool(ended)) for id, game, players, ended in rows]
 
     def add_answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Add an answer of a person; only the first answer to a question counts."""
+        """Add an answer of a person; only the first answer to a question counts.
+
+        Args:
+            number: Number of earlier answers of the seat.
+
+        Returns:
+            Whether the answer counts.
+        """
         text = "INSERT OR IGNORE INTO moves (match, seat, number, reply) VALUES (?, ?, ?, ?)"
         return self._execute((text, (seat.match, seat.seat, number, reply))) == 1
 
@@ -234,7 +240,12 @@ class Store:
         return {(seat, number): reply for seat, number, reply in rows}
 
     def add_turns(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
-        """Add turns of any players."""
+        """Add turns of any players.
+
+        Args:
+            number: Number of earlier turns.
+            *also: Further statements of the same transaction.
+        """
         text = "INSERT OR IGNORE INTO turns (match, number, turn) VALUES (?, ?, ?)"
         rows = [(match, place, json.dumps(turn.fields())) for place, turn in enumerate(turns, start=number)]
         if rows:
@@ -261,6 +272,7 @@ class Store:
 
     def uptime(self) -> float:
         """Total running time of servers in seconds, as last saved."""
+        # A moment can be later than the last beat, and time must not run backwards.
         text = "SELECT max(coalesce((SELECT seconds FROM uptime), 0), coalesce((SELECT max(at) FROM moments), 0))"
         return float(self._rows(text)[0][0])
 
@@ -287,7 +299,6 @@ class Store:
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock:
             if not self._closed:
                 self._write_through()

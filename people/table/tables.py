@@ -87,6 +87,7 @@ class Tables:
                 self._live[id] = live
                 self._watch_clock()
             live = self._live[id]
+        # Outside of the lock, since it waits for players and others open their matches.
         if opened:
             self.advance(live)
         return live
@@ -104,6 +105,7 @@ class Tables:
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
             matches = list(self._live.values())
+            # Saved only while a time limit runs: otherwise an idle server would write every second.
             if any(live.terms.person_seconds and live.awaited_seats for live in matches):
                 self.uptime.beat()
             self.store.checkpoint()
@@ -114,5 +116,5 @@ class Tables:
         """Stop the clock and close the store."""
         self._closed.set()
         if self._clock is not None:
-            self._clock.join()
+            self._clock.join()  # it writes to the store
         self.store.close()

@@ -15,7 +15,6 @@ ENDED = "ended"
 DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 
 POLICIES = (DEFAULT, FORFEIT, REPLACE)
-"""Absence policies."""
 
 MAX_SECONDS = 86_400
 """Maximum time limit: one day."""
@@ -56,6 +55,7 @@ class Terms(NamedTuple):
 
     def match_options(self, game: Game) -> dict[str, Any]:
         """Match options implied by the terms, which also set the policy for invalid replies."""
+        # Moves missed before the limit are played as the default action, whatever follows afterwards.
         policy = DEFAULT if self.missed else self.policy
         return {"on_error": policy} if policy in (DEFAULT, FORFEIT) and policy != default_policy(game) else {}
 
@@ -65,7 +65,6 @@ class Terms(NamedTuple):
 
 
 DEFAULT_TERMS = Terms(player_seconds=300)
-"""Default terms of a match."""
 
 
 def build_terms(person: int | None, player: int, absent: str | None, missed: int = 0) -> Terms:
@@ -84,7 +83,10 @@ class Absence(NamedTuple):
     """A missing answer.
 
     Attributes:
+        turn: Number of preceding turns.
+        reason: One of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`, or `ENDED`.
         player: Spec of the substitute; empty: none.
+        error: Error message in one line.
     """
 
     seat: int

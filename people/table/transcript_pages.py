@@ -35,8 +35,6 @@ COLUMNS = ["match", "game", "turn", "round", "seat", "role", "player", "move", "
 
 
 class TranscriptPages:
-    """Transcript pages of the operator."""
-
     def __init__(self, tables: Tables) -> None:
         self._own = ServerList(tables.store)
 
@@ -127,8 +125,6 @@ class TranscriptPages:
 
 
 class MatchListView:
-    """A page of a list of matches."""
-
     def __init__(self, source: ServerList | FileList, given: Mapping[str, str]) -> None:
         entries = source.entries()
         self.file, self.typed, self.match_filter = (

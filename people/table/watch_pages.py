@@ -55,6 +55,7 @@ class WatchedMatch(NamedTuple):
     waiting_text: str
 
 
+# Each stream of a running match asks ten times a second.
 @lru_cache(64)
 def _retell(live: LiveMatch, turns: int) -> tuple[Record, MatchTexts | None]:
     """Record and texts of a running match, cached by its number of turns."""
@@ -80,6 +81,7 @@ class Film:
         self.roles = role_names(self.game, len(self.record.players), self.record.params)
         self.events = public_events(reel.transcript.events) if reel.transcript else []
         self.total_moves = len(self.record.turns) if self.is_private else len(self.events)
+        # A finished match begins with its first move, a running one with the latest.
         self.shown_moves = parse_place(typed.get("at", ""), self.total_moves, 0 if self.is_over else self.total_moves)
         self.speed = typed.get("speed", "1") if typed.get("speed") in SPEEDS else "1"
         self.is_paused = "paused" in typed
@@ -139,7 +141,6 @@ class Film:
 
     @property
     def gain_description(self) -> str:
-        """Description of the game's gain."""
         return describe_gain(self.record.game)
 
     @property
@@ -164,8 +165,6 @@ def private_key(match: str) -> str:
 
 
 class WatchPages:
-    """Pages of spectators."""
-
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
@@ -227,6 +226,7 @@ class WatchPages:
             if film.shown_moves < film.total_moves and time.monotonic() - moved >= pause:
                 film.shown_moves, moved = film.shown_moves + 1, time.monotonic()
             if film.state != last_state or time.monotonic() - sent > KEEPALIVE_SECONDS:
+                # With an id the browser resumes an interrupted stream where it was.
                 yield f"id: {film.state}\ndata: {film.state}\n\n"
                 last_state, sent = film.state, time.monotonic()
             await asyncio.sleep(FAST_POLL)

@@ -76,6 +76,11 @@ class Texts(NamedTuple):
     """Texts of the pages in one language.
 
     Attributes:
+        signs: Thousands and decimal separators.
+        entries: Texts by ``"table.name"``.
+        words: Words and phrases by the English ones.
+        games: Texts of each game, by ``title``, ``summary``, ``gain``, or ``TABLE.NAME`` with one of `GAME_TABLES`.
+        prompts: Prompts of each game that replace its own.
         points: Name of points that replace dollars; empty: dollars.
     """
 
@@ -93,6 +98,7 @@ class Texts(NamedTuple):
 
     def say_markup(self, name: str, /, **fields: Any) -> Markup:
         """Fill in a text's fields as HTML; everything but `Markup` in the fields is escaped."""
+        # Texts of a file are data too, so they are escaped, except for their fields in braces.
         return Markup(escape(self._plural_form(name, fields))).format(**fields)
 
     def _plural_form(self, name: str, fields: Mapping[str, Any]) -> str:
@@ -105,6 +111,7 @@ class Texts(NamedTuple):
 
     def phrase(self, english: str) -> str:
         """Translate a phrase, whose numbers are ``#`` among the `words`; untranslated ones stay English."""
+        # A translation has its numbers in the same order.
         numbers = iter(FIGURE.findall(english))
         phrase = self.words.get(FIGURE.sub("#", english))
         return english if phrase is None else HASH.sub(lambda _: next(numbers), phrase)
@@ -113,6 +120,7 @@ class Texts(NamedTuple):
         """Convert English numbers (``"6,000.50"``) in a text to the notation of the language."""
         if self.signs == ENGLISH_SIGNS:
             return text
+        # Both at once: replaced one after the other, a sign could be replaced twice.
         signs = {ord(","): self.signs[0], ord("."): self.signs[1]}
         return NUMBER.sub(lambda number: number[0].translate(signs), text)
 
@@ -164,7 +172,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def load_texts(language: str = ENGLISH) -> Texts:
-    """Load the texts of a shipped language or of a file."""
+    """Load the texts of a shipped language (``"de"``) or of a TOML file; ValueError for unknown names and fields."""
     shared = _load_language(ENGLISH)
     english = flatten_tables({name: table for name, table in shared.items() if name not in ("lang", "games")})
     tables = _load_language(language) if language in languages() else _load_file(language)

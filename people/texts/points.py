@@ -64,11 +64,7 @@ def with_points(texts: Texts, game: str, points: str) -> Texts:
 
 
 def prompts_with_points(game: str, own: Mapping[str, str], points: str) -> dict[str, str]:
-    """Return the prompts of a game with points instead of dollars.
-
-    Args:
-        game: A game whose payoffs are dollars.
-    """
+    """Return the prompts of a game of dollars with points instead; `own` replaces some of its templates."""
     rules = find_game(game)
     docs = {f"answer.docs.{name}": mark.doc for kind in rules.actions.kinds for name, mark in kind.marks.items()}
     templates = {**docs, **load_templates(rules.package, own)}
