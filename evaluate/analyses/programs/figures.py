@@ -94,7 +94,7 @@ def round_figures(found: ProgramMeasures, game: str) -> list[Figure]:
     for key in ROUND_MEASURES:
         series = curves(found.means, game, key)
         if max(map(len, series.values()), default=0) > 1:
-            share = COLUMNS[key].kind == SHARE or key.startswith("tree")
+            share = COLUMNS[key].kind == SHARE or key.startswith("tree")  # similarities are from 0 to 1 too
             drawing = round_figure(series, TITLES[key], share, found.players(game))
             drawings.append(
                 Figure(f"{key}_by_round_{game}", TITLES[key], "", drawing, f"over meta-rounds in {game}", True)
@@ -130,6 +130,7 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
         ax.set_ylim(-0.03, 1.03)
         set_percent_ticks(ax.yaxis)
     elif ax.get_ylim()[0] < 0 <= min(row.value for rows in series.values() for row in rows):
+        # Only the margin of the axis or a band is below 0, where no mean is.
         ax.set_ylim(bottom=0.0)
     ax.set_xlabel("meta-round")
     ax.set_ylabel(fill(title, MAX_LABEL_LENGTH))

@@ -24,7 +24,12 @@ FILE = "rubrics/strategy.toml"
 
 
 class Category(NamedTuple):
-    """Category of strategies."""
+    """Category of strategies.
+
+    Attributes:
+        short: Column head in tables.
+        meaning: Definition in the prompt.
+    """
 
     key: str
     name: str
@@ -45,7 +50,7 @@ class Categories(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Hash of all prompt texts, 12 hexadecimal digits."""
+        """Hash of all prompt texts, 12 hexadecimal digits; labels under other texts are refused."""
         return hashlib.sha256(json.dumps([self.categories, dict(self.prompts)]).encode()).hexdigest()[:12]
 
     @property
@@ -89,7 +94,10 @@ class Label:
     """Label of one program by one judge.
 
     Attributes:
+        submission: ``MATCH:SEAT:ROUND``.
+        player: Spec of the author, hidden from the judge.
         category: Key of the category; None without one.
+        answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.
     """
@@ -132,6 +140,7 @@ def read_labels(path: Path, rubric: Categories) -> list[Label]:
 def _label(given: Any, rubric: Categories) -> Label:
     if not isinstance(given, dict):
         raise ValueError("not a label: expected a JSON object")
+    # The format is first: a label of another version may have other keys, and the message is to name the version.
     check_format("the label", given.get("format"))
     if set(given) != {one.name for one in fields(Label)}:
         raise ValueError("not a label: expected a JSON object with the keys of one")

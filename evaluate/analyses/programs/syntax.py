@@ -30,6 +30,7 @@ def parse_program(source: str | None) -> ast.Module | None:
 
 
 def _depth(tree: ast.AST) -> int:
+    # Level by level, up to the limit: a recursive walk would itself fail on the trees that this is to find.
     level, depth = [tree], 0
     while level and depth <= MAX_DEPTH:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
@@ -86,6 +87,7 @@ def variadic_name(parameter: ast.arg | None) -> list[str]:
 def default_values(function: OwnFunction) -> list[tuple[str, ast.expr]]:
     """Return the parameters that have a default, with its expression."""
     given = function.args
+    # Defaults belong to the last parameters, so both are paired from the end.
     by_position = zip(reversed(positional_parameters(function)), reversed(given.defaults), strict=False)
     by_keyword = zip(given.kwonlyargs, given.kw_defaults, strict=True)
     return [*by_position, *((one.arg, value) for one, value in by_keyword if value is not None)]
