@@ -64,6 +64,7 @@ def predict_xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: in
 
 
 def _xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
+    # Without the first column, the constant, on which no tree can split.
     return predict_xgboost(train[:, 1:], y, test[:, 1:], seed)
 
 
