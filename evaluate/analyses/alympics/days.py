@@ -62,8 +62,9 @@ def steps(record: Record) -> Iterator[Step]:
             state = rules.apply(params, state, (Move(CHANCE, (outcome,)),))
             continue
         seats = [seat for seat in range(len(record.players)) if rules.alive(params, state, seat)]  # type: ignore[misc]
+        # `seats` first: `zip` then takes no move beyond that of the last seat.
         round_moves = [move for _, move in zip(seats, played, strict=False)]
-        if len(round_moves) < len(seats):
+        if len(round_moves) < len(seats):  # the match was broken off within the round
             return
         yield (step := _apply_moves(rules, params, state, seats, round_moves, record))
         state = step.state_after

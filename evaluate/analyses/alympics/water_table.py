@@ -134,6 +134,7 @@ def add_published_rows(rows: Sequence[Row], games: dict[tuple[str, str], list[Wa
     for at, row in enumerate(rows):
         out.append(row)
         setting, lineup = row.names
+        # A setting of the paper's name may have other residents or days, which the paper's row would not compare with.
         if setting in TABLE_2.cells and last[setting] == at and _is_paper_setting(games[lineup, setting][0]):
             out.append(_published_row(setting))
     return out

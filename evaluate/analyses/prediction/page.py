@@ -111,7 +111,7 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
 
 def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[str]) -> DecisionSet:
     """Extract the decisions."""
-    # An unknown player is refused, not merely left without decisions: it is mostly a misspelt name.
+    # Refused, because an unknown player would silently have no decisions.
     known = {name for record in records for name in (*record.labels, *record.players)}
     for name in players:
         if name not in known:

@@ -79,7 +79,7 @@ def scores(probabilities: np.ndarray, decisions: Sequence[Decision], by: str) ->
     found = np.stack(jackknife(statistic, table, cases), axis=1)
     found[MEASURES.index(ECE), 1:] = math.nan  # it is above 0 by chance alone
     strata = clusters_of(table, population(table))[1]
-    # The same rule as in intervals: clusters less strata are the degrees of freedom.
+    # Clusters less strata are the degrees of freedom of an interval over seeds within settings.
     without = TooFewClusters if len(strata) - len(set(strata.tolist())) < MIN_CLUSTERS - 1 else IdenticalClusters
     intervals = [_interval(ends, len(yes), without) for ends in found.tolist()]
     intervals[MEASURES.index(ECE)] = Interval(*intervals[MEASURES.index(ECE)])

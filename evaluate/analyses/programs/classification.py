@@ -96,7 +96,7 @@ def classify_all(
 
     A missing program is labelled `MISSING` without a query.
     """
-    # One per match: it hides the names of this match only, and compiling its pattern takes longer than using it.
+    # One per match, whose names it hides; it compiles a pattern, which all submissions of the match share.
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
 

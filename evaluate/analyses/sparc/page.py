@@ -95,6 +95,7 @@ def scores(given: Iterable[Answer]) -> Scores:
     """Compute scores of answers, clustered by item."""
     by_item: dict[str, np.ndarray] = {}
     for one in given:
+        # Answers about one item share its label and text: they are one cluster, of which only sums are needed.
         by_item[one.item] = by_item.get(one.item, np.zeros(len(SUMS))) + answer_sums(one)
     table = np.array(list(by_item.values()))
     total = table.sum(axis=0)
@@ -118,7 +119,7 @@ def answer_sums(one: Answer) -> np.ndarray:
         return np.array([1.0, 1.0, float(one.cut), *[0.0] * 7])
     probability, clipped = one.probability, min(max(one.probability, MIN_PROBABILITY), MAX_PROBABILITY)
     yes = 0.5 if probability == 0.5 else float(probability > 0.5)
-    is_yes, is_no = float(label > 0.5), float(label < 0.5)
+    is_yes, is_no = float(label > 0.5), float(label < 0.5)  # both 0 for a label of one half, which counts nowhere
     sides = yes * is_yes, yes * is_no, (1 - yes) * is_yes, (1 - yes) * is_no
     brier = label * (1 - probability) ** 2 + (1 - label) * probability**2
     return np.array([1.0, 0.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, clipped)])
