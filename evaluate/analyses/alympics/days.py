@@ -90,7 +90,6 @@ def days_of(record: Record, game: str) -> list[Any]:
 
 
 def water_day(step: Step) -> Day:
-    """Convert a step to a day of water_allocation."""
     order = sorted([(one.place, seat) for seat, one in enumerate(step.results) if one.place])
     return _day(step, int(step.state_before.supply), tuple([seat for _, seat in order]))
 
@@ -106,7 +105,6 @@ def _day(step: Step, supply: int, winners: tuple[int, ...]) -> Day:
 
 
 def guess_round(step: Step) -> Round:
-    """Convert a step to a round of guess_average."""
     after = step.state_after
     won = tuple([bool(one) for one in after.won])
     return Round(step.state_before.round, step.amounts, after.mean, after.target, won, after.health)

@@ -52,7 +52,6 @@ class GameCollection(NamedTuple):
 
 
 def merge_collections(parts: Sequence[GameCollection]) -> GameCollection:
-    """Concatenate collections."""
     return GameCollection(
         tuple(game for one in parts for game in one.games),
         tuple(line for one in parts for line in one.problems),

@@ -21,7 +21,7 @@ FILE_COLUMNS = ("published", "recounted", "indicator", "value", "low", "high", "
 
 
 class Row(NamedTuple):
-    """A row.
+    """A row of indicators: ours, or published ones.
 
     Attributes:
         cells: Column key to value; missing if undefined.

@@ -187,7 +187,6 @@ def _parts(game: str, games: Sequence[LevelGame], end: str, is_ordered: bool) ->
 
 
 def level_game(record: Record) -> LevelGame:
-    """Compute the measures of a match."""
     days = days_of(record, record.game)
     measures = {**player_indicators(record, TESTED_SEAT)._asdict(), **KINDS[record.game].extra_measures(days)}
     deviations = INDICATOR_MODULES[record.game].deviations(days, TESTED_SEAT)

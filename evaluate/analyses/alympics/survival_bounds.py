@@ -95,7 +95,6 @@ class SurvivalSearch:
         self._results = dict(_read_results(self._path)) if self._path and self._path.is_file() else {}
 
     def __call__(self, params: Params, supplies: Supplies) -> SearchResult:
-        """Return the most survivors with these supplies."""
         # Whatever residents are paid for, the search is for survivors: towns that differ in that have one result.
         town = town_of(params, supplies)._replace(reward=SURVIVAL)
         if town not in self._results:

@@ -16,7 +16,6 @@ from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, D
 __all__ = ["ModelJudge"]
 
 SCHEMA = answer_schema("score", {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST})
-"""JSON schema of an answer."""
 
 SHORTEST = 500
 """Minimum characters of a transcript, however short the context of a model."""
@@ -24,7 +23,6 @@ SHORTEST = 500
 
 @cache
 def prompts() -> Mapping[str, str]:
-    """Prompt texts."""
     return load_package_toml(PACKAGE, "prompts.toml")
 
 

@@ -20,7 +20,6 @@ REQUIRED_COLUMNS = ("item", "judge", "dimension", "score")
 """Required columns of a table of ratings."""
 
 OPTIONAL_COLUMNS = ("reason", "player")
-"""Optional columns."""
 
 
 class Rating(NamedTuple):

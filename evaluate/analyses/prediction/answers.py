@@ -36,7 +36,6 @@ MIN_CHARACTERS = 500
 
 @cache
 def prompts() -> Mapping[str, str]:
-    """Load the prompt templates."""
     return load_package_toml(PACKAGE, "prompts.toml")
 
 
@@ -74,7 +73,6 @@ class Answer:
 
     @property
     def about(self) -> str:
-        """Id of the decision."""
         return self.item
 
     @property
@@ -83,7 +81,6 @@ class Answer:
         return None if any("cut" in one for one in self.answers) else self.probability
 
     def record_reply(self, answer: tuple[float, str]) -> None:
-        """Store a probability and its reason."""
         self.probability, self.reason = answer
 
     def to_json(self) -> str:

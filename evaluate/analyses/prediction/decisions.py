@@ -74,7 +74,6 @@ class Decision(NamedTuple):
 
     @property
     def game(self) -> str:
-        """Name of the game."""
         return self.task.partition(":")[0]
 
 
@@ -109,8 +108,6 @@ def decisions_of(
 
 
 class _DecisionReader:
-    """Reader of the decisions of matches."""
-
     def __init__(self, of: Sequence[str], scripts: Sequence[str], people: Mapping[tuple[str, int], str]) -> None:
         self._selected, self._scripts, self._people = set(of), scripts, people
         self.pool = EnvPool()

@@ -110,7 +110,6 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
 
 
 def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[str]) -> DecisionSet:
-    """Extract the decisions."""
     # Refused, because an unknown player would silently have no decisions.
     known = {name for record in records for name in (*record.labels, *record.players)}
     for name in players:

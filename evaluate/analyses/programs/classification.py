@@ -46,7 +46,6 @@ class Classifier:
 
 
 def new_classifier(spec: str) -> Classifier:
-    """Return the classifier of a judge's spec."""
     return Classifier(spec.strip(), *model_of(spec))
 
 

@@ -186,7 +186,6 @@ class Cell(NamedTuple):
 
 
 def cells(rows: Iterable[Mean]) -> dict[Cell, dict[str, Mean]]:
-    """Index means by cell and measure."""
     found: dict[Cell, dict[str, Mean]] = {}
     for row in rows:
         found.setdefault(Cell(row.game, row.player, row.opponent, row.round), {})[row.measure] = row

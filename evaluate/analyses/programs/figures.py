@@ -50,7 +50,6 @@ ROUND_MEASURES = (
 """Measures with a figure over meta-rounds."""
 
 MAP_MEASURES = ("payoff", *ROUND_MEASURES, "token_opponent")
-"""Measures with a heat map."""
 
 MIN_LABELLED_SHARE = 0.08
 """Minimum share with a label in its bar."""
@@ -154,11 +153,7 @@ def strategy_figures(judged: StrategyJudgements) -> Iterator[Figure]:
 
 @apply_style
 def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> Drawing:
-    """Draw a stacked bar for each actor and opponent.
-
-    Args:
-        bars: Actor and opponent, and the share of each category.
-    """
+    """Draw a stacked bar of the shares of categories for each actor and opponent."""
     heights = _heights([cell.player for cell, _ in bars])
     figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)
     left, margin = [0.0] * len(bars), blended_transform_factory(figure.transFigure, ax.transData)

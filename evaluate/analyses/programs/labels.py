@@ -38,8 +38,6 @@ class Category(NamedTuple):
 
 
 class Categories(NamedTuple):
-    """Rubric of categories."""
-
     source: str
     categories: tuple[Category, ...]
     prompts: Mapping[str, str]
@@ -55,7 +53,6 @@ class Categories(NamedTuple):
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """JSON schema of an answer."""
         return answer_schema("category", {"enum": self.keys})
 
     def category_of(self, value: Any) -> str | Invalid:
@@ -77,7 +74,6 @@ def _fold_case(word: str) -> str:
 
 @cache
 def strategy_rubric() -> Categories:
-    """Load the rubric of the package."""
     given = load_package_toml(PACKAGE, FILE)
     every = tuple(Category(key, one["name"], one["short"], one["meaning"]) for key, one in given["category"].items())
     return Categories(given["source"], every, given["prompts"])
@@ -120,11 +116,9 @@ class Label:
 
     @property
     def about(self) -> str:
-        """Id of the submission."""
         return self.submission
 
     def record_category(self, found: tuple[str, str]) -> None:
-        """Store a category and its reason."""
         (self.category, self.reason), self.status = found, LABELLED
 
     def to_json(self) -> str:
@@ -150,7 +144,6 @@ def _label(given: Any, rubric: Categories) -> Label:
 
 
 def _problems(given: Mapping[str, Any], rubric: Categories) -> Iterator[str]:
-    """Yield the problems of a line."""
     if given["digest"] != rubric.digest:
         yield f"invalid digest {given['digest']!r}: expected {rubric.digest}, the current rubric"
     if given["status"] not in (LABELLED, UNPARSED, MISSING):

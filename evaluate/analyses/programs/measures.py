@@ -38,7 +38,6 @@ class ProgramMeasures:
 
     @property
     def games(self) -> list[str]:
-        """Games with a match."""
         return list(self.matches)
 
     @cached_property
@@ -60,7 +59,6 @@ class ProgramMeasures:
         return list(dict.fromkeys((one.player, one.opponent) for one in pairs))
 
     def has_several_opponents(self, game: str) -> bool:
-        """Whether a player has several opponents in a game."""
         return len(self.pairs(game)) > len(set(self.players(game)) - {ALL_PLAYERS})
 
 

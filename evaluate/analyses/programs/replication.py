@@ -39,8 +39,6 @@ NAME = "replicate-open-source"
 
 
 class StudySetting(NamedTuple):
-    """Game and setting of a study."""
-
     game: str
     setting: str
 
@@ -64,7 +62,6 @@ SCRIPTED_NOTE = (
 
 
 def params_of(name: str) -> dict[str, Any]:
-    """Return the parameters of a study."""
     one = STUDIES[name]
     return dict(find_game(one.game).scenarios.SETTINGS[one.setting])
 

@@ -18,11 +18,7 @@ OwnFunction = Function | ast.Lambda
 
 @lru_cache(maxsize=1024)  # several measures parse a program, and players resubmit programs
 def parse_program(source: str | None) -> ast.Module | None:
-    """Parse a program into a shared read-only tree; None if it is missing, invalid, or nested too deeply.
-
-    Args:
-        source: Source of the program; None or blank without one.
-    """
+    """Parse a program into a shared read-only tree; None if it is missing or blank, invalid, or nested too deeply."""
     if source is None or not source.strip():
         return None
     tree = programs.parse_source(source)
@@ -69,7 +65,6 @@ def positional_parameters(function: OwnFunction) -> list[str]:
 
 
 def all_parameters(function: OwnFunction) -> list[str]:
-    """Return the names of all parameters."""
     given = function.args
     return [
         *positional_parameters(function),
@@ -132,7 +127,6 @@ def bind(target: ast.expr, marked: bool, marks: set[str]) -> None:
 
 
 def bind_name(name: str, marked: bool, marks: set[str]) -> None:
-    """Mark or clear a name."""
     if marked:
         marks.add(name)
     else:

@@ -48,7 +48,6 @@ ROUND_MEASURES = (
 """Columns of the tables; columns without values are omitted."""
 
 TREND_MEASURES = (*ROUND_MEASURES, "cyclomatic", "effort", "token_opponent")
-"""Measures with trends."""
 
 SHORT_PAIR_MEASURES = ("payoff", "cooperation", "own_coins", "access_paper")
 PAIR_MEASURES = (
@@ -76,7 +75,6 @@ COLUMNS = {
     )
     for one in MEASURES
 }
-"""Columns by measure."""
 
 
 def tables(found: ProgramMeasures, game: str) -> list[Table]:

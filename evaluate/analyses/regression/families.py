@@ -78,7 +78,6 @@ FAMILIES: dict[str, Family] = {
 
 
 def family(game: str) -> Family:
-    """Return the features of a game."""
     return FAMILIES.get(game, Family())
 
 

@@ -13,7 +13,6 @@ from econzoo.evaluate.analyses.regression.design import Design
 
 TEST_SHARE = 0.2
 MIN_MATCHES = 10
-"""Minimum number of matches."""
 
 TREES = 100
 """Number of boosted trees; other hyperparameters are library defaults."""

@@ -38,7 +38,6 @@ class Answer(NamedTuple):
 
 
 def is_model(spec: str) -> bool:
-    """Whether a spec is a language model."""
     prefix, colon, _ = split_name(spec).spec.partition(":")
     return bool(colon) and prefix in ("hf", "openai", "mock")
 
