@@ -102,7 +102,7 @@ def _setting_effects(family: FamilyStudy, place: Place, whole: Collection[str]) 
         by_horizon.setdefault(effect.value.partition("T=")[2] or "20", []).append(effect)
     for horizon, effects in by_horizon.items():
         for number, effect in enumerate(effects, start=1):
-            # Whichever of these effects may belong to this row, the interval covers its own.
+            # Any of these effects may belong to this row, so the interval covers those of all.
             alike = [one.value for one in effects if _overlap(one, effect)]
             for metric in OUTCOMES:
                 rivals = [found[metric][value] for value in alike if value in found.get(metric, {})]
@@ -175,7 +175,7 @@ def _estimate(
         return None
     own = min(clusters.get((effect.parameter, level), 0) for level in (effect.value, effect.baseline))
     if any(one.is_weak for one in (effect, *rivals)):  # the regression itself calls such intervals approximate
-        own = 0  # no games, so that no verdict is given
+        own = 0  # no clusters, so that no verdict is given
     low = np.min([one.ci_low_clustered for one in (effect, *rivals)])
     high = np.max([one.ci_high_clustered for one in (effect, *rivals)])
     return Interval(POINTS * effect.effect, POINTS * float(low), POINTS * float(high), own)

@@ -95,6 +95,7 @@ def compact(
         length: Maximum characters, without the note on truncation.
     """
     head = "\n".join([HEAD.format(role=role), _table(number_rows(views))])
+    # Bisection for the longest texts that fit; the shortest are used even if they do not fit.
     low, high = MIN_CHARACTERS, MAX_CHARACTERS
     while low < high:
         middle = (low + high + 1) // 2

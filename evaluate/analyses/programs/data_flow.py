@@ -222,7 +222,7 @@ class Flow:
         return marked
 
     def _comprehension(self, node: Comprehension, marks: Marks) -> bool:
-        inside, marked = set(marks), False
+        inside, marked = set(marks), False  # a scope of its own: its targets are unknown outside
         for loop in node.generators:
             over = self._mark_computation([loop.iter], inside)
             bind(loop.target, over, inside)

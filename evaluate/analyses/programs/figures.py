@@ -168,6 +168,7 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> D
         left = [start + width for start, width in zip(left, widths, strict=True)]
     for place, (height, (cell, found)) in enumerate(zip(heights, bars, strict=True)):
         ax.text(1.01, height, f"{found[rubric.keys[0]].n:,}", va="center", fontsize=7.5)
+        # Names of actors start at the left edge of the figure, over the labels of the axis, and need no room beside it.
         if not place or cell.player != bars[place - 1][0].player:
             ax.text(0.01, height - 0.5, cell.player, va="bottom", fontweight="bold", transform=margin, in_layout=False)
     ax.set_yticks(heights, wrap_labels((f"against {cell.opponent}" for cell, _ in bars), 2.6, 8), fontsize=8)

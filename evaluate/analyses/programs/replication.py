@@ -169,6 +169,7 @@ def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
     for name, title in (("evolution", "Evolution"), ("dyadic-coin", "Evolution in the coin game")):
         if len({label for one in of[name] for label in one.labels}) > 1:
             parts += evolution(name, title, of[name])
+    # Turns without calls of a model are those of scripted authors.
     return [*parts, *[Text(SCRIPTED_NOTE, NOTE)] * (not any(turn.calls for one in played for turn in one.turns))]
 
 

@@ -211,7 +211,7 @@ class _Subtrees:
         if isinstance(part, ast.AST):
             return self._node(part)
         if isinstance(part, list):
-            # Kept apart from its neighbours: `if a: b` followed by `c` is not `if a: b; c`.
+            # Each list is one part: `if a: b` with `else: c` is not `if a: b; c`.
             return ("list", *[self._field(one, constant) for one in part])
         hidden = isinstance(part, str) and not constant and not self._names
         return (type(part), NAME if hidden else repr(part))

@@ -78,7 +78,7 @@ def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
         raise ValueError(f"invalid gains: expected two matrices of one shape, got {first.shape} and {second.shape}")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("invalid gains: expected finite numbers")
-    # No equilibrium uses them, and the search is exponential in the number of strategies.
+    # No equilibrium uses dominated strategies, and the search is exponential in their number.
     rows, columns = undominated_strategies(first, second)
     inner = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)]
     size = _size(*inner[0].shape)
@@ -164,7 +164,7 @@ def _indifference_weights(gains: np.ndarray) -> np.ndarray:
     system = np.ones((games, count + 1, count + 1))
     system[:, :count, :count], system[:, :count, count], system[:, count, count] = gains, -1.0, 0.0
     weights = np.full((games, count), np.nan)
-    regular = np.abs(np.linalg.det(system)) > 1e-12
+    regular = np.abs(np.linalg.det(system)) > 1e-12  # others have no unique solution, up to rounding
     right = np.r_[np.zeros(count), 1.0][None, :, None]
     weights[regular] = np.linalg.solve(system[regular], np.broadcast_to(right, (regular.sum(), count + 1, 1)))[
         :, :count, 0

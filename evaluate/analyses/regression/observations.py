@@ -99,6 +99,7 @@ def observe(records: Sequence[Record], repeats: DuplicateRecords | None = None) 
 
 
 def _observe_game(name: str, records: Sequence[Record]) -> Observations:
+    # Matches may have different numbers of seats: a seat that a match lacks is taken by `ABSENT`.
     seats = max(len(record.players) for record in records)
     roles = tuple(role.lower().replace(" ", "_") for role in role_names(find_game(name), seats)[:seats])
     rows, settings = [], [levels(record.params) for record in records]

@@ -221,6 +221,7 @@ def _effect(family: str, metric: str, matrix: Design, column: Column, found: _Co
 def _has_variation(errors: Errors, at: int, model: Any) -> bool:
     """Whether the error exceeds rounding: clusters may be identical, or saturated by the columns."""
     error, freedom = errors.error[at, 0], errors.freedom[at, 0]
+    # Relative to the classical error and to the effect, and absolute where both are 0.
     least = max(1e-6 * model.bse[at], 1e-12 * abs(model.params[at]), 1e-12)
     return bool(error > least and freedom > 0)
 

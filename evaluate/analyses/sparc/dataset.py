@@ -35,6 +35,7 @@ def lineage(library: Library, place: Place, through_transformers: bool = True) -
     node = module.definitions[place.name]
     if isinstance(node, ast.ClassDef):
         bases = [_find_home(library, module, one) for one in node.bases]
+        # A base that several classes share comes once, where it is needed first.
         return list(
             dict.fromkeys(
                 [*(base for one in bases if one for base in _ancestors(library, one, through_transformers)), place]
