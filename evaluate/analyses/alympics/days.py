@@ -62,8 +62,9 @@ def steps(record: Record) -> Iterator[Step]:
             state = rules.apply(params, state, (Move(CHANCE, (outcome,)),))
             continue
         seats = [seat for seat in range(len(record.players)) if rules.alive(params, state, seat)]  # type: ignore[misc]
+        # `seats` first: `zip` then takes no move beyond that of the last seat.
         round_moves = [move for _, move in zip(seats, played, strict=False)]
-        if len(round_moves) < len(seats):
+        if len(round_moves) < len(seats):  # the match was broken off within the round
             return
         yield (step := _apply_moves(rules, params, state, seats, round_moves, record))
         state = step.state_after
@@ -89,7 +90,6 @@ def days_of(record: Record, game: str) -> list[Any]:
 
 
 def water_day(step: Step) -> Day:
-    """Convert a step to a day of water_allocation."""
     order = sorted([(one.place, seat) for seat, one in enumerate(step.results) if one.place])
     return _day(step, int(step.state_before.supply), tuple([seat for _, seat in order]))
 
@@ -105,7 +105,6 @@ def _day(step: Step, supply: int, winners: tuple[int, ...]) -> Day:
 
 
 def guess_round(step: Step) -> Round:
-    """Convert a step to a round of guess_average."""
     after = step.state_after
     won = tuple([bool(one) for one in after.won])
     return Round(step.state_before.round, step.amounts, after.mean, after.target, won, after.health)

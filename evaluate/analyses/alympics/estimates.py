@@ -39,6 +39,7 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Interva
     """Estimate a ratio of sums over games; infinite if only the denominators' sum is 0."""
     top, bottom = np.array(numerators, float)[:, None], np.array(denominators, float)[:, None]
     known = ~np.isnan(top)
+    # Games, not games with a denominator: one without survivors is part of the ratio of sums.
     rows = int(known.sum())
     if np.nansum(top) > 0 and not bottom[known].sum():
         return exact_interval(math.inf, rows)

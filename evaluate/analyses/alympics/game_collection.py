@@ -36,7 +36,13 @@ TABLE_PLAYERS = "people; their games are read from tables of days"
 
 
 class GameCollection(NamedTuple):
-    """Games, with problems and notes."""
+    """Games, with problems and notes.
+
+    Attributes:
+        problems: Descriptions of what was left out.
+        notes: Descriptions of deviations from the rules.
+        players: Label of each player to its description.
+    """
 
     games: tuple[WaterGame, ...] = ()
     problems: tuple[str, ...] = ()
@@ -46,7 +52,6 @@ class GameCollection(NamedTuple):
 
 
 def merge_collections(parts: Sequence[GameCollection]) -> GameCollection:
-    """Concatenate collections."""
     return GameCollection(
         tuple(game for one in parts for game in one.games),
         tuple(line for one in parts for line in one.problems),
@@ -57,7 +62,7 @@ def merge_collections(parts: Sequence[GameCollection]) -> GameCollection:
 
 
 def read_games(paths: Iterable[str | Path]) -> GameCollection:
-    """Read games from files."""
+    """Read games from files: published games are used as printed, records are replayed."""
     parts = []
     for path in map(Path, paths):
         one = collect_records(read_records(path, ALL), str(path)) if _is_records(path) else _read_published(path)
@@ -75,6 +80,7 @@ def collect_records(records: Records, folder_name: str, design: Design | None = 
     """Collect the finished matches, in the order of the design, if given."""
     used = sort_by_design(design, [one for one in records if one.game == WATER and one.status == "finished"])
     games = tuple([game_from_record(one, design) for one in used])
+    # A game that was imported in spite of days that violate the rules: a replay has the outcomes of the rules instead.
     deviating = sum("differences" in (one.source or {}) for one in used)
     notes = [f"{folder_name}: outcomes of {format_count(deviating, 'published game')} are recomputed by the rules"]
     settings = tuple(
@@ -105,6 +111,7 @@ def sort_by_design(design: Design | None, records: Iterable[Record]) -> list[Rec
 
     def place(record: Record) -> tuple[int, int, int]:
         lineup, setting = tuple(map(identity, record.players)), design.setting_name(record.params) or ""
+        # Line-ups and settings that the design does not have come last.
         return seatings.get(lineup, len(seatings)), settings.get(setting, len(settings)), record.seed
 
     return sorted(records, key=place)
@@ -118,6 +125,7 @@ def _briefs(record: Record, names: Sequence[str]) -> dict[str, str]:
 def _read_published(path: Path) -> GameCollection:
     games, problems, notes, settings = [], [], [], []
     label, text = (PERSON, TABLE_PLAYERS) if path.suffix.lower() == TABLE else (PUBLISHED_LINEUP, PUBLISHED_PLAYER)
+    # Invalid files count, so that the number of a game does not depend on which others can be read.
     for at, file in enumerate(find_published_games(path), start=1):
         try:
             game = read_game(file)

@@ -21,7 +21,12 @@ FILE_COLUMNS = ("published", "recounted", "indicator", "value", "low", "high", "
 
 
 class Row(NamedTuple):
-    """A row."""
+    """A row of indicators: ours, or published ones.
+
+    Attributes:
+        cells: Column key to value; missing if undefined.
+        recounted_keys: Keys of cells that were computed from published data, not printed.
+    """
 
     names: tuple[str, ...]
     games: int

@@ -61,6 +61,7 @@ class LevelGame(NamedTuple):
 
     Attributes:
         measures: Key to value; NaN if undefined.
+        deviations: The tested player's deviation in each round that it played.
     """
 
     tested_player: str
@@ -71,7 +72,12 @@ class LevelGame(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """The measures of a game."""
+    """The measures of a game.
+
+    Attributes:
+        target: Target from which deviations are measured.
+        extra_measures: Measures of the tested player besides its indicators, from the days of a match.
+    """
 
     title: str
     round_name: str
@@ -181,10 +187,10 @@ def _parts(game: str, games: Sequence[LevelGame], end: str, is_ordered: bool) ->
 
 
 def level_game(record: Record) -> LevelGame:
-    """Compute the measures of a match."""
     days = days_of(record, record.game)
     measures = {**player_indicators(record, TESTED_SEAT)._asdict(), **KINDS[record.game].extra_measures(days)}
     deviations = INDICATOR_MODULES[record.game].deviations(days, TESTED_SEAT)
+    # All opponents are of one kind, so the next seat names it.
     return LevelGame(record.labels[TESTED_SEAT], record.labels[TESTED_SEAT + 1], record.seed, measures, deviations)
 
 
@@ -210,6 +216,7 @@ def group_by_pair(games: Iterable[LevelGame]) -> dict[tuple[str, str], list[Leve
 
 def _estimate(column: Column, values: Sequence[float]) -> Interval:
     known = k_level.drop_nan(values)
+    # Survival is 0 or 1 in each match, so its mean is a binomial share; other shares are means of rates per match.
     return estimates.rate([value > 0 for value in known]) if column.key == ALIVE and known else estimates.mean(values)
 
 

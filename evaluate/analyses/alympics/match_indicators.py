@@ -64,6 +64,7 @@ def _predictions(record: Record, seat: int) -> tuple[float, list[float]]:
     """The number of rounds with a prediction (NaN if the player never predicted), and the error of each."""
     error, predictions = INDICATOR_MODULES[record.game].prediction_error, predictions_of(record, seat)
     played = {step.state_before.round: step.amounts for step in steps(record) if not math.isnan(step.amounts[seat])}
+    # A round without a prediction is left out: it has no error.
     errors = [
         error(list(predictions[at].values()), _other_amounts(amounts, seat))
         for at, amounts in played.items()
@@ -159,6 +160,7 @@ def _simulated_predictions(tellers: Mapping[int, Teller], calls: Calls, allowed:
 MARKER = re.compile(r"^\s*(?:[-*+\u2022]\s+|#+\s+|\(?\d{1,2}[.)]\s+)*")
 """Markers at the beginning of list items and headings."""
 
+# The group is atomic: "1,000,000%" has no amount, not 1,000 either.
 NUMBER = re.compile(r"(?<![\w.])(-?\$?\s?-?)(?>((?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?))(?!\w|\.\d|\s?%)")
 """An amount with optional sign, currency and thousands separators; no percentage."""
 

@@ -59,12 +59,15 @@ def _rule_numbers(place: Place, supply_range: tuple[int, int]) -> Iterator[OwnNu
     salaries = dict(zip(game.names, (salary for _, _, salary in RESIDENTS), strict=True))
     for one in comparisons(game):
         if one.who and one.what != "counter when asked":  # always 1 on the first morning, and not printed
+            # Who bids in the next row is alive on the next morning, and has its salary.
             paid = salaries[one.who] if f"{one.who} bid" in place.cells[rows[min(one.day, DAYS)]] else 0.0
             yield _cell(one, rows, paid)
 
 
 def _cell(one: Difference, rows: Sequence[str], paid: float) -> OwnNumber:
     """The printed cell of a number: states of an evening are printed with the next morning, salary added."""
+    # Rows are printed from day 1: the day itself is row `day - 1`, the next morning row `day`. The counter is 1 after a
+    # day with water, and the printed number of days without it 0.
     if one.what == "counter":
         return OwnNumber(rows[one.day - 1], f"{one.who} no water", one.ours - 1.0)
     if one.what == "balance":
@@ -83,6 +86,8 @@ SETTING, NUMBER, DAY = "scarce", 6, 7
 def day_by_rules(place: Place) -> list[OwnNumber]:
     """Apply our rules to the printed bids and health; nothing unprinted affects who is served and who dies."""
     params: rules.Params = find_game(WATER).params()[1]
+    # Each resident has at least its bid; health that is not printed is taken to be full. The printed days without water
+    # are those of the prompts, which say 1 after a day with water.
     printed = [place.cells[name] for name, _, _ in RESIDENTS]
     state = rules.initial(params)._replace(
         round=DAY,

@@ -81,6 +81,7 @@ def _table_2(found: GameCollection) -> Iterator[Comparison]:
             if few
             else []
         )
+        # Notes are about published games, whose line-up is first.
         notes = counts if at else [*counts, *(f"{note}." for note in found.notes)]
         yield Comparison(f"table-2{f'-{at + 1}' if at else ''}", TABLE_2, own, name, notes)
 

@@ -38,6 +38,7 @@ Supplies = tuple[int, ...]
 def sample_supplies(record: Record) -> Supplies:
     """Sample the supplies of all days from the match's seed, as the environment does."""
     params, setting = params_of(record), setting_of(find_game(record.game), record.params)
+    # Every day has the same distribution. The match drew the first ones by the same generator, in the same order.
     outcomes = chance(params, initial(params))
     edges, rng = cumulative_probabilities(outcomes), stream(setting, record.seed, "nature")
     return tuple([int(draw_outcome(outcomes, edges, rng)) for _ in range(params.days)])
@@ -62,6 +63,7 @@ def complete_supplies(params: Params, days: Sequence[Day], sampled_supplies: Sup
     played = tuple([day.supply for day in days])
     if not days or len(days) == params.days or not all(days[-1].died):
         return played
+    # Supplies that differ from those played were not drawn by the seed, so that later ones are unknown.
     return (
         sampled_supplies if len(sampled_supplies) == params.days and sampled_supplies[: len(played)] == played else None
     )
@@ -93,7 +95,7 @@ class SurvivalSearch:
         self._results = dict(_read_results(self._path)) if self._path and self._path.is_file() else {}
 
     def __call__(self, params: Params, supplies: Supplies) -> SearchResult:
-        """Return the most survivors with these supplies."""
+        # Whatever residents are paid for, the search is for survivors: towns that differ in that have one result.
         town = town_of(params, supplies)._replace(reward=SURVIVAL)
         if town not in self._results:
             best = best_allocation(town)
@@ -113,7 +115,7 @@ def _read_results(path: Path) -> list[tuple[Town, SearchResult]]:
         try:
             fields = parse_json(line)
             results.append((_parse_town(fields), SearchResult(int(fields["survivors"]), bool(fields["proven"]))))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):  # the file is a cache: what is lost is computed again
             continue
     return results
 

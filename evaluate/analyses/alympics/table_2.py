@@ -53,6 +53,7 @@ def _setting_numbers(setting: str, games: Sequence[WaterGame]) -> Iterator[OwnNu
         return
     count, ends = len(used), [rsr_end(game.params, game.days) for game in used]
     published = {game.seed for game in used if game.lineup == PUBLISHED_LINEUP}
+    # With the paper's own games a number is recounted, without sampling error.
     is_whole = published >= {*range(1, TABLE_2.games + 1)}
     for seat, name in enumerate(NAMES):
         lived = [game.alive[seat] for game in used]
@@ -77,6 +78,7 @@ def _rsr(row: str, value: float | Interval, games: int) -> OwnNumber:
 
 
 def _printed_rate(setting: str, name: str) -> Interval:
+    # The printed share, as the number of games that it stands for.
     return wilson(round(float(TABLE_2.cells[setting][name]) * TABLE_2.games), TABLE_2.games)
 
 
@@ -186,6 +188,8 @@ def possible_groups(params: Params, printed_rsr: Sequence[str], rates: Sequence[
         For each game, the groups that occur in some consistent assignment to all games; empty if there is none.
     """
     fitting = [[group for group in _groups(len(rates)) if agrees(text, rsr(params, group))] for text in printed_rsr]
+    # Forwards: all counts of survivals, one per seat, that the first games may have. Backwards: the groups on a way to
+    # the counts of the rates. Counts are few, assignments of groups to ten games are not.
     total = tuple([round(rate * len(printed_rsr)) for rate in rates])
     sums = [{(0,) * len(rates)}]
     for groups in fitting:

@@ -65,6 +65,7 @@ def compare_ratings(table: Place, people: Place, paths: Iterable[str]) -> Compar
         if not math.isnan(rating.score):
             scores.setdefault(shorts[rating.dimension], {}).setdefault(rating.item, []).append(rating.score)
     agents = [*_rows("agents", {column: [*chain(*by_player.values())] for column, by_player in scores.items()})]
+    # As many sheets as the paper's are taken to be the paper's, whose numbers can be recounted exactly.
     if len({(rating.item, rating.judge) for rating in ratings}) != SHEETS:
         agents = [_estimate(one, [*scores[one.cell].values()], table) for one in agents]
     dropped = [f"Left out: {text}." for one in files for text in one.dropped_cells]
@@ -95,6 +96,8 @@ def _estimate(number: OwnNumber, scores: Sequence[Sequence[float]], table: Place
     """A number of scores by player: a mean with its interval over players, else an estimate without interval."""
     if number.row != "agents: mean":
         return number._replace(value=estimates.exact_interval(number_of(number.value) or 0.0, len(scores)))
+    # The paper prints the deviation of scores, not of players' means: with it the printed mean has an interval over
+    # players as wide as if each player had one score.
     middle, spread = (float(table.cells[f"agents: {row}"][number.cell]) for row in ("mean", "sd"))
     half = quantile((1 + CONFIDENCE) / 2, table.games - 1) * spread / math.sqrt(table.games)
     return number._replace(

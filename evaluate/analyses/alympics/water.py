@@ -89,6 +89,7 @@ def water(
     games = [*own.games, *sorted(others.games, key=paper_order)]
     found = merge_collections([own, others])
     name, by_setting = records.folder.resolve().name, sort_by_setting(group_by_lineup(games))
+    # Own games only: imported ones have random numbers of their own, so that equal seeds pair nothing.
     gaps = group_gaps_to_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
     warning = order_warning(records, [WATER], lambda one: one.status == "finished")
     parts: list[Part] = [
@@ -177,6 +178,7 @@ def _days(games: Iterable[WaterGame]) -> Iterator[Sequence[Any]]:
     """One row per living resident and day."""
     for game in games:
         for day in game.days:
+            # Only the living bid.
             for seat in (seat for seat, bid in enumerate(day.bids) if not math.isnan(bid)):
                 place = day.winners.index(seat) + 1 if seat in day.winners else 0
                 start = (game.lineup, game.setting, game.seed, day.day, day.supply, game.names[seat])

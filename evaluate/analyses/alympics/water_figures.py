@@ -142,7 +142,9 @@ def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
     other.tick_params(axis="y", colors=GREY, labelsize=8)
     if last:
         other.set_ylabel("RSR", color=GREY)
+    # An empty line, for the legend, which lists the lines of the first axis only.
     ax.plot([], [], color=GREY, linewidth=1.0, alpha=0.7, label="RSR (right)")
+    # The second axis is drawn on top by default; the background of the first would then hide it.
     ax.set_zorder(other.get_zorder() + 1)
     ax.patch.set_visible(False)
 

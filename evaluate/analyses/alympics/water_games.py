@@ -111,9 +111,11 @@ def _day(game: PublishedGame, at: int) -> Day:
         supply=printed.supply,
         bids=tuple([printed.bids.get(name, math.nan) for name in names]),
         budgets=tuple(budgets),
+        # Each once, in the printed order, also if a name is printed twice.
         winners=tuple(dict.fromkeys(names.index(name) for name in printed.winners)),
         balances=tuple([state.balance for state in states]),
         healths=tuple([state.health for state in states]),
+        # The printed counter is 1 after a day with water.
         no_water_days=tuple([state.counter - 1 for state in states]),
         died=tuple(died),
     )

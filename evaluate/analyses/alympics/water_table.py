@@ -44,7 +44,6 @@ KEY_COLUMNS = Column("setting", kind=TEXT), Column("lineup", "players", TEXT)
 
 
 def rate_key(name: str) -> str:
-    """Return the key of a resident's survival rate."""
     return f"survival_{name}"
 
 
@@ -62,7 +61,6 @@ def water_rows(games: Iterable[WaterGame], published: bool = True, search: Survi
 def water_tables(
     games: Sequence[WaterGame], title: str, published: bool = True, search: SurvivalSearch | None = None
 ) -> list[Table]:
-    """Build the tables of some games."""
     names = dict.fromkeys(name for game in games for name in game.names)
     rates = [Column(rate_key(name), name, SHARE, meaning=RATE_NOTE) for name in names]
     columns = {title: rates, "Survivors, supply and bids": INDICATORS}
@@ -134,6 +132,7 @@ def add_published_rows(rows: Sequence[Row], games: dict[tuple[str, str], list[Wa
     for at, row in enumerate(rows):
         out.append(row)
         setting, lineup = row.names
+        # A setting of the paper's name may have other residents or days, which the paper's row would not compare with.
         if setting in TABLE_2.cells and last[setting] == at and _is_paper_setting(games[lineup, setting][0]):
             out.append(_published_row(setting))
     return out

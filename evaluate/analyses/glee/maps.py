@@ -50,6 +50,7 @@ class Map(NamedTuple):
 
     def slack(self, difference: float) -> float:
         """Return the maximum error of a difference of cell means, due to the scale's ends and colours."""
+        # Errors of the ends stretch all differences alike; each of the two cells errs by up to half a colour step.
         return SCALE_ERROR * abs(difference) / float(np.ptp(self.values)) + self.shade
 
 
@@ -77,6 +78,7 @@ def map_of(place: Place) -> Map:
 def choices(paper: Paper, family: str) -> tuple[tuple[str, ...], Equilibria]:
     """Return the models, and the Nash equilibria of the model-choice game with the printed gains."""
     first, second = (printed_map(paper, family, metric) for metric in GAINS)
+    # Deviations serve as gains: best responses do not depend on the mean that is subtracted.
     return first.names, equilibria(first.values, second.values)
 
 

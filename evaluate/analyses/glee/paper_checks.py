@@ -92,6 +92,7 @@ def _configurations(place: Place) -> Iterator[OwnNumber]:
         for name, ours in names.items():
             printed = place.cells[family][name].split(", ")
             own = {LEVEL_NAMES.get(setting[ours], setting[ours]) for setting in settings}
+            # In the printed order, so that equal sets of levels are equal texts; levels of ours alone come last.
             yield OwnNumber(family, name, ", ".join([*(x for x in printed if x in own), *sorted(own - {*printed})]))
         yield OwnNumber(family, "configurations", len(settings))
     yield OwnNumber("total", "configurations", sum(len(grid(family)) for family in FAMILIES))
@@ -101,6 +102,7 @@ def _baselines() -> Iterator[OwnNumber]:
     for family, names in NAMES.items():
         known = family_of(family)
         same = _levels(family)[0]
+        # The length of a persuasion game has one level only, which is no feature with a baseline.
         first = {**{"rounds": same.get("rounds", "")}, **known.baseline, **known.merged_baseline}
         for name, ours in names.items():
             yield OwnNumber(family, name, first[ours])
@@ -113,10 +115,12 @@ def _data(paper: Paper) -> Iterator[OwnNumber]:
     games = paper.places["table-4"].cells
     for family in FAMILIES:
         printed = games[family]["games"]
+        # The text counts games of each model as Alice, the table those of all models.
         yield OwnNumber("games", family, printed_number(printed) / models, slack=half_unit(printed) / models)
     config, each = (paper.places["table-7"].cells[key] for key in ("variant", "games of each"))
     kinds = {"main", "variant", "random"}
     cells = {kind: paper.places["table-7"].cells[kind] for kind in kinds}
+    # Footnote 13: one game more than planned in 113 configurations, two in 4, and three in one.
     more = 113 * 1 + 4 * 2 + 1 * 3
     yield OwnNumber(
         "people", "all", more + sum(int(cells[k][f]) * int(each[f"{f} {k}"]) for k in kinds for f in config)
@@ -142,7 +146,7 @@ def effects_of_maps(paper: Paper) -> Iterator[OwnNumber]:
             means = dict(zip(found.names, found.values.mean(axis=1 - axis), strict=True))
             base = next(name for name in means if table[name][f"{family} {role} ±"] == "0")
             for name, mean in means.items():
-                gap = float(mean - means[base])
+                gap = float(mean - means[base])  # of the baseline exactly 0, without error of reading
                 yield OwnNumber(name, f"{family} {role}", 100 * gap, slack=100 * found.slack(gap) * (name != base))
 
 
@@ -152,6 +156,8 @@ def _selection() -> Iterator[OwnNumber]:
         configurations = [_merge_deltas(one) for one in _levels(family) if one.get("horizon") != "1"]
         alike = [one for one in configurations if one.get("buyer") == "myopic"]
         seats = 2 * len(configurations) - len(alike)  # a person is no myopic buyer
+        # Persuasion has a main configuration for either kind of buyer (appendix B.2); each is played in both roles,
+        # except by a myopic buyer. The kind of buyer is therefore no parameter in which variants differ.
         kinds = 2 if alike else 1
         main = 2 * kinds - (1 if alike else 0)
         near = sum(len({one[name] for one in configurations}) - 1 for name in configurations[0] if name != "buyer")
@@ -183,6 +189,7 @@ def _best_reply(paper: Paper) -> Iterator[OwnNumber]:
     family, table = FAMILIES[0], paper.places["table-6"].cells
     names = printed_map(paper, family, GAINS[0]).names
     alice, bob = ({name: float(table[name][f"{family} {role}"]) for name in names} for role in ROLES)
+    # Effects of Table 6 have one decimal: with a tie there is no rank to compare.
     best_bob = max(bob, key=bob.__getitem__)
     gains = printed_map(paper, family, GAINS[0]).values[:, names.index(best_bob)]
     reply = names[int(gains.argmax())]
@@ -201,6 +208,7 @@ def _same_model_effects(paper: Paper) -> Iterator[OwnNumber]:
     cells = [(family, metric) for family in FAMILIES for metric in METRICS if metric not in GAINS]
     apart = [_interaction_terms(map_of(paper.places[place_of(*cell)]).values) for cell in cells]
     chances = [float(stats.ttest_1samp(one, 0.0).pvalue) for one in apart]
+    # Holm's procedure: from the smallest p-value up to the first that exceeds its level.
     left, clear = len(cells), set[int]()
     for at in np.argsort(chances):
         if chances[at] > 0.05 / left:
@@ -222,6 +230,7 @@ def _interaction_terms(values: np.ndarray) -> np.ndarray:
 def _attention(place: Place) -> Iterator[OwnNumber]:
     count = {row: int(cells["failed"].replace(",", "")) for row, cells in place.cells.items()}
     started = int(printed_number(place.cells["all"]["started"]))
+    # The code word comes first: only those who pass it are asked the question.
     asked, code, quiz = started - count["code word"], count["code word"], count["question"]
     yield OwnNumber("all", "failed", code + quiz)
     yield OwnNumber("all", "failed %", 100 * count["all"] / started)
@@ -233,6 +242,7 @@ def _attention(place: Place) -> Iterator[OwnNumber]:
     people = 0.0
     for family in FAMILIES:
         row = f"question in {family}"
+        # The text gives failures and their share of each family, which imply how many people were asked.
         of = 100 * count[row] / float(place.cells[row]["failed %"])
         people += of
         yield OwnNumber(row, "asked, by both", of)

@@ -96,10 +96,13 @@ def _setting_effects(family: FamilyStudy, place: Place, whole: Collection[str]) 
     found = {fit.metric: {e.value: e for e in fit.effects if e.parameter == SETTING_FEATURE} for fit in family.fits}
     efficiency = found.get("efficiency", {})
     by_horizon: dict[str, list[Effect]] = {}
+    # The text of the paper lacks the ticks that say which setting a row is, so rows are known by their order only.
+    # Persuasion has no horizon among its merged parameters: all its games have 20 rounds.
     for effect in sorted(efficiency.values(), key=lambda one: -one.effect):
         by_horizon.setdefault(effect.value.partition("T=")[2] or "20", []).append(effect)
     for horizon, effects in by_horizon.items():
         for number, effect in enumerate(effects, start=1):
+            # Any of these effects may belong to this row, so the interval covers those of all.
             alike = [one.value for one in effects if _overlap(one, effect)]
             for metric in OUTCOMES:
                 rivals = [found[metric][value] for value in alike if value in found.get(metric, {})]
@@ -115,6 +118,7 @@ def _setting_effects(family: FamilyStudy, place: Place, whole: Collection[str]) 
     for metric in OUTCOMES:
         halves = [_half_interval(one) for one in found.get(metric, {}).values()]
         if halves:
+            # The paper prints one half-width per family and metric.
             yield _half_width(f"{family.name} ±", metric, max(halves), 0, family.name in whole)
 
 
@@ -171,7 +175,7 @@ def _estimate(
         return None
     own = min(clusters.get((effect.parameter, level), 0) for level in (effect.value, effect.baseline))
     if any(one.is_weak for one in (effect, *rivals)):  # the regression itself calls such intervals approximate
-        own = 0
+        own = 0  # no clusters, so that no verdict is given
     low = np.min([one.ci_low_clustered for one in (effect, *rivals)])
     high = np.max([one.ci_high_clustered for one in (effect, *rivals)])
     return Interval(POINTS * effect.effect, POINTS * float(low), POINTS * float(high), own)
@@ -207,7 +211,7 @@ SPLITS_NOTE = (
 def _errors(family: FamilyStudy, whole: Collection[str]) -> Iterator[OwnNumber]:
     """Table 9: mean errors of predictions of held-out games, which in the same games differ by the splits only."""
     for score in family.scores:
-        if score.model != "mean":
+        if score.model != "mean":  # not in the paper
             ends = (score.rmse_2_5, score.rmse_97_5) if family.name in whole else (math.nan, math.nan)
             row = f"{family.name} {ROWS.get(score.metric, score.metric)}"
             found = Interval(score.rmse, ends[0], ends[1], score.n_test)

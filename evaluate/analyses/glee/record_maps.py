@@ -44,6 +44,7 @@ class Choice(NamedTuple):
     """The player-choice game, with new players.
 
     Attributes:
+        excluded_names: New players and models without matches against all others.
         gains: Gains of both seats, each of shape (names, names).
     """
 
@@ -58,6 +59,7 @@ def build_record_maps(paper: Paper, family: FamilyStudy) -> list[RecordMap]:
     made = []
     for heat in sorted(family.heats, key=lambda one: list(METRICS).index(one.metric)):
         printed = pairs_of(printed_map(paper, family.name, heat.metric))
+        # Without people a mean over all pairs is one over models, as in the printed maps.
         known = {pair: (cell.effect, cell.n) for pair, cell in heat.cells.items() if PERSON not in pair}
         shared = [pair for pair in known if pair in printed]
         level = float(np.mean([printed[pair] - known[pair][0] for pair in shared])) if shared else 0.0
@@ -90,8 +92,10 @@ def compare_maps(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -
         own = []
         for pair, gap in map_gaps(family, one.metric, printed).items():
             value, count = one.cells[pair]
+            # The interval of the difference, moved to our cell: the printed cell is a constant.
             found = gap._replace(mean=value, low=value + gap.low - gap.mean, high=value + gap.high - gap.mean)
             own.append(OwnNumber(*pair, found, count, printed_interval=_scale(printed[pair], gap, count / games)))
+        # `fitted`: the common level is taken from the printed cells, which costs a degree of freedom.
         note = f"Printed cells have about {games:.0f} games each, and are taken to vary as ours do."
         yield Comparison(f"{place_of(family.name, one.metric)}-records", place, own, "records", [note], fitted=1)
 
@@ -119,6 +123,7 @@ def map_gaps(family: FamilyStudy, metric: str, printed: Mapping[Pair, float]) ->
     pair, pairs = factorize(zip(*(map(str, table[seat]) for seat in family.observations.seats), strict=True))
     heat = next(one for one in family.heats if one.metric == metric)
     parameters = [one for one in family.features if not one.is_player] if heat.is_adjusted else []
+    # Without the constant, which the pairs span.
     controls = design(parameters, [pair], family.observations.table[metric].notna()).matrix[:, 1:]
     effects = _pair_effects(pair, table[metric].to_numpy(float), controls)
     shared = [at for at, name in enumerate(pairs) if name in printed]
@@ -126,7 +131,7 @@ def map_gaps(family: FamilyStudy, metric: str, printed: Mapping[Pair, float]) ->
 
     def gaps(weights: np.ndarray) -> np.ndarray:
         apart = effects(weights)[:, shared] - numbers
-        met = np.isfinite(apart)
+        met = np.isfinite(apart)  # a pair may be in left-out clusters only
         return apart - np.nansum(apart, axis=1, keepdims=True) / np.maximum(met.sum(axis=1, keepdims=True), 1)
 
     drawn = Columns({"setting": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
@@ -142,6 +147,8 @@ def map_gaps(family: FamilyStudy, metric: str, printed: Mapping[Pair, float]) ->
 
 def _pair_effects(pair: np.ndarray, values: np.ndarray, controls: np.ndarray) -> Statistic:
     """Coefficients of pairs in a regression on pairs and controls, by weights of rows; NaN for pairs without weight."""
+    # Pairs are partialled out by sums within pairs (Frisch and Waugh 1933), which leaves a small system in the
+    # controls: the jackknife solves it hundreds of times.
     products = (controls[:, :, None] * controls[:, None, :]).reshape(len(pair), -1)
 
     def effects(weights: np.ndarray) -> np.ndarray:
@@ -153,6 +160,7 @@ def _pair_effects(pair: np.ndarray, values: np.ndarray, controls: np.ndarray) ->
         matrix = (weights @ products).reshape(len(weights), *[controls.shape[1]] * 2)
         matrix = matrix - np.einsum("bg,bgk,bgl->bkl", share, inside, inside)
         right = (weights * values) @ controls - np.einsum("bg,bgk->bk", share * sums, inside)
+        # A pseudoinverse, because without some clusters controls may be collinear.
         slopes = np.einsum("bkl,bl->bk", np.linalg.pinv(matrix, hermitian=True), right)
         apart = (sums - np.einsum("bgk,bk->bg", inside, slopes)) * share
         return np.where(totals > 0, apart, np.nan)
@@ -178,6 +186,8 @@ def choice(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Choi
     met = np.isfinite(first) & np.isfinite(second)
     both = met & met.T
     count = len(models)
+    # A game needs all pairs in both seats. New players stay if they met themselves, a model of the paper and each
+    # other; then the models that all of these met.
     kept = [at for at in range(count, len(both)) if both[at, at] and both[at, :count].any()]
     kept = [at for at in kept if both[at, kept].all()]
     seen = [at for at in range(count) if both[at, kept].all()] if kept else []
@@ -217,5 +227,6 @@ def pair_gains(family: FamilyStudy, pairs: Sequence[Pair]) -> dict[tuple[Pair, s
             **{name: table[name].to_numpy() for name in (*seats, *METRICS)},
         }
     )
+    # Self-gains may be negative, and are no proportions even where none is.
     found = estimate(drawn, seats, list(METRICS), signed=GAINS)
     return {(pair, metric): found[pair][metric] for pair in pairs if pair in found for metric in METRICS}

@@ -71,6 +71,7 @@ def replicate_glee(
         records: Records imported by ``econzoo convert --from glee``, own ones of its games, or both; may be empty.
     """
     paper = glee_paper()
+    # A sample is replayed: the release has 80,000 games.
     used = records.verify(SOME).filter(lambda one: one.game in FAMILIES and one.has_result)
     models = printed_map(paper, FAMILIES[0], GAINS[0]).names
     families = studies(used, models, splits)
@@ -115,6 +116,7 @@ def _new_player_parts(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMa
 def _choice_sentences(paper: Paper, family: str, made: Choice) -> Iterator[str]:
     first, second = (printed_map(paper, family, metric) for metric in GAINS)
     models = [name for name in first.names if name in made.names]
+    # Equilibria without new players are those among the models that remain, so that only new players make a difference.
     here = np.ix_(*[[first.names.index(name) for name in models]] * 2)
     printed = list(
         pure_pairs(models, Equilibria(pure_equilibria(first.values[here], second.values[here]), None, False))

@@ -25,6 +25,7 @@ class Agreement(NamedTuple):
     """Agreement of judges on one dimension.
 
     Attributes:
+        items: Items rated by two judges or more; `judges` and `ratings` count those of these items.
         ordinal: Alpha with the ordinal metric; NaN if undefined.
         interval: Alpha with the interval metric; NaN if undefined.
         undefined: Reason for an undefined alpha, else empty.
@@ -64,7 +65,7 @@ def alpha(given: np.ndarray, levels: Sequence[Level], item: str, ratings: str) -
     why = "" if paired.size else f"no {item} has {ratings} by two judges"
     if not why and len(np.unique(paired[np.isfinite(paired)])) < 2:
         why = f"all {ratings} are equal, so the expected disagreement is 0"
-    if not why:
+    if not why:  # the library is needed only where there is something to compute
         try:
             require_libraries("alpha", "krippendorff")
             import krippendorff

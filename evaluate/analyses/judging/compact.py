@@ -53,7 +53,7 @@ class AnswerPage(NamedTuple):
 
 
 class CompactMatch(NamedTuple):
-    """A match in compact form."""
+    """A match in compact form: `COMPACT` or `CUT`."""
 
     text: str
     form: str
@@ -88,8 +88,14 @@ def compact(
     blind_text: Callable[[str], str],
     length: int,
 ) -> CompactMatch:
-    """Return a match in at most `length` characters, with texts as long as fit."""
+    """Return a match in compact form, with texts as long as fit.
+
+    Args:
+        rows: Returns headings and cells of the table, given the maximum characters per event.
+        length: Maximum characters, without the note on truncation.
+    """
     head = "\n".join([HEAD.format(role=role), _table(number_rows(views))])
+    # Bisection for the longest texts that fit; the shortest are used even if they do not fit.
     low, high = MIN_CHARACTERS, MAX_CHARACTERS
     while low < high:
         middle = (low + high + 1) // 2
@@ -97,6 +103,7 @@ def compact(
             (middle, high) if len(_compact_text(head, pages, rows, blind_text, middle)) <= length else (low, middle - 1)
         )
     text = _compact_text(head, pages, rows, blind_text, low)
+    # Prompts are not counted as missing: what they told is in the tables.
     missing = sum(max(len(text) - low, 0) for page in pages for text in (*page.thoughts, page.answer))
     missing += len(_table(rows(MAX_CHARACTERS))) - len(_table(rows(low)))
     if len(text) <= length:
@@ -110,6 +117,7 @@ def _compact_text(
     def shorten(text: str) -> str:
         return text if len(text) <= max_characters else f"{text[:max_characters]} [+{len(text) - max_characters}]"
 
+    # Blinding is part of the search for a length, because it changes the length.
     lines = [line for page in pages for line in (f"[Round {page.round}]", *page.format_lines(shorten))]
     return blind_text("\n".join([head, _table(rows(max_characters)), *lines]))
 

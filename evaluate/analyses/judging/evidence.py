@@ -102,6 +102,7 @@ def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
     """
     if limit is None or limit >= len(items):
         return list(items)
+    # Two words of entropy, as in `shuffle_items`, whose second word is a hash: both draw independently from one seed.
     picked = np.random.default_rng([seed, 0]).choice(len(items), limit, replace=False)
     return [items[i] for i in sorted(picked.tolist())]
 
@@ -121,7 +122,13 @@ EARLY_END_NOTES = {
 
 
 class Evidence(NamedTuple):
-    """What a judge reads."""
+    """What a judge reads.
+
+    Attributes:
+        role: Role of the player, e.g. ``"Alice (seller)"``.
+        full_length: Characters of the full transcript.
+        omitted_characters: Characters of texts of the match that are omitted.
+    """
 
     game: str
     role: str
@@ -153,7 +160,15 @@ def unlimited_room(shown: Evidence) -> float:
 
 
 def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = unlimited_room) -> Evidence:
-    """Return the evidence about the player of a seat."""
+    """Return the evidence about the player of a seat.
+
+    Args:
+        room: Returns the maximum characters of a transcript, given the full evidence; longer ones are shortened
+            (`econzoo.evaluate.analyses.judging.compact`).
+
+    Raises:
+        ValueError: The record violates the rules, or a persona cannot be read.
+    """
     why = replay_error(record)
     if why is not None:
         raise ValueError(why)
@@ -206,7 +221,11 @@ def _result(record: Record, texts: MatchTexts, seat: int) -> str:
 
 
 class ItemSelection(NamedTuple):
-    """Players to judge."""
+    """Players to judge.
+
+    Attributes:
+        exclusions: Lines that are not records, and records that do not replay, each with the reason.
+    """
 
     items: list[Item]
     exclusions: list[str]
@@ -219,6 +238,7 @@ def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reas
         why = f": {left_out[0]}" if left_out else ": it is empty"
         raise ValueError(f"no record of a match in {path}{why}")
     chosen = sample(items_of(records, seats, reasoning), limit, seed)
+    # After sampling, since a replay takes far longer than reading a line: fewer than `limit` may be left.
     reasons = {item.id: _unreadable_reason(item) for item in chosen}
     bad = [f"{path}, match {id.replace(':', ', seat ')}: {why}" for id, why in reasons.items() if why]
     return ItemSelection([item for item in chosen if not reasons[item.id]], [*map(str, left_out), *bad])

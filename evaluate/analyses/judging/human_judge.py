@@ -28,7 +28,7 @@ HELP = (
 
 
 class _Command(Exception):  # noqa: N818 - not an error
-    """A command was typed instead of an answer."""
+    """A command was typed instead of an answer; an exception, because it ends questions at several levels."""
 
     def __init__(self, word: str) -> None:
         super().__init__(word)
@@ -49,6 +49,10 @@ class HumanJudge:
     """Shows a person the blinded evidence of each player and asks for scores and reasons.
 
     A player counts as judged after the last question; quitting sooner loses the answers on this player only.
+
+    Args:
+        ask: Shows a question and returns a line, as `input` does; raises EOFError at the end of the input.
+        tell: Shows a text in a style. Default: on the terminal.
     """
 
     def __init__(self, spec: str = "human", ask: Ask | None = None, tell: Tell | None = None) -> None:
@@ -56,7 +60,7 @@ class HumanJudge:
         self._ask, self._tell = ask or input, tell or show
 
     def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
-        """Yield a judgement of every completed item, and again of every revised one."""
+        """Yield a judgement of every completed item, and again of every revised one; the seed is only recorded."""
         answers: dict[int, list[_Answer]] = {}
         at, done = 0, set[int]()
         while at < len(items):
@@ -84,7 +88,7 @@ class HumanJudge:
         return at - 1
 
     def _ask_item(self, at: int, count: int, shown: Evidence, rubric: Rubric, given: list[_Answer]) -> None:
-        """Ask the open questions."""
+        """Ask the open questions; raise `_Command` to pass, to quit, or to go back from the first question."""
         asked = rubric.applicable_dimensions(shown.has_persona)
         self._show_match(at, count, shown)
         if rubric.introduction:
@@ -110,6 +114,7 @@ class HumanJudge:
         if score is None:
             return _Answer(None, "")
         try:
+            # "skip" and "pass" are reasons like any other text.
             return _Answer(score, self._read_line("Reason (Enter for none) > ", ("read", "help", "quit", "back")))
         except _Command as command:
             if command.word != "back":

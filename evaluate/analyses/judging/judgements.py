@@ -133,6 +133,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 def _judgement(given: Any, rubric: Rubric) -> Judgement:
     if not isinstance(given, dict):
         raise ValueError("not a judgement: expected a JSON object")
+    # The format is first: a line of another version may have other keys, and the message is to name the version.
     check_format("the judgement", given.get("format"))
     for problem in _problems(given, rubric):
         raise ValueError(problem)
@@ -140,7 +141,7 @@ def _judgement(given: Any, rubric: Rubric) -> Judgement:
 
 
 def _problems(given: Mapping[str, Any], rubric: Rubric) -> Iterator[str]:
-    """Problems of a line, in order."""
+    """Yield the problems of a line; only the first is valid, since each check relies on those before it."""
     names = {f.name for f in fields(Judgement)}
     yield from (f"the key {name!r} is missing" for name in sorted(names - set(given)))
     yield from (f"unknown key {short_repr(name)}" for name in sorted(set(given) - names))

@@ -16,7 +16,6 @@ from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, D
 __all__ = ["ModelJudge"]
 
 SCHEMA = answer_schema("score", {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST})
-"""JSON schema of an answer."""
 
 SHORTEST = 500
 """Minimum characters of a transcript, however short the context of a model."""
@@ -24,7 +23,6 @@ SHORTEST = 500
 
 @cache
 def prompts() -> Mapping[str, str]:
-    """Prompt texts."""
     return load_package_toml(PACKAGE, "prompts.toml")
 
 
@@ -65,6 +63,7 @@ class ModelJudge:
             failed = ask(self.model, [question for _, questions in started for question in questions], self._schema)
             errors = {one.item: error for one, error in failed if isinstance(one, Judgement)}
             for one, questions in started:
+                # With one question failed there is no judgement, and all are asked again: the journal has the replies.
                 one.seconds = round(sum(question.seconds for question in questions), 6)
                 yield errors.get(one.item, one)
 
@@ -75,6 +74,8 @@ class ModelJudge:
         bare, texts = shown._replace(transcript=""), prompts()
         asked = [conversation(dimension, bare, rubric.introduction) for dimension in rubric.dimensions]
         longest = max(sum(len(message["content"]) for message in one) for one in asked)
+        # Each retry adds an invalid reply, taken to be as long as the longest reason, and the request to correct it,
+        # whose length is doubled to leave room for the problem that it names.
         return max(
             SHORTEST,
             judges.character_limit(self.model) - longest - MAX_RETRIES * (LONGEST_REASON + 2 * len(texts["again"])),
@@ -85,6 +86,7 @@ class ModelJudge:
         one = new_judgement(item, self.spec, rubric, seed)
         one.record_evidence(shown)
         asked = rubric.applicable_dimensions(shown.has_persona)
+        # All keys in the rubric's order, whichever is answered first; None stays where no answer is valid.
         one.scores = {dimension.key: None for dimension in asked}
         return one, [_question(one, dimension, shown, rubric.introduction) for dimension in asked]
 
@@ -92,6 +94,7 @@ class ModelJudge:
 def _question(one: Judgement, dimension: Dimension, shown: Evidence, introduction: str) -> Question:
     key, again = dimension.key, partial(prompts()["again"].format, lowest=LOWEST, highest=HIGHEST)
     keep = partial(one.record_score, key)
+    # The seed depends on player and dimension, not on what else is asked: an interrupted run gives the same answers.
     asked, drawn = conversation(dimension, shown, introduction), (one.seed, one.item, key)
     return Question(asked, one, drawn, read_answer, keep, again, {"dimension": key})
 

@@ -64,6 +64,7 @@ def judgements(
 def judgements_page(
     found: Report, name: str, title: str, records: Sequence[Record] = (), folders: Iterable[Path] = ()
 ) -> Page:
+    """Return the page of judgements; default folders of the matches: that of the records."""
     label_players(records)
     own = [records.folder] if isinstance(records, Records) else []
     judged = [found.rubric.name, found.rubric.digest, found.items, len(found.judges)]

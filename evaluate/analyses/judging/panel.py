@@ -85,9 +85,11 @@ def run_panel(
     specs = [judge.spec for judge in judges]
     check_distinct(specs)
     with open_writer(out) as file, open_journal(out) as calls:
+        # Read under the lock of the writer, so that no other process adds judgements meanwhile.
         known = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)}
         for judge in judges:
             who = identity(judge.spec)
+            # Shuffled before those known are left out: a resumed run has the order of an uninterrupted one.
             todo = [i for i in shuffle_items(items, who, seed) if (i.id, who) not in known]
             judged: set[str] = set()
             for one in judge.judge(todo, rubric, seed) if todo else ():
@@ -99,6 +101,7 @@ def run_panel(
                 if one.item not in judged:
                     on_progress(1)
                 judged.add(one.item)
+        # Failed judgements are asked again by the same command, which finds their finished calls in the journal.
         calls.keeps_file = bool(watch.failure_reasons)
     watch.check()
     return sum((item.id, identity(spec)) in known for item in items for spec in specs)

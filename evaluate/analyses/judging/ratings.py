@@ -20,7 +20,6 @@ REQUIRED_COLUMNS = ("item", "judge", "dimension", "score")
 """Required columns of a table of ratings."""
 
 OPTIONAL_COLUMNS = ("reason", "player")
-"""Optional columns."""
 
 
 class Rating(NamedTuple):
@@ -121,6 +120,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
             raise ValueError(
                 f"{escape_name(path)}, row {number} has more cells than headings: quote cells that contain commas"
             )
+        # A row may be shorter than the headings; a quote that protects spreadsheets from formulas is removed.
         cells = dict.fromkeys(heads, "") | {n: plain_text(cell.strip()) for n, cell in zip(heads, row, strict=False)}
         if any(cells.values()):
             yield number, cells

@@ -36,7 +36,7 @@ class Row(NamedTuple):
         n: Number of scores.
         missing: Number of questions without a valid score.
         mean: Mean score; NaN without scores.
-        low: Lower end of the 95% interval; NaN with fewer than two matches.
+        low: Lower end of the 95% interval; NaN with fewer than six matches, or without variation between them.
         high: Upper end.
         sd: Standard deviation; NaN with fewer than two scores.
         low_quartile: First quartile.
@@ -136,6 +136,7 @@ def judging_report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
 
 def judge_reading(judge: str, ratings: Sequence[Rating]) -> Reading | None:
     """Return the evidence read by a judge; None if not recorded."""
+    # One rating per player: all dimensions were judged by the same evidence.
     players = {one.item: one for one in ratings if one.judge == judge and one.form}
     forms = Counter(one.form for one in players.values())
     sizes = (sum(one.characters for one in players.values()), sum(one.left_out for one in players.values()))
@@ -145,6 +146,7 @@ def judge_reading(judge: str, ratings: Sequence[Rating]) -> Reading | None:
 def _table(ratings: Sequence[Rating]) -> pd.DataFrame:
     """One row per rating; a player named by one source is filled in for all ratings of the item."""
     players = {r.item: r.player for r in ratings if r.player}
+    # A constant last column lets all ratings be grouped like those of a player or judge.
     rows = [(*r[:4], players.get(r.item, ""), r.match, ALL) for r in ratings]
     return pd.DataFrame(rows, columns=["item", "judge", "dimension", "score", PLAYER, "match", ALL])
 
@@ -155,7 +157,7 @@ def _matrix(table: pd.DataFrame, key: str) -> Any:
 
 
 def _rows(table: pd.DataFrame, by: str, keys: Sequence[str]) -> list[Row]:
-    known = table[table[by] != ""]
+    known = table[table[by] != ""]  # tables of ratings need not name players
     means = estimate(known, [by, "dimension"], ["score"], unit="match")
     groups = {group: part["score"] for group, part in known.groupby([by, "dimension"])}
     who = list(known[by].unique()) if by == JUDGE else sorted(known[by].unique())

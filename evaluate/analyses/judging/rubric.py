@@ -133,6 +133,7 @@ def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
     if not isinstance(tables, Mapping) or not tables:
         raise ValueError("missing dimensions: expected at least one table [dimension.KEY]")
     dimensions = tuple(_dimension(key, table, scale) for key, table in tables.items())
+    # A set per dimension: a key may be the name of its own dimension, but of no other.
     words = [word.casefold() for d in dimensions for word in {d.key.casefold(), d.name.casefold(), d.short.casefold()}]
     twice = sorted({word for word in words if words.count(word) > 1})
     if twice:

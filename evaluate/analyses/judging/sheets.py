@@ -43,7 +43,7 @@ MAX_SCORE_LENGTH = 16
 """Maximum characters of a cell with a score."""
 
 MIN_DIMENSIONS = 3
-"""Minimum number of adjacent dimension names, since other texts may begin like one."""
+"""Minimum number of dimension names in a row or column, since other texts may begin like one."""
 
 Row = Sequence[Any]
 
@@ -104,6 +104,7 @@ def find_sheets(path: Path) -> list[Path | Member]:
     named = {str(file): file for file in found if _is_sheet(str(file))}
     if not named:
         raise FileNotFoundError(f"no sheets ({', '.join(ENDINGS)}) in {path}")
+    # Parts alternate between texts and numbers, so that no text is compared with a number.
     order = sorted(named, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
     return [named[name] for name in order]
 
@@ -125,18 +126,21 @@ def _item_and_judge(file: Path | Member) -> tuple[str, str]:
 def read_workbook(file: Path | Member) -> Iterator[list[Row]]:
     """Read the rows of each sheet of a workbook."""
     held = read_bytes(file, SMALL_FILE_BYTES)
+    # By content, the signature of a zip archive: the ending may be wrong.
     read = _read_xlsx if held.startswith(b"PK") else _read_xls
     with wrap_read_errors(file, Exception):  # the libraries raise anything where a file is damaged
+        # A list, so that only errors of reading are converted, and not those of the code that takes the sheets.
         yield from list(read(file, held))
 
 
 def _read_xlsx(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
     import openpyxl
 
+    # Refuses archives that inflate to too many bytes, which the library would read.
     list_members(str(file), held, LARGE_FILE_BYTES // SMALL_FILE_BYTES)
     book = openpyxl.load_workbook(io.BytesIO(held), read_only=True, data_only=True)
     for sheet in book.worksheets:
-        sheet.reset_dimensions()
+        sheet.reset_dimensions()  # the size that the file states may be wrong, and limits what is read
         yield [*sheet.iter_rows(max_row=MAX_ROWS, max_col=MAX_COLUMNS, values_only=True)]
 
 
@@ -170,6 +174,7 @@ def _parse_scores_below(rows: Sequence[Row], rubric: Rubric) -> list[SheetScore]
         for below, scores in enumerate(rows[at + 1 :], start=at + 1):
             found = {key: _score(_cell(scores, column)) for key, column in columns.items()}
             if sum(map(bool, found.values())) >= MIN_DIMENSIONS:
+                # Whatever is between the names and the first row of scores, such as anchors, is skipped.
                 words = rows[below + 1] if below + 1 < len(rows) else ()
                 return [SheetScore(key, found[key], _text(_cell(words, column))) for key, column in columns.items()]
     return []

@@ -36,7 +36,6 @@ MIN_CHARACTERS = 500
 
 @cache
 def prompts() -> Mapping[str, str]:
-    """Load the prompt templates."""
     return load_package_toml(PACKAGE, "prompts.toml")
 
 
@@ -51,9 +50,13 @@ class Answer:
     """Prediction of one decision by one model.
 
     Attributes:
+        item: Id of the decision.
         probability: Probability of yes; None without a valid answer.
+        answers: Raw answers: ``reply`` and, if any, ``problem`` (why it is invalid), ``cut`` and ``unsupported`` (see
+            `econzoo.baselines.judges.Question`).
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.
+        left_out: Characters of the past omitted to fit the context.
     """
 
     item: str
@@ -70,7 +73,6 @@ class Answer:
 
     @property
     def about(self) -> str:
-        """Id of the decision."""
         return self.item
 
     @property
@@ -79,7 +81,6 @@ class Answer:
         return None if any("cut" in one for one in self.answers) else self.probability
 
     def record_reply(self, answer: tuple[float, str]) -> None:
-        """Store a probability and its reason."""
         self.probability, self.reason = answer
 
     def to_json(self) -> str:
@@ -95,6 +96,7 @@ def read_answers(path: Path) -> list[Answer]:
 def _answer(given: Any) -> Answer:
     if not isinstance(given, dict):
         raise ValueError("not a prediction: expected a JSON object")
+    # The format is first: a line of another version may have other keys, and the message is to name the version.
     check_format("the prediction", given.get("format"))
     if set(given) != {one.name for one in fields(Answer)}:
         raise ValueError("not a prediction: expected a JSON object with the keys of one")
@@ -127,11 +129,13 @@ class ModelPredictor:
     ) -> Iterator[Answer | Exception]:
         """Yield an answer or a model error for each decision, queried in one batch."""
         questions = [self._question(one, shown[one.id], seed) for one in decisions]
+        # Answers change while they are asked for, and so have no hash: they are found by identity.
         failed = {id(answer): error for answer, error in ask(self._model, [one for _, one in questions], self._schema)}
         yield from (failed.get(id(answer), answer) for answer, _ in questions)
 
     def _question(self, decision: Decision, shown: PlayerKnowledge, seed: int) -> tuple[Answer, Question]:
         bare = sum(len(one["content"]) for one in conversation(decision, shown._replace(past="")))
+        # As for judges: each retry adds an invalid reply and the request to correct it, with the problem that it names.
         room = judges.character_limit(self._model) - bare - MAX_RETRIES * (LONGEST_REASON + 2 * len(prompts()["again"]))
         past = shorten_middle(shown.past, max(MIN_CHARACTERS, room))
         answer = Answer(decision.id, self.spec, digest(), seed, left_out=max(0, len(shown.past) - len(past)))

@@ -41,6 +41,11 @@ class Decision(NamedTuple):
 
     Attributes:
         turn: Index of the turn, from 0.
+        task: Prediction task, such as ``"bargaining: accept"``; each has its own predictors and tables.
+        allowed_kinds: Legal kinds of move; the first is yes.
+        person: Participant of a study or player; for anonymous people the seat of the match.
+        configuration: All parameters that can be disclosed to players.
+        cluster: Setting, as a hash, and seed, which determine the random numbers.
         round: Round of the game, 1-based.
         numbers: Numeric observation of the seat, each in [-1, 1].
         script_answers: Whether each scripted player would choose yes; None if it cannot take the seat.
@@ -69,12 +74,11 @@ class Decision(NamedTuple):
 
     @property
     def game(self) -> str:
-        """Name of the game."""
         return self.task.partition(":")[0]
 
 
 class DecisionSet(NamedTuple):
-    """Decisions of records."""
+    """Decisions of records, and the matches that fail to replay, each with the reason."""
 
     decisions: list[Decision]
     exclusions: list[str]
@@ -104,8 +108,6 @@ def decisions_of(
 
 
 class _DecisionReader:
-    """Reader of the decisions of matches."""
-
     def __init__(self, of: Sequence[str], scripts: Sequence[str], people: Mapping[tuple[str, int], str]) -> None:
         self._selected, self._scripts, self._people = set(of), scripts, people
         self.pool = EnvPool()
@@ -130,6 +132,7 @@ class _DecisionReader:
             allowed = choices(game, context.seen)
             if len(allowed) < 2:
                 continue
+            # Only the scripts that can play the game were asked; the others keep their place.
             moves = iter(context.advice)
             advice = [None if player is None else next(moves) for player in scripts]
             chosen = (turn.action or {}).get("kind", game.actions.names[0])
@@ -185,7 +188,11 @@ def format_kind(kind: str) -> str:
 
 
 class PlayerKnowledge(NamedTuple):
-    """Texts available to a player before a decision, with names of players hidden."""
+    """Texts available to a player before a decision, with names of players hidden.
+
+    Attributes:
+        past: Prompts and replies before the decision, without reasoning, and the prompt of the decision.
+    """
 
     rules: str
     past: str
@@ -193,6 +200,7 @@ class PlayerKnowledge(NamedTuple):
 
 def _replacements(record: Record) -> dict[int, int]:
     """Return the first turn of the replacement player by seat."""
+    # Backwards, so that of several replacements of a seat the first one stays.
     return {one["seat"]: one["turn"] for one in reversed(record.replacements or ())}
 
 

@@ -68,6 +68,8 @@ def predict(
     Args:
         records: Records of games with a choice between kinds of move.
     """
+    # An invalid predictor ends the command before the matches are replayed. The models that answer are made again
+    # below: a model is in the engine's workers only if it is made while the engine is open.
     models = [new_predictor(spec).spec for spec in predictor if is_model(spec)]
     scripts = _scripts(records, [spec for spec in predictor if not is_model(spec)])
     found = _find_decisions(records, of, scripts)
@@ -99,6 +101,7 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
         known = [one for one in players if one is not None]
         if not known:
             make_player(spec, records.games[0])  # raises with the reason
+        # Models and people recall recorded moves instead of choosing; a colon is that of a file or model.
         if not all(one.recomputes_on_recall for one in known) or ":" in spec:
             raise ValueError(
                 f"invalid predictor {spec[:80]!r}: expected a scripted player of the game, or a language model"
@@ -107,7 +110,7 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
 
 
 def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[str]) -> DecisionSet:
-    """Extract the decisions."""
+    # Refused, because an unknown player would silently have no decisions.
     known = {name for record in records for name in (*record.labels, *record.players)}
     for name in players:
         if name not in known:

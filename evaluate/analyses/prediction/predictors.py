@@ -56,6 +56,7 @@ def script_frequency(at: int, train: Sequence[Decision], test: Sequence[Decision
     Args:
         at: Index of the script in `Decision.script_answers`.
     """
+    # A script that cannot take the seat of some decision has no prediction of the task.
     train_answers, test_answers = ([one.script_answers[at] for one in part] for part in (train, test))
     if None in train_answers or None in test_answers:
         return None
@@ -67,17 +68,21 @@ def logit(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.
     """Predict by a ridge-penalized logit on the numeric observation, fitted by Newton's method."""
     (matrix, others), yes = numbers_of(train, test), _outcomes(train)
     mean, spread = matrix.mean(axis=0), matrix.std(axis=0)
-    varying = spread > 1e-9
+    varying = spread > 1e-9  # a constant has no standard deviation to divide by, up to rounding
 
     def regressors(part: np.ndarray) -> np.ndarray:
         return np.column_stack([np.ones(len(part)), (part[:, varying] - mean[varying]) / spread[varying]])
 
     x = regressors(matrix)
+    # The intercept has no penalty: without informative numbers the prediction is the base rate, where Newton's method
+    # starts.
     penalty = np.diag([0.0, *[PENALTY] * (x.shape[1] - 1)])
     coefficients = np.r_[np.log(rate(yes) / (1 - rate(yes))), np.zeros(x.shape[1] - 1)]
     for _ in range(MAX_STEPS):
         probability = _logistic(x @ coefficients)
         gradient = x.T @ (yes - probability) - penalty @ coefficients
+        # The floor keeps the matrix well conditioned where the numbers tell every decision, and probabilities reach 0
+        # and 1.
         hessian = (x * np.maximum(probability * (1 - probability), 1e-6)[:, None]).T @ x + penalty
         step = np.linalg.solve(hessian, gradient)
         coefficients = coefficients + step
@@ -87,7 +92,7 @@ def logit(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.
 
 
 def _logistic(value: np.ndarray) -> np.ndarray:
-    return np.asarray(0.5 * (1 + np.tanh(value / 2)))
+    return np.asarray(0.5 * (1 + np.tanh(value / 2)))  # as 1 / (1 + exp(-value)), which may overflow
 
 
 def boosting(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray:
@@ -98,6 +103,7 @@ def boosting(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> 
 
 def numbers_of(train: Sequence[Decision], test: Sequence[Decision]) -> tuple[np.ndarray, np.ndarray]:
     """Return the round and numeric observations, shape (decisions, numbers), padded with 0."""
+    # Settings of a game may have observations of different lengths.
     width = max(len(one.numbers) for one in (*train, *test))
     rows = [(one.round, *one.numbers, *[0.0] * (width - len(one.numbers))) for one in (*train, *test)]
     matrix = np.array(rows, float)
@@ -110,7 +116,11 @@ def has_boosting() -> bool:
 
 
 def predictors(game: str, scripts: Sequence[str]) -> dict[str, Predictor]:
-    """Return the predictors of a game by name."""
+    """Return the predictors of a game by name.
+
+    Args:
+        scripts: Specs of scripted players, in the order of `Decision.script_answers`.
+    """
     own = THEORY.get(game)
     rational = {RATIONAL: partial(script_frequency, scripts.index(own))} if own in scripts else {}
     others: dict[str, Any] = {spec: partial(script_frequency, at) for at, spec in enumerate(scripts) if spec != own}

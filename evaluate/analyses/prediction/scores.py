@@ -71,12 +71,15 @@ def scores(probabilities: np.ndarray, decisions: Sequence[Decision], by: str) ->
         auc = area_under_roc(given, yes, weights)
         return np.column_stack([means[:, :3], auc, means[:, 3], error, share, mean])
 
+    # Numbers of cases, in the order of `statistic`: accuracy is a binomial share unless a probability of one half
+    # counts as half a case, the area under the curve is in [0, 1] but not binomial, and shares of bins have their own.
     halves = np.inf if (right % 1).any() else len(yes)
     cases = np.array([0, 0, halves, np.inf, 0, 0, *in_bin.sum(axis=0), *[0] * BINS])
     table = Columns.of_rows(_rows(decisions, by))
     found = np.stack(jackknife(statistic, table, cases), axis=1)
-    found[MEASURES.index(ECE), 1:] = math.nan
+    found[MEASURES.index(ECE), 1:] = math.nan  # it is above 0 by chance alone
     strata = clusters_of(table, population(table))[1]
+    # Clusters less strata are the degrees of freedom of an interval over seeds within settings.
     without = TooFewClusters if len(strata) - len(set(strata.tolist())) < MIN_CLUSTERS - 1 else IdenticalClusters
     intervals = [_interval(ends, len(yes), without) for ends in found.tolist()]
     intervals[MEASURES.index(ECE)] = Interval(*intervals[MEASURES.index(ECE)])

@@ -41,6 +41,7 @@ def hold_out(decisions: Sequence[Decision], by: str, share: float, seed: int, li
     if most < 2:
         other = next(name for name in SPLITS if name != by)
         raise ValueError(f"invalid split={by!r} with {most} {by} per game: expected at least 2, or split={other}")
+    # Each game is split by itself, so that all have both sets.
     rng, side = np.random.default_rng(seed), dict[str, bool | None]()
     for game in dict.fromkeys(one.game for one in decisions):
         side |= _sides([one for one in decisions if one.game == game], by, share, rng)
@@ -61,6 +62,7 @@ def _sides(decisions: Sequence[Decision], by: str, share: float, rng: np.random.
         return dict.fromkeys([one.id for one in decisions])
     held = _sample_names(unit, share, rng)
     tested = held if by == CONFIGURATION else _clusters(decisions, held, share, rng)
+    # Random numbers belong to a configuration, so with it they are all in one set.
     common = unit if by == CONFIGURATION else [one.cluster for one in decisions]
     both = zip(decisions, [one in held for one in unit], [one in tested for one in common], strict=True)
     return {one.id: mine if mine == own else None for one, mine, own in both}
@@ -68,7 +70,7 @@ def _sides(decisions: Sequence[Decision], by: str, share: float, rng: np.random.
 
 def _sample_names(names: Iterable[str], share: float, rng: np.random.Generator) -> set[str]:
     """Sample names, at least one and not all."""
-    every = sorted(set(names))
+    every = sorted(set(names))  # the sample depends on the seed, not on the order of records
     count = min(max(1, round(share * len(every))), len(every) - 1)
     return set(rng.permutation(np.array(every, dtype=object))[:count].tolist())
 
@@ -79,5 +81,6 @@ def _clusters(decisions: Sequence[Decision], held: set[str], share: float, rng: 
     for one in decisions:
         within[one.cluster].add(one.person in held)
     mixed = [name for name, sides in within.items() if len(sides) > 1]
+    # Clusters of persons of both sets: in either set, some of their decisions are lost.
     sampled = _sample_names(mixed, share, rng) if len(mixed) > 1 else set(mixed)
     return sampled | {name for name, sides in within.items() if sides == {True}}

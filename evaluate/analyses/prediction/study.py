@@ -49,6 +49,7 @@ class Task(NamedTuple):
 
 def tasks_of(split: Split, scripts: Sequence[str], answers: Answers, by: str, seed: int) -> list[Task]:
     """Predict and score every task with training and test decisions."""
+    # All predictors are compared on the same decisions: a provider's failure removes one from all scores.
     test = [one for one in split.test if all(one.id in found for found in answers.values())]
     names = [name for name in dict.fromkeys(one.task for one in test) if name in {one.task for one in split.train}]
     if not names:

@@ -68,6 +68,7 @@ def reliability_figure(task: Task) -> Figure:
     """Return the reliability diagram: share of yes by predicted probability."""
     curves = {}
     for name, one in task.scores.items():
+        # Shares of few decisions jump; but a predictor is shown even if all of its bins are small.
         frequent = {place: point for place, point in one.bins.items() if one.counts[place] >= MIN_DECISIONS}
         curves[name] = [point for _, point in sorted((frequent or one.bins).items())]
     yes = task.name.partition(": ")[2]

@@ -34,7 +34,7 @@ class Classifier:
     def classify(
         self, given: Mapping[str, list[Message]], labels: Sequence[Label], rubric: Categories
     ) -> list[tuple[Any, Exception]]:
-        """Classify submissions in one batch, filling in their labels."""
+        """Classify submissions in one batch, filling in their labels; return those that failed, with their errors."""
         again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
         questions = [
             Question(
@@ -46,14 +46,18 @@ class Classifier:
 
 
 def new_classifier(spec: str) -> Classifier:
-    """Return the classifier of a judge's spec."""
     return Classifier(spec.strip(), *model_of(spec))
 
 
 def conversation(
     one: Submission, last: Submission | None, rubric: Categories, hide: Callable[[str], str] = str
 ) -> list[Message]:
-    """Return the prompt that asks for the category of a submission."""
+    """Return the prompt that asks for the category of a submission.
+
+    Args:
+        last: Opponent's submission in the previous meta-round; None without one.
+        hide: Removes hints at the author from a text.
+    """
     texts = rubric.prompts
 
     def or_default(text: str | None, otherwise: str = texts["nothing"]) -> str:
@@ -91,11 +95,13 @@ def classify_all(
 
     A missing program is labelled `MISSING` without a query.
     """
+    # One per match, whose names it hides; it compiles a pattern, which all submissions of the match share.
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
 
     label = partial(_labels, at=at, rubric=rubric, seed=seed, hiding=hiding)
     known, watch = partial(read_labels, out, rubric), watch or FailureCounter("label")
+    # The last argument keeps missing programs out of the estimate of costs.
     how = (out, watch, "label", concurrent, on_progress, lambda one: one.source is not None)
     return ask_all(list(judges), submissions, label, known, *how)
 

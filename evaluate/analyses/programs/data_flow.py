@@ -56,6 +56,8 @@ class Flow:
 
     def counted_statements(self) -> set[ast.AST]:
         """Return the statements with a marked call, binary operation or comparison, or a loop over a marked value."""
+        # Nothing is ever removed from what is counted here, so an equal size is an equal state. The left side is the
+        # size before this pass, because it is evaluated before the assignment.
         previous = -1
         while previous != (previous := self._size()):
             self._block(self._tree.body, set())
@@ -71,6 +73,7 @@ class Flow:
     def _block(self, statements: Iterable[ast.stmt], marks: Marks) -> None:
         """Read statements in order, updating `marks` in place."""
         for statement in statements:
+            # Expressions count for the innermost statement; after a block the statement around it goes on.
             outer, self._statement = self._statement, statement
             self._read(statement, marks)
             self._statement = outer
@@ -110,6 +113,7 @@ class Flow:
         for name, default in default_values(function):
             if self._value(default, marks):
                 self._carried_marks[function].add(name)
+        # A closure sees the marks at its definition and at its calls, except under its parameters, which hide them.
         around = (marks | self._outer_marks[function]) - set(all_parameters(function))
         inside = around | self._carried_marks[function]
         if isinstance(function, ast.Lambda):
@@ -133,13 +137,13 @@ class Flow:
         if isinstance(loop, ast.While):
             self._value(loop.test, inside)
         self._carried_marks[loop] |= inside
-        marks |= inside
+        marks |= inside  # joined with the marks before the loop: it may not run at all
         self._block(loop.orelse, marks)
 
     def _branches(self, blocks: Iterable[Sequence[ast.stmt]], marks: Marks) -> None:
         """Read alternative blocks; marks of any of them hold."""
         common = set(marks)
-        marks.clear()
+        marks.clear()  # exactly one block runs: a mark that all of them clear is gone
         for block in blocks:
             inside = set(common)
             self._block(block, inside)
@@ -148,7 +152,7 @@ class Flow:
     def _read_try(self, statement: ast.Try | ast.TryStar, marks: Marks) -> None:
         common = set(marks)
         self._block([*statement.body, *statement.orelse], marks)
-        after = common | marks
+        after = common | marks  # an error may come before or after any assignment
         for handler in statement.handlers:
             inside = set(after)
             self._block(handler.body, inside)
@@ -170,7 +174,7 @@ class Flow:
             if case.guard is not None:
                 self._value(case.guard, inside)
             self._block(case.body, inside)
-            marks |= inside
+            marks |= inside  # marks before stay, because no case may match
 
     def _assign(self, targets: Sequence[ast.expr], value: ast.expr, marks: Marks) -> None:
         marked = self._value(value, marks)
@@ -218,7 +222,7 @@ class Flow:
         return marked
 
     def _comprehension(self, node: Comprehension, marks: Marks) -> bool:
-        inside, marked = set(marks), False
+        inside, marked = set(marks), False  # a scope of its own: its targets are unknown outside
         for loop in node.generators:
             over = self._mark_computation([loop.iter], inside)
             bind(loop.target, over, inside)
@@ -240,6 +244,7 @@ class Flow:
             self._carried_marks[function].update(
                 _marked_positionals(function, given), _marked_keywords(function, named)
             )
+            # Functions of the module do not see local names of their callers.
             if function not in self._tree.body:
                 self._outer_marks[function] |= marks
         return marked

@@ -31,6 +31,8 @@ class Mean(NamedTuple):
         round: Meta-round; 0: all.
         value: Mean; of a share, hits over cases; NaN if undefined.
         low: Lower bound of the 95% interval; NaN if undefined.
+        n: Number of programs, or cases of a share.
+        missing: Programs for which the measure is undefined.
     """
 
     measure: str
@@ -58,6 +60,8 @@ class Slope(NamedTuple):
         low: Lower bound of the 95% interval; NaN if undefined.
         p_value: P-value of the line through the means of the meta-rounds, as in the paper: it assumes these means to be
             independent, which they are not. NaN with fewer than three meta-rounds.
+        rounds: Meta-rounds with a value.
+        n: Number of programs.
     """
 
     measure: str
@@ -76,7 +80,12 @@ class Slope(NamedTuple):
 
 
 def means(table: DataFrame, measures: Sequence[Measure] = MEASURES) -> list[Mean]:
-    """Compute means by player, by player and opponent, and over all players, per meta-round and over all of them."""
+    """Compute means by player, by player and opponent, and over all players, per meta-round and over all of them.
+
+    Args:
+        table: See `econzoo.evaluate.analyses.programs.rows.program_table`; shares need their columns of hits and cases
+            only.
+    """
     parts = [part for group in _groups(table) for part in (group, *_pairs(group))]
     return [row for part in parts for row in _means(part, measures)]
 
@@ -106,12 +115,14 @@ def _pairs(group: _Group) -> Iterator[_Group]:
 def _means(group: _Group, measures: Sequence[Measure]) -> Iterator[Mean]:
     table, places = group.table, group.table["round"].to_numpy()
     parts = {0: np.ones(len(table), bool), **{number: places == number for number in sorted(set(places.tolist()))}}
+    # Clusters of this group alone: the interval of a pair is over the matches in which the two met.
     clusters, strata = clusters_of(table, population(table))
     sums = {measure.key: sums_of(table, measure) for measure in measures}
     wanted = [(key, number) for key in sums for number in parts]
     above, below = (np.zeros((len(strata), len(wanted))) for _ in range(2))
     for at, (key, number) in enumerate(wanted):
         for total, amounts in zip((above, below), sums[key], strict=True):
+            # Not `total[...] += ...`, which would add one program per cluster only.
             np.add.at(total[:, at], clusters[parts[number]], amounts[parts[number]])
     values, influence = ratios(above, below)
     cases = np.array([cases_per_unit(*sums[key]) for key, _ in wanted])
@@ -146,6 +157,7 @@ def _slope(group: _Group, measure: Measure) -> Slope:
     place = measure.key, group.game, group.player
     if rounds < 2:
         return Slope(*place, math.nan, math.nan, math.nan, math.nan, rounds, len(x))
+    # Slopes over evenly spread points are not skewed (docs/statistics.md).
     found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known], is_skewed=False)
     slope, low, high = (float(end[0]) for end in found)
     return Slope(*place, slope, low, high, _p_value(x, y, weight), rounds, len(x))
@@ -174,7 +186,6 @@ class Cell(NamedTuple):
 
 
 def cells(rows: Iterable[Mean]) -> dict[Cell, dict[str, Mean]]:
-    """Index means by cell and measure."""
     found: dict[Cell, dict[str, Mean]] = {}
     for row in rows:
         found.setdefault(Cell(row.game, row.player, row.opponent, row.round), {})[row.measure] = row

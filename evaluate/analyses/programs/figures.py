@@ -50,7 +50,6 @@ ROUND_MEASURES = (
 """Measures with a figure over meta-rounds."""
 
 MAP_MEASURES = ("payoff", *ROUND_MEASURES, "token_opponent")
-"""Measures with a heat map."""
 
 MIN_LABELLED_SHARE = 0.08
 """Minimum share with a label in its bar."""
@@ -94,7 +93,7 @@ def round_figures(found: ProgramMeasures, game: str) -> list[Figure]:
     for key in ROUND_MEASURES:
         series = curves(found.means, game, key)
         if max(map(len, series.values()), default=0) > 1:
-            share = COLUMNS[key].kind == SHARE or key.startswith("tree")
+            share = COLUMNS[key].kind == SHARE or key.startswith("tree")  # similarities are from 0 to 1 too
             drawing = round_figure(series, TITLES[key], share, found.players(game))
             drawings.append(
                 Figure(f"{key}_by_round_{game}", TITLES[key], "", drawing, f"over meta-rounds in {game}", True)
@@ -130,6 +129,7 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
         ax.set_ylim(-0.03, 1.03)
         set_percent_ticks(ax.yaxis)
     elif ax.get_ylim()[0] < 0 <= min(row.value for rows in series.values() for row in rows):
+        # Only the margin of the axis or a band is below 0, where no mean is.
         ax.set_ylim(bottom=0.0)
     ax.set_xlabel("meta-round")
     ax.set_ylabel(fill(title, MAX_LABEL_LENGTH))
@@ -153,11 +153,7 @@ def strategy_figures(judged: StrategyJudgements) -> Iterator[Figure]:
 
 @apply_style
 def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> Drawing:
-    """Draw a stacked bar for each actor and opponent.
-
-    Args:
-        bars: Actor and opponent, and the share of each category.
-    """
+    """Draw a stacked bar of the shares of categories for each actor and opponent."""
     heights = _heights([cell.player for cell, _ in bars])
     figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)
     left, margin = [0.0] * len(bars), blended_transform_factory(figure.transFigure, ax.transData)
@@ -172,6 +168,7 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> D
         left = [start + width for start, width in zip(left, widths, strict=True)]
     for place, (height, (cell, found)) in enumerate(zip(heights, bars, strict=True)):
         ax.text(1.01, height, f"{found[rubric.keys[0]].n:,}", va="center", fontsize=7.5)
+        # Names of actors start at the left edge of the figure, over the labels of the axis, and need no room beside it.
         if not place or cell.player != bars[place - 1][0].player:
             ax.text(0.01, height - 0.5, cell.player, va="bottom", fontweight="bold", transform=margin, in_layout=False)
     ax.set_yticks(heights, wrap_labels((f"against {cell.opponent}" for cell, _ in bars), 2.6, 8), fontsize=8)

@@ -24,7 +24,12 @@ FILE = "rubrics/strategy.toml"
 
 
 class Category(NamedTuple):
-    """Category of strategies."""
+    """Category of strategies.
+
+    Attributes:
+        short: Column head in tables.
+        meaning: Definition in the prompt.
+    """
 
     key: str
     name: str
@@ -33,8 +38,6 @@ class Category(NamedTuple):
 
 
 class Categories(NamedTuple):
-    """Rubric of categories."""
-
     source: str
     categories: tuple[Category, ...]
     prompts: Mapping[str, str]
@@ -45,12 +48,11 @@ class Categories(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Hash of all prompt texts, 12 hexadecimal digits."""
+        """Hash of all prompt texts, 12 hexadecimal digits; labels under other texts are refused."""
         return hashlib.sha256(json.dumps([self.categories, dict(self.prompts)]).encode()).hexdigest()[:12]
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """JSON schema of an answer."""
         return answer_schema("category", {"enum": self.keys})
 
     def category_of(self, value: Any) -> str | Invalid:
@@ -72,7 +74,6 @@ def _fold_case(word: str) -> str:
 
 @cache
 def strategy_rubric() -> Categories:
-    """Load the rubric of the package."""
     given = load_package_toml(PACKAGE, FILE)
     every = tuple(Category(key, one["name"], one["short"], one["meaning"]) for key, one in given["category"].items())
     return Categories(given["source"], every, given["prompts"])
@@ -89,7 +90,10 @@ class Label:
     """Label of one program by one judge.
 
     Attributes:
+        submission: ``MATCH:SEAT:ROUND``.
+        player: Spec of the author, hidden from the judge.
         category: Key of the category; None without one.
+        answers: Raw answers: ``reply`` and, if invalid, ``problem``.
         tokens: Prompt and completion tokens of all answers.
         cost: Cost in US dollars.
     """
@@ -112,11 +116,9 @@ class Label:
 
     @property
     def about(self) -> str:
-        """Id of the submission."""
         return self.submission
 
     def record_category(self, found: tuple[str, str]) -> None:
-        """Store a category and its reason."""
         (self.category, self.reason), self.status = found, LABELLED
 
     def to_json(self) -> str:
@@ -132,6 +134,7 @@ def read_labels(path: Path, rubric: Categories) -> list[Label]:
 def _label(given: Any, rubric: Categories) -> Label:
     if not isinstance(given, dict):
         raise ValueError("not a label: expected a JSON object")
+    # The format is first: a label of another version may have other keys, and the message is to name the version.
     check_format("the label", given.get("format"))
     if set(given) != {one.name for one in fields(Label)}:
         raise ValueError("not a label: expected a JSON object with the keys of one")
@@ -141,7 +144,6 @@ def _label(given: Any, rubric: Categories) -> Label:
 
 
 def _problems(given: Mapping[str, Any], rubric: Categories) -> Iterator[str]:
-    """Yield the problems of a line."""
     if given["digest"] != rubric.digest:
         yield f"invalid digest {given['digest']!r}: expected {rubric.digest}, the current rubric"
     if given["status"] not in (LABELLED, UNPARSED, MISSING):

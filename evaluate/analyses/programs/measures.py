@@ -22,6 +22,7 @@ class ProgramMeasures:
     """Measures of the programs in some records.
 
     Attributes:
+        excluded_matches: Matches of other games.
         no_result_note: Note on matches without a result; empty if there are none.
     """
 
@@ -37,7 +38,6 @@ class ProgramMeasures:
 
     @property
     def games(self) -> list[str]:
-        """Games with a match."""
         return list(self.matches)
 
     @cached_property
@@ -59,7 +59,6 @@ class ProgramMeasures:
         return list(dict.fromkeys((one.player, one.opponent) for one in pairs))
 
     def has_several_opponents(self, game: str) -> bool:
-        """Whether a player has several opponents in a game."""
         return len(self.pairs(game)) > len(set(self.players(game)) - {ALL_PLAYERS})
 
 
@@ -69,16 +68,19 @@ def measure(records: Sequence[Record], pool: Sequence[str] = (), seeds: int = 1)
     Args:
         pool: Pool to measure exploitability by (see
             `econzoo.evaluate.analyses.programs.exploitability.pools_of`); empty: not measured.
+        seeds: Seeds per program of the pool.
     """
     eligible = [record for record in records if record.game in GAMES]
     used = matches_with_result(eligible)
     if not used:
         raise ValueError(f"no match of {' or '.join(GAMES)} with a result")
+    # Labels are given over all matches used, so that a player has one name in every table.
     label_players(used)
     submissions = submissions_of(used)
     if not submissions:
         raise ValueError("no submissions in these matches: expected records with at least one answer")
     params = {record.id: record.params for record in used}
+    # Only games that were played: a pool is read, and refused, for these alone.
     matches = {game: count for game in GAMES if (count := sum(record.game == game for record in used))}
     table = program_table(submissions, *([new_exploitability_measure(pool, matches, params, seeds)] if pool else []))
     estimates, failures = (means(table), slopes(table)), failures_of(submissions)

@@ -58,6 +58,8 @@ def programs(
     ray_address: Address = None,
 ) -> Page:
     """Cooperation, access to the opponent's source, complexity and similarity of programs."""
+    # An invalid judge ends the command before the measures, which take long with a pool. The judges that answer are
+    # made again below: a model is in the engine's workers only if it is made while the engine is open.
     judges = [new_classifier(spec).spec for spec in judge]
     found = measure(records, pool, seeds)
     labels, judged = records.place / LABELS, None
@@ -76,6 +78,7 @@ def programs(
         parts += _judged_parts(judged, labels)
     for game in found.games:
         parts.append(Text(f"{game}: {format_count(found.matches[game], 'match')}", places=(TERMINAL,)))
+        # With too many missing matches the payoffs of players have no valid order.
         for table in _tables_without_order(tables(found, game), game) if warning else tables(found, game):
             parts += [Text(table.title + _game_phrase(found, game), HEADING, places=table.places), table]
     parts += _method(found)
@@ -84,7 +87,7 @@ def programs(
 
 
 def _tables_without_order(found: Iterable[Table], game: str) -> Iterator[Table]:
-    """Tables without an order of players."""
+    """Yield the tables without gaps to the best player, and without the title of a ranking."""
     for one in found:
         if one.key != f"gaps_to_best_{game}":
             yield replace(one, title="Payoff") if one.key == f"ranking_{game}" else one
@@ -100,6 +103,7 @@ def ask_judges(
         every = classify_all(judges, found.records, found.submissions, rubric, seed, out, concurrent, done, watch)
     watch.report()
     players, names = {one.id: one.place["player"] for one in found.submissions}, names_of(one.judge for one in every)
+    # The file has specs, which do not depend on the other players and judges of a run; tables have labels.
     labels = [replace(one, player=players[one.submission], judge=names[one.judge]) for one in every]
     agreed = agreement(labels, rubric) if len(judges) > 1 else None
     return StrategyJudgements(rubric, strategies(labels, rubric), shares(labels, found.submissions, rubric), agreed)

@@ -22,7 +22,7 @@ ROUNDS = ("CC", "CD", "DC", "DD")
 
 
 class Share(NamedTuple):
-    """Share as counts."""
+    """Share as counts, which can be pooled."""
 
     hits: int
     cases: int
@@ -73,6 +73,7 @@ def cooperation_after(own: str, other: str) -> dict[str, Share]:
     if len(_check_moves(own)) != len(_check_moves(other)):
         raise ValueError(f"{len(own)} own and {len(other)} other moves: expected equal lengths")
     found = dict.fromkeys(ROUNDS, EMPTY_SHARE)
+    # Cut to the shortest: the last round has no response.
     for mine, theirs, answer in zip(own, other, own[1:], strict=False):
         if FORFEITED not in (mine, theirs, answer):
             found[mine + theirs] += Share(int(answer == COOPERATE), 1)

@@ -39,8 +39,6 @@ NAME = "replicate-open-source"
 
 
 class StudySetting(NamedTuple):
-    """Game and setting of a study."""
-
     game: str
     setting: str
 
@@ -64,7 +62,6 @@ SCRIPTED_NOTE = (
 
 
 def params_of(name: str) -> dict[str, Any]:
-    """Return the parameters of a study."""
     one = STUDIES[name]
     return dict(find_game(one.game).scenarios.SETTINGS[one.setting])
 
@@ -74,6 +71,8 @@ def designs(authors: Mapping[str, Sequence[str]], similarity_author: str, seeds:
     found = {}
     for name, (game, _) in STUDIES.items():
         players = [similarity_author] if name == SIMILARITY else list(authors[game])
+        # Authors that are given play both games, and programs of the matrix game may not exist for the coin game: they
+        # are left out of its study, and the study if nobody is left. Specs unknown to the matrix game are refused.
         known = [one for one in players if game != COIN or is_known_spec(one, game)]
         if known:
             found[name] = new_design(game, known, [Setting(name, params_of(name))], seeds)
@@ -126,6 +125,7 @@ def _settings() -> Iterator[OwnNumber]:
     yield OwnNumber("dyadic", "meta-rounds", params_of("dyadic")["rounds"])
     for name in ("dyadic", SIMILARITY, "evolution"):
         yield OwnNumber(name, "turns", params_of(name)["turns"])
+    # A table has the payoffs of the row seat, by outcome in the order of `ROUNDS`, before those of the column seat.
     for seen, payoff in zip(ROUNDS, TABLES["prisoners-dilemma"], strict=False):
         yield OwnNumber("payoffs", seen, payoff)
 
@@ -135,6 +135,7 @@ COOPERATIVE_MOVES, COOPERATION_AFTER_CC = "cooperative moves", "cooperation afte
 
 def printed_shares(place: Place) -> dict[str, Share]:
     """Return the two published shares as counts, cooperation over all moves of both players."""
+    # The paper prints the first as a share only; the settings of its study give the number of moves.
     moves = 2 * params_of(SIMILARITY)["turns"] * place.games
     after = place.cells[COOPERATION_AFTER_CC]
     return {
@@ -168,11 +169,12 @@ def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
     for name, title in (("evolution", "Evolution"), ("dyadic-coin", "Evolution in the coin game")):
         if len({label for one in of[name] for label in one.labels}) > 1:
             parts += evolution(name, title, of[name])
+    # Turns without calls of a model are those of scripted authors.
     return [*parts, *[Text(SCRIPTED_NOTE, NOTE)] * (not any(turn.calls for one in played for turn in one.turns))]
 
 
 def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
-    """Return payoffs and evolutionary dynamics of authors as types of a population."""
+    """Return payoffs and evolutionary dynamics of authors as types; needs records of all pairs, self-play included."""
     try:
         matrix = matrix_from_records(records)
     except ValueError as error:  # such as programs that failed in every round of a pair
@@ -187,6 +189,7 @@ def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
 
 def _is_study_match(record: Record, name: str) -> bool:
     game, params = STUDIES[name].game, params_of(name)
+    # Both are completed with defaults, which a record or a study may leave out.
     return record.game == game and find_game(game).params(**params)[0] == find_game(game).params(**record.params)[0]
 
 
@@ -199,6 +202,7 @@ def dyadic_table(records: Sequence[Record]) -> Table:
         for one, other in product(names, names):
             mean = found.cells[estimates.Cell(game, one, other)]["payoff"]
             matches = sum(record.game == game and {one, other} == set(record.labels) for record in records)
+            # Value and ends of the interval are per turn, and the paper's payoffs per meta-round.
             rows.append([game, one, other, Interval._make([*(turns * end for end in mean[5:8]), mean.n]), matches])
     heads = [Column(name, kind=TEXT) for name in ("game", "author", "opponent")]
     columns = [*heads, Column("points", digits=1, show_interval=True), Column("matches", kind=COUNT)]

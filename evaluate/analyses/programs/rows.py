@@ -26,7 +26,13 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """Measure of programs or of their play."""
+    """Measure of programs or of their play.
+
+    Attributes:
+        short: Column head in tables.
+        cases: Whether it is a share with columns ``KEY_hits`` and ``KEY_cases``; its mean weights cases equally.
+        digits: Decimal places, except for shares.
+    """
 
     key: str
     title: str
@@ -91,11 +97,12 @@ FAILURE_COLUMNS = ("unmeasured", "refused", "turns", "failed", "failed_against")
 
 def _row(one: Submission, at: dict[str, Submission], exploitability: ExploitabilityMeasure) -> dict[str, Any]:
     shape = complexity(one.source)
-    unmeasured = math.isnan(shape.sloc)
+    unmeasured = math.isnan(shape.sloc)  # there is no program, or it is not Python
     row = {**one.place, "round": one.round, **_failure_counts(one, unmeasured)}
     for key, share in _shares(one).items():
         row |= {key: share.value, f"{key}_hits": float(share.hits), f"{key}_cases": float(share.cases)}
     row["payoff_with_failed"] = math.nan if one.payoff is None else one.payoff
+    # The rules, not the programs, determine the payoffs of a failed round.
     row["payoff"] = math.nan if FORFEITED in (*one.moves, *one.opponent_moves) else row["payoff_with_failed"]
     row |= {"access_paper": access_score(one.source), "access_extended": access_score(one.source, "extended")}
     row |= shape._asdict()

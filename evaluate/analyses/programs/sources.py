@@ -75,6 +75,7 @@ class _PaperDefinition:
 
     def read(self, node: ast.AST, statement: ast.AST) -> set[ast.AST]:
         """Return the counted statements of a tree, read in order."""
+        # An operand counts for the innermost statement: the body of a loop is not part of the loop.
         statement = node if isinstance(node, ast.stmt) else statement
         if isinstance(node, ast.Assign):
             self._assign(node)
@@ -150,6 +151,7 @@ def _normalize(token: tokenize.TokenInfo, names: bool) -> str:
         return _LAYOUT[token.type]
     if token.type in (tokenize.STRING, tokenize.NUMBER):
         try:
+            # The value: neither the quotes of a string nor the notation of a number is a difference.
             return repr(ast.literal_eval(token.string))
         except (ValueError, SyntaxError):  # an f-string, or too long a number
             return token.string
@@ -157,6 +159,7 @@ def _normalize(token: tokenize.TokenInfo, names: bool) -> str:
 
 
 def _shingles(tokens: list[str]) -> Iterator[tuple[str, ...]]:
+    # With padding every token is in `SHINGLE_LENGTH` shingles, those at the ends too, and no program is too short.
     padded = [""] * (SHINGLE_LENGTH - 1) + tokens + [""] * (SHINGLE_LENGTH - 1)
     return (tuple(padded[at : at + SHINGLE_LENGTH]) for at in range(len(padded) - SHINGLE_LENGTH + 1))
 
@@ -200,6 +203,7 @@ class _Subtrees:
     def _node(self, node: ast.AST) -> int:
         constant = isinstance(node, ast.Constant)
         fields = [self._field(part, constant) for name, part in ast.iter_fields(node) if name not in _IGNORED_FIELDS]
+        # Subtrees below are represented by their numbers, so that keys stay short and the whole takes linear time.
         self._found.append(self._number((type(node), *fields)))
         return self._found[-1]
 
@@ -207,6 +211,7 @@ class _Subtrees:
         if isinstance(part, ast.AST):
             return self._node(part)
         if isinstance(part, list):
+            # Each list is one part: `if a: b` with `else: c` is not `if a: b; c`.
             return ("list", *[self._field(one, constant) for one in part])
         hidden = isinstance(part, str) and not constant and not self._names
         return (type(part), NAME if hidden else repr(part))
@@ -226,8 +231,10 @@ class Complexity(NamedTuple):
     """Complexity of a program; NaN if undefined.
 
     Attributes:
+        sloc: Lines that are neither blank, comment nor docstring.
         cyclomatic: Mean cyclomatic complexity (McCabe 1976) of functions and classes, >= 1.
         volume: Halstead volume (Halstead 1977), in bits.
+        effort: Volume times difficulty.
     """
 
     sloc: float

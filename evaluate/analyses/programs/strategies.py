@@ -85,9 +85,9 @@ class Agreement(NamedTuple):
 
 def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
     """Compute Krippendorff's alpha (2019, Content Analysis, chapter 12) of all judges on all programs."""
-    known = [one for one in labels if one.status == LABELLED]
+    known = [one for one in labels if one.status == LABELLED]  # the others are missing ratings
     judges, programs = (_places(getattr(one, name) for one in known) for name in ("judge", "submission"))
-    categories = _places(rubric.keys)
+    categories = _places(rubric.keys)  # numbers are names: the nominal alpha compares them for equality only
     given = np.full((len(judges), len(programs)), np.nan)
     for one in known:
         given[judges[one.judge], programs[one.submission]] = categories[str(one.category)]

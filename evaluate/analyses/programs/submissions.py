@@ -27,7 +27,10 @@ class Submission(NamedTuple):
         round: Meta-round, 1-based.
         source: Source of the program; None without one.
         text: Author's plan, or the text of the reply; may be empty.
+        refusal_codes: Error codes of the invalid answers before it.
+        moves: Moves of the program, one per turn; `FORFEITED` for turns without one.
         payoff: Payoff per turn of the base game; None if the programs were not played.
+        failures: Number of failed turns by kind of failure.
         coins: Collected coins of the own and the other colour; None in other games.
     """
 
@@ -64,6 +67,7 @@ def _match_submissions(record: Record) -> Iterator[Submission]:
     where = places(record)
     rulings = record.rulings or []
     for number in sorted({turn.round for turn in record.turns}):
+        # A match that was cut ends with programs that were not played.
         played = _play_results(record, rulings[number - 1]) if number <= len(rulings) else [{}, {}]
         for seat, place in enumerate(where):
             turns = [turn for turn in record.turns if (turn.round, turn.seat) == (number, seat)]
@@ -89,6 +93,7 @@ def _text(turn: Turn, source: str) -> str:
 def _play_results(record: Record, ruling: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the fields of a submission with results, for both programs."""
     played = [move for move in ruling["moves"] if move[0] != CHANCE]
+    # Both programs move in every turn, seat 0 first; the number of a move is its kind of failure, 0 for none.
     failed = [[int(amount) for _, amount in played[seat::2]] for seat in (0, 1)]
     results = ruling["results"]
     moves = [_moves(result["moves"], failed[seat]) for seat, result in enumerate(results)]

@@ -18,11 +18,7 @@ OwnFunction = Function | ast.Lambda
 
 @lru_cache(maxsize=1024)  # several measures parse a program, and players resubmit programs
 def parse_program(source: str | None) -> ast.Module | None:
-    """Parse a program into a shared read-only tree; None if it is missing, invalid, or nested too deeply.
-
-    Args:
-        source: Source of the program; None or blank without one.
-    """
+    """Parse a program into a shared read-only tree; None if it is missing or blank, invalid, or nested too deeply."""
     if source is None or not source.strip():
         return None
     tree = programs.parse_source(source)
@@ -30,6 +26,7 @@ def parse_program(source: str | None) -> ast.Module | None:
 
 
 def _depth(tree: ast.AST) -> int:
+    # Level by level, up to the limit: a recursive walk would itself fail on the trees that this is to find.
     level, depth = [tree], 0
     while level and depth <= MAX_DEPTH:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
@@ -68,7 +65,6 @@ def positional_parameters(function: OwnFunction) -> list[str]:
 
 
 def all_parameters(function: OwnFunction) -> list[str]:
-    """Return the names of all parameters."""
     given = function.args
     return [
         *positional_parameters(function),
@@ -86,6 +82,7 @@ def variadic_name(parameter: ast.arg | None) -> list[str]:
 def default_values(function: OwnFunction) -> list[tuple[str, ast.expr]]:
     """Return the parameters that have a default, with its expression."""
     given = function.args
+    # Defaults belong to the last parameters, so both are paired from the end.
     by_position = zip(reversed(positional_parameters(function)), reversed(given.defaults), strict=False)
     by_keyword = zip(given.kwonlyargs, given.kw_defaults, strict=True)
     return [*by_position, *((one.arg, value) for one, value in by_keyword if value is not None)]
@@ -130,7 +127,6 @@ def bind(target: ast.expr, marked: bool, marks: set[str]) -> None:
 
 
 def bind_name(name: str, marked: bool, marks: set[str]) -> None:
-    """Mark or clear a name."""
     if marked:
         marks.add(name)
     else:

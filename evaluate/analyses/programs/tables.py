@@ -48,7 +48,6 @@ ROUND_MEASURES = (
 """Columns of the tables; columns without values are omitted."""
 
 TREND_MEASURES = (*ROUND_MEASURES, "cyclomatic", "effort", "token_opponent")
-"""Measures with trends."""
 
 SHORT_PAIR_MEASURES = ("payoff", "cooperation", "own_coins", "access_paper")
 PAIR_MEASURES = (
@@ -76,7 +75,6 @@ COLUMNS = {
     )
     for one in MEASURES
 }
-"""Columns by measure."""
 
 
 def tables(found: ProgramMeasures, game: str) -> list[Table]:
@@ -174,6 +172,7 @@ def ranking_tables(found: ProgramMeasures, game: str) -> list[Table]:
 
 
 def _rank(payoff: float) -> float:
+    # A player all of whose rounds failed has no payoff, and is last.
     return math.inf if math.isnan(payoff) else -payoff
 
 
@@ -234,6 +233,7 @@ def _round_table(found: ProgramMeasures, game: str) -> Table:
         rounds = sorted({cell.round for cell in found.cells if cell[:3] == (game, player, ALL_PLAYERS)} - {0})
         own = [[str(at), *_numbers(found.cells[Cell(game, player, ALL_PLAYERS, at)], keys)] for at in rounds]
         groups.append((Divider(player), own))
+    # The notes of the tables above explain these columns already.
     columns = [Column("round", kind=TEXT), *(replace(COLUMNS[key], meaning="") for key in keys)]
     return _table("By meta-round", game, columns, _group_rows(groups))
 
@@ -242,6 +242,7 @@ def _trends(found: ProgramMeasures, game: str) -> Table:
     """Return the trends, without measures that are constant in every match."""
     known = [one for one in found.slopes if one.game == game and not math.isnan(one.slope)]
     own = [one for one in known if one.measure in TREND_MEASURES]
+    # Constant means 0 in all three decimals that a table shows.
     moving = [one for one in own if any(round(end, 3) for end in one.interval[:3] if not math.isnan(end))]
     omitted = len(own) - len(moving)
     groups: dict[str, list[Row]] = {}

@@ -56,6 +56,7 @@ def first_answer(record: Record, question: FirstQuestion, form: str) -> FirstAns
 def measures(question: FirstQuestion) -> list[str]:
     """Return the names of the measures of a question, see `measure_move`; of two kinds only the first."""
     possible = [kind for kind, ok in zip(question.actions.kinds, question.legal.kinds, strict=True) if ok]
+    # The share of the second of two kinds says nothing new: both add up to 1.
     kinds = [kind.name for kind in possible[: None if len(possible) > 2 else -1]]
     fields = [name for kind in possible for name in _names(question.actions, kind.name, question.legal.messages)]
     return [*kinds, *fields]

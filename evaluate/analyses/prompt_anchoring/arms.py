@@ -71,7 +71,9 @@ def arms(
 
     Args:
         answers: Answers per player and arm, >= 1.
+        opponent: Player in all other seats; if it reads prompts, it reads those of the arm.
         seed: Seed of the first match; it grows by 1 per match.
+        **settings: Parameters of the game and options of the environment, common to all arms.
     """
     options, params = split_settings(settings)
     for name in ARM_OPTIONS:
@@ -108,6 +110,7 @@ def _design(
     lineups = [[player if seat == question.seat else opponent for seat in seats] for player in players]
     others = [opponent] if len(seats) > 1 else []
     setting = Setting(label_setting(find_game(game_name), params), dict(params))
+    # The match ends with the answer. An illegal one is a result, so it is not asked for again.
     one_answer = {"max_cycles": question.cycles, "max_retries": 0, "on_error": "forfeit"}
     return new_design(
         game_name, players, [setting], seeds, others, lineups=lineups, **{**options, **one_answer, **form.options}

@@ -44,12 +44,12 @@ class Format(NamedTuple):
 def formats(question: FirstQuestion) -> list[Format]:
     """Return the formats of a question, without those that leave the prompt unchanged."""
     found = [Format(PLACEHOLDER, {}), *(_example_format(question, name) for name in (LOW, HIGH))]
-    if question.actions.source is None:
+    if question.actions.source is None:  # a program has no ranges
         answer_text = RANGE_TEXT.format(
             keys=answer_sentences(question.actions, question.legal, declared_wording(question.actions))
         )
         found.append(Format(RANGE, {"prompts": {ANSWER: escape_template(answer_text)}}))
-    if sum(question.legal.kinds) > 1:
+    if sum(question.legal.kinds) > 1:  # a single kind has no other order
         found.append(Format(ORDER, {"kind_order": REVERSED}))
     return found
 

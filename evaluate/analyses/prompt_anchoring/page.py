@@ -53,8 +53,11 @@ class Effect(NamedTuple):
     """One measure of the answers of a player to a question in one format.
 
     Attributes:
+        measure: A kind of move, or a field of one, as in ``"offer gain"``.
         legal: Share of legal answers.
         legal_low: Lower bound of its 95% Wilson interval.
+        values: Number of answers with the measure: legal ones, for a field those of its kind.
+        mean: Mean value; for a kind its share.
         low_quartile: First quartile; NaN for kinds and texts.
         example: Value in the example of the format; empty without one.
         copied: Share of values equal to the example; NaN without one.
@@ -62,6 +65,7 @@ class Effect(NamedTuple):
         shift: Mean difference from the placeholder format, paired by seed, values clipped to the usual range; NaN for
             texts.
         shift_low: Lower bound of its 95% interval over seeds.
+        pairs: Number of seeds with both answers.
     """
 
     player: str
@@ -120,6 +124,7 @@ def _question_effects(
             example = examples[form].get(measure, "")
             is_words = is_text(question.actions, measure)
             spread = _text_statistics(given[form], example) if is_words else _number_statistics(given[form], example)
+            # Names of fields have a space; quartiles of the indicator of a kind are only 0 and 1.
             quartiles = spread[2:5] if " " in measure else (math.nan,) * 3
             shift = UNDEFINED if is_words else _paired_shift(given, form, usual.get(measure, (0.0, 1.0)))
             yield Effect._make((*head, *spread[:2], *quartiles, *spread[5:], *shift))
@@ -155,6 +160,7 @@ def _copied_share(values: Sequence[Any], example: Any) -> tuple[float, float, fl
 def _paired_shift(given: Mapping[str, Mapping[int, float]], form: str, ends: tuple[float, float]) -> Interval:
     """Return the mean difference from the placeholder format, paired by seed, with its interval."""
     low, high = ends
+    # Clipped, because a single legal but absurd amount would be the mean.
     placeholder, own = ({seed: min(max(x, low), high) for seed, x in given[one].items()} for one in (PLACEHOLDER, form))
     paired = [seed for seed in own if seed in placeholder]
     if form == PLACEHOLDER or not paired:
@@ -181,6 +187,7 @@ def anchoring(records: Records) -> Page:
             f"no match of an anchoring arm in {records.folder}: expected the folder of econzoo run anchoring"
         )
     found = effects(played, given)
+    # The rules are described in the prompts of the library, not in those of an arm.
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
     parts = [
         *describe(played_games(usual or records, records.design), [records.place]),

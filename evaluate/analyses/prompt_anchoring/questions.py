@@ -21,7 +21,7 @@ class FirstQuestion(NamedTuple):
     """First question of a seat.
 
     Attributes:
-        seat: Index of the seat.
+        cycles: Moves per seat until the question is answered.
     """
 
     seat: int
@@ -40,6 +40,7 @@ def first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) ->
     ]
     if not free:
         raise ValueError(f"invalid opponent {opponent!r}: expected a player of {game_name} for all seats but one")
+    # Backwards, so that of several seats with the same kinds the first one stays.
     return list({one.legal.kinds: one for one in reversed(free)}.values())[::-1]
 
 

@@ -18,7 +18,11 @@ TOLERANCE = 1e-9
 
 
 class Column(NamedTuple):
-    """One dummy column: whether a row has this level of this feature."""
+    """One dummy column: whether a row has this level of this feature.
+
+    Attributes:
+        clusters: Clusters with the level or with the baseline: the fewer of both, and of all clusterings.
+    """
 
     feature: str
     level: str
@@ -36,6 +40,8 @@ class Design:
 
     Attributes:
         matrix: Shape (rows, 1 + columns); the first column is the constant.
+        constant_features: Features with one level only, and that level; they have no column.
+        replaced_baselines: Feature to (requested, used) baseline, where the requested one is not in the data.
         missing_baselines: Feature to its baseline, where that is in the data but in none of these rows.
         kept_columns: Indices into `matrix` of linearly independent columns, including the constant.
         is_constant_identified: Whether the constant is in none of these groups.
@@ -77,6 +83,8 @@ def design(features: Sequence[Feature], clusterings: Sequence[np.ndarray], rows:
     no included row has it, the columns of the feature sum to the constant, and none of its effects is identified.
 
     Args:
+        features: Features in order; of collinear columns, the first ones are kept.
+        clusterings: Per clustering, the cluster of every included row.
         rows: Mask of included rows; None: all.
     """
     chosen = np.ones(len(clusterings[0]), bool) if rows is None else rows.to_numpy(bool)
@@ -87,6 +95,7 @@ def design(features: Sequence[Feature], clusterings: Sequence[np.ndarray], rows:
         baseline = baseline_of(feature.values.tolist(), feature.baseline)
         parts.append(_encode_feature(feature, baseline, values, clusterings, built))
     matrix = np.hstack(parts)
+    # All columns of a group are unidentified: which of them is dropped is arbitrary.
     kept, collinear = independent_columns(matrix)
     groups = [tuple(built.columns[i - 1] for i in group if i) for group in collinear]
     unidentified = frozenset(column for group in groups for column in group)
@@ -117,6 +126,7 @@ def _encode_feature(
     if feature.baseline not in (None, baseline):
         built.replaced_baselines[feature.name] = (str(feature.baseline), baseline)
     levels = [level for level in sort_levels(counts) if level != baseline]
+    # An effect is a difference to the baseline, so it varies between clusters only as far as both levels do.
     clusters = {level: min(len(set(one[values == level])) for one in groups) for level in (*levels, baseline)}
     built.columns.extend(
         Column(feature.name, level, baseline, counts[level], min(clusters[level], clusters[baseline]))
@@ -134,6 +144,7 @@ def independent_columns(matrix: np.ndarray) -> tuple[list[int], list[list[int]]]
     Returns:
         Indices of independent columns; per other column, itself and the columns it is a combination of.
     """
+    # Counts of rows, hence exact: only the solution below has rounding errors.
     gram: Any = matrix.T @ matrix
     kept: list[int] = []
     groups: list[list[int]] = []
@@ -142,5 +153,6 @@ def independent_columns(matrix: np.ndarray) -> tuple[list[int], list[list[int]]]
         if gram[column, column] - gram[kept, column] @ weights > TOLERANCE * gram[column, column]:
             kept.append(column)
         else:
+            # Weights of a combination of dummies are not that small: what is below is rounding.
             groups.append([column, *(k for k, w in zip(kept, weights, strict=True) if abs(w) > 1e-6)])
     return kept, groups

@@ -51,7 +51,10 @@ class Equilibria(NamedTuple):
     """Result of a search for equilibria.
 
     Attributes:
+        profiles: Equilibria, pure ones first; of a continuum, its vertices.
         searched_size: Maximum support size searched, with equal sizes on both sides; None: the search is exhaustive.
+        is_degenerate: Whether a side has more best responses to an equilibrium than the other mixes over, so there may
+            be a continuum of equilibria.
     """
 
     profiles: list[Profile]
@@ -75,17 +78,22 @@ def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
         raise ValueError(f"invalid gains: expected two matrices of one shape, got {first.shape} and {second.shape}")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("invalid gains: expected finite numbers")
+    # No equilibrium uses dominated strategies, and the search is exponential in their number.
     rows, columns = undominated_strategies(first, second)
     inner = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)]
     size = _size(*inner[0].shape)
     mixed = _corners(*inner) if size is None else _small_supports(*inner, size)
+    # Pure equilibria by comparison, without rounding; vertices that repeat them are dropped as duplicates.
     profiles = [_expand_profile(profile, rows, columns, first.shape) for profile in [*pure_equilibria(*inner), *mixed]]
+    # Both searches yield candidates: a support says nothing of the strategies outside of it, and vertices of degenerate
+    # games come with numerical errors.
     distinct = _distinct_profiles(profile for profile in profiles if regret(first, second, profile) < ZERO_PROBABILITY)
     return Equilibria(distinct, size, any(_has_ties(first, second, profile) for profile in distinct))
 
 
 def _size(rows: int, columns: int) -> int | None:
     """Maximum support size in the search; None: unlimited."""
+    # If a side has a single strategy, pure best responses are all vertices.
     if min(rows, columns) == 1 or rows + columns <= MAX_FULL_SEARCH:
         return None
     pairs = (comb(rows, k) * comb(columns, k) for k in range(2, min(rows, columns) + 1))
@@ -117,6 +125,7 @@ def undominated_strategies(first: np.ndarray, second: np.ndarray) -> tuple[list[
 
 
 def _undominated_rows(gains: np.ndarray) -> list[int]:
+    # Strictly: a weakly dominated strategy may be part of an equilibrium.
     return [i for i, row in enumerate(gains) if not (gains > row + TOLERANCE).all(axis=1).any()]
 
 
@@ -134,6 +143,7 @@ def _corners(first: np.ndarray, second: np.ndarray) -> Iterator[Profile]:
 
 def _small_supports(first: np.ndarray, second: np.ndarray, size: int) -> Iterator[Profile]:
     """Equilibria with supports of equal size, from 2 to `size`."""
+    # In games without ties both sides of every equilibrium mix over equally many strategies.
     for count in range(2, size + 1):
         others = np.array(list(combinations(range(first.shape[1]), count)))
         for rows in combinations(range(len(first)), count):
@@ -150,10 +160,11 @@ def _small_supports(first: np.ndarray, second: np.ndarray, size: int) -> Iterato
 def _indifference_weights(gains: np.ndarray) -> np.ndarray:
     """Column weights that make all rows indifferent, of shape (games, k); NaN unless unique."""
     games, count, _ = gains.shape
+    # Unknown are the weights and the gain that all rows have in common: gains @ weights - gain = 0, sum of weights = 1.
     system = np.ones((games, count + 1, count + 1))
     system[:, :count, :count], system[:, :count, count], system[:, count, count] = gains, -1.0, 0.0
     weights = np.full((games, count), np.nan)
-    regular = np.abs(np.linalg.det(system)) > 1e-12
+    regular = np.abs(np.linalg.det(system)) > 1e-12  # others have no unique solution, up to rounding
     right = np.r_[np.zeros(count), 1.0][None, :, None]
     weights[regular] = np.linalg.solve(system[regular], np.broadcast_to(right, (regular.sum(), count + 1, 1)))[
         :, :count, 0
@@ -162,7 +173,7 @@ def _indifference_weights(gains: np.ndarray) -> np.ndarray:
 
 
 def _rescale_gains(gains: np.ndarray) -> np.ndarray:
-    """Rescale gains to [1, 2]: vertex enumeration needs positive gains."""
+    """Rescale gains to [1, 2], which keeps the equilibria: vertex enumeration needs positive gains."""
     low, high = gains.min(), gains.max()
     return 1 + (gains - low) / (high - low) if high > low else np.ones_like(gains)
 
@@ -185,6 +196,7 @@ def _distinct_profiles(profiles: Iterable[Profile]) -> list[Profile]:
     """Distinct profiles, pure ones first."""
     found: list[Profile] = []
     for profile in profiles:
+        # Looser than rounding: vertices of one point differ by the errors of their enumeration.
         if not any(np.allclose(np.hstack(profile), np.hstack(other), atol=1e-6) for other in found):
             found.append(profile)
     return sorted(found, key=lambda profile: (not profile.is_pure, profile.support))

@@ -27,6 +27,8 @@ class Family:
     Attributes:
         merged_parameters: Parameters merged into the feature ``setting``, to their short names; empty if levels need no
             name.
+        baseline: Parameter to its baseline level.
+        merged_baseline: Baselines that differ in the merged feature.
     """
 
     merged_parameters: dict[str, str] = field(default_factory=dict)
@@ -76,7 +78,6 @@ FAMILIES: dict[str, Family] = {
 
 
 def family(game: str) -> Family:
-    """Return the features of a game."""
     return FAMILIES.get(game, Family())
 
 

@@ -29,6 +29,8 @@ class Feature:
     """One feature.
 
     Attributes:
+        name: A parameter, ``setting``, ``configuration``, ``ROLE_player`` or ``pair``.
+        values: Level of every row.
         baseline: Baseline level, if it is in the data; None: the most frequent one.
     """
 
@@ -89,6 +91,7 @@ def _configuration_feature(observations: Observations, known: Family) -> Feature
 def join_columns(table: pd.DataFrame, names: dict[str, str]) -> pd.Series[str]:
     """Join several columns into one text per row."""
     parts = [[_format_level(short, value) for value in table[name]] for name, short in names.items()]
+    # Without columns `zip` yields no rows: every row then has the same, empty level.
     return pd.Series([", ".join(row) for row in zip(*parts, strict=True)] or [""] * len(table), index=table.index)
 
 
@@ -108,7 +111,7 @@ def _group_levels(name: str, values: pd.Series[str], notes: list[str]) -> pd.Ser
     numbers = pd.to_numeric(values, errors="coerce")
     if count <= MAX_LEVELS or numbers.isna().any() or not numbers.map(math.isfinite).all():
         return values
-    quarters = pd.qcut(numbers, 4, duplicates="drop")
+    quarters = pd.qcut(numbers, 4, duplicates="drop")  # a frequent value may be more than one quartile
     notes.append(f"{name} has {count} values, cut into {len(quarters.cat.categories)} groups of equal size.")
     return quarters.map(lambda part: f"{part.left:.3g} to {part.right:.3g}").astype(str)
 
@@ -121,7 +124,7 @@ def players(observations: Observations, pairs: bool, baseline_player: Baseline =
         expected = f"one for all seats, or one for each of {', '.join(observations.roles)}"
         raise ValueError(f"invalid baseline_player={list(given)}: expected {expected}")
     first = first_players(observations)
-    wanted = dict(zip(seats, cycle(given), strict=False)) if given else first
+    wanted = dict(zip(seats, cycle(given), strict=False)) if given else first  # a single name is for all seats
     if not pairs:
         return [Feature(seat, table[seat], wanted[seat], is_player=True) for seat in seats]
     if len(seats) != 2:

@@ -88,6 +88,7 @@ def _lines(group: FeatureEffects) -> list[str]:
 
 
 def _whiskers(ax: Axes, found: list[FeatureEffects], metric: str) -> None:
+    # Heights are the lines of `_lines`: a heading, then the levels.
     height = 0
     for group in found:
         ax.axhline(height - 0.5, color=LINE, linewidth=0.6)

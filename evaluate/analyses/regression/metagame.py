@@ -22,6 +22,7 @@ class Equilibrium(NamedTuple):
 
     Attributes:
         first: Player to positive probability, on the first side.
+        gains: Expected self-gains of both sides.
         is_clear: Whether every deviation gains significantly less (Holm 1979); None if the equilibrium is mixed, or a
             difference has no interval.
     """
@@ -41,6 +42,7 @@ class MetaGame:
         columns: Players of the second seat.
         first: Mean self-gains of the first seat, of shape (rows, columns); NaN for pairs without matches.
         second: Mean self-gains of the second seat.
+        missing_pairs: Pairs without matches; if any, no equilibria are computed.
     """
 
     family: str
@@ -87,6 +89,7 @@ def meta_game(observations: Observations) -> MetaGame | None:
     if len(observations.seats) != 2:
         return None
     gains = list(observations.gains)
+    # Both gains of a match or neither, so that the two matrices are means over the same matches.
     table = observations.table[observations.table[gains].notna().all(axis=1)]
     if table.empty:
         return None
@@ -105,7 +108,7 @@ def meta_game(observations: Observations) -> MetaGame | None:
         empty,
         has_unequal_settings=_has_unequal_settings(table, observations.seats),
     )
-    if empty:
+    if empty:  # any strategy with an unknown gain may be the best response
         return game
     found = equilibria(first, second)
     return replace(
@@ -119,6 +122,7 @@ def meta_game(observations: Observations) -> MetaGame | None:
 
 def _has_unequal_settings(table: DataFrame, seats: Sequence[str]) -> bool:
     """Whether pairs are distributed differently over configurations."""
+    # Pairs need not have equally many matches, but the same shares of configurations.
     shares = crosstab(table["configuration"], [table[seat] for seat in seats], normalize="columns").to_numpy()
     return not np.allclose(shares, shares[:, :1])
 
@@ -136,6 +140,7 @@ def _sums(
     at = (clusters, *(place.to_numpy(int) for place in places))
     shape = (len(strata), len(names[0]), len(names[1]))
     counts, gains = np.zeros(shape), np.zeros((2, *shape))
+    # `add.at` adds every match; an indexed `+=` would add one per cell.
     np.add.at(counts, at, 1.0)
     for seat, column in enumerate(observations.gains):
         np.add.at(gains[seat], at, table[column].to_numpy(float))
@@ -149,9 +154,10 @@ def _is_clear(profile: Profile, sums: _Sums) -> bool | None:
     (row,), (column,) = profile.support
     means, influence = sums.means, sums.influence
     sides = (means[0, :, column], influence[0, :, :, column], row), (means[1, row], influence[1, :, row], column)
+    # Differences of influences by cluster: what a seed or configuration does to both players cancels.
     gaps = np.concatenate([values[chosen] - np.delete(values, chosen) for values, _, chosen in sides])
     parts = [added[:, [chosen]] - np.delete(added, chosen, axis=1) for _, added, chosen in sides]
-    if (gaps < TOLERANCE).any():
+    if (gaps < TOLERANCE).any():  # a tied deviation gains as much, whatever the intervals
         return False
     found = precision(np.hstack(parts), sums.strata)
     if not len(gaps) or np.isnan(interval_ends(gaps, found)).any():

@@ -47,7 +47,10 @@ class Observations:
         table: One row per match: ``match``, ``configuration`` (public parameters), ``seed`` (matches of one
             configuration and seed share random numbers), ``parameters`` as levels, ``ROLE_player`` and ``metrics``;
             NaN where undefined.
+        roles: Roles in column names, e.g. ``("alice", "bob")``.
         clipped_shares: Share of defined values outside [0, 1], for each of `CLIPPED_METRICS`.
+        definitions: Definitions of the metrics in the records.
+        conflicting_repeats: Repeats that differ from the first record of the match.
         no_result_note: Note on excluded matches without a result; empty: none.
     """
 
@@ -96,16 +99,19 @@ def observe(records: Sequence[Record], repeats: DuplicateRecords | None = None) 
 
 
 def _observe_game(name: str, records: Sequence[Record]) -> Observations:
+    # Matches may have different numbers of seats: a seat that a match lacks is taken by `ABSENT`.
     seats = max(len(record.players) for record in records)
     roles = tuple(role.lower().replace(" ", "_") for role in role_names(find_game(name), seats)[:seats])
     rows, settings = [], [levels(record.params) for record in records]
     parameters = tuple(dict.fromkeys(key for setting in settings for key in setting))
     for record, setting in zip(records, settings, strict=True):
+        # All matches have all columns: a parameter that only some records have is a level in the others.
         own = {key: setting.get(key, ABSENT) for key in parameters}
         configuration = ", ".join(f"{key}={value}" for key, value in own.items())
         ids = {"match": record.id, "configuration": configuration, "seed": str(record.seed)}
         rows.append({**ids, **own, **_match_columns(record, roles)})
     ended = Counter(record.status for record in records)
+    # Records without the option have the default metrics.
     definitions = dict.fromkeys(str(record.options.get("metrics", "paper")) for record in records)
     return clean_observations(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
 
@@ -136,11 +142,17 @@ def clean_observations(
     status_counts: dict[str, int] | None = None,
     definitions: Sequence[str] = (),
 ) -> Observations:
-    """Build observations from raw values: clip fairness and efficiency, count missing values."""
+    """Build observations from raw values: clip fairness and efficiency, count missing values.
+
+    Args:
+        table: See `Observations`; default ``match`` and ``seed`` are row numbers, and the default ``configuration``
+            joins the parameters.
+    """
     metrics = (*CLIPPED_METRICS, *(role + GAIN for role in roles))
     table = table.reset_index(drop=True)
     clipped: dict[str, float] = {}
     for metric in CLIPPED_METRICS:
+        # Comparisons with NaN are false, so undefined values are neither outside nor known.
         outside = (table[metric] < 0) | (table[metric] > 1)
         known = int(table[metric].notna().sum())
         clipped[metric] = float(outside.sum()) / known if known else 0.0

@@ -94,6 +94,7 @@ def regression(
     if not records:
         raise ValueError(f"no records in {records.folder}")
     observed = observe(records, records.duplicates)
+    # Over all games: in a game that the player is not in, another baseline is used, and the page says so.
     _check_known(baseline_player, observed)
     total = splits * sum(len(one.metrics) for one in observed)
     with progress_bar("splits", total, enabled=splits > 0) as advance:
@@ -179,6 +180,7 @@ def effects_table(family: FamilyStudy, players: bool) -> Table:
     for group in family.groups(players):
         rows.append(Divider(format_column(group.parameter), f"baseline {group.baseline}"))
         for value, row in group.rows.items():
+            # One count for the line, that of the first metric; others may exclude more matches as undefined.
             rows.append([value, *(_effect(row.get(metric)) for metric in metrics), next(iter(row.values())).n])
     part = "players" if players else "parameters"
     return Table(f"table_{part}_{family.name}", f"Effects of {part}", columns, rows, LEGEND, places=READER_PLACES)

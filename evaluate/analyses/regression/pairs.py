@@ -17,7 +17,11 @@ from econzoo.evaluate.show.numbers import NOISE
 
 
 class Cell(NamedTuple):
-    """One ordered pair."""
+    """One ordered pair.
+
+    Attributes:
+        effect: Effect of the pair minus the mean effect of all pairs.
+    """
 
     mean: float
     effect: float
@@ -31,6 +35,8 @@ class Heat:
     Attributes:
         columns: Players in the second seat.
         cells: (row, column) to `Cell`; pairs without matches have none.
+        is_adjusted: Whether effects are regression coefficients; False: pairs and parameters are confounded, so effects
+            are differences of unadjusted means.
     """
 
     family: str
@@ -79,7 +85,7 @@ def _pair_effects(
     """Coefficients of the pairs (baseline: 0); None unless all are identified."""
     levels = pair_levels(observations.table, observations.seats)
     feature = Feature(PAIR, levels, pair_level(*pairs[0]), is_player=True)  # any pair with a value
-    found = fit(observations, metric, [*parameters, feature], intervals=False)
+    found = fit(observations, metric, [*parameters, feature], intervals=False)  # heat maps show none
     if found is None:
         return None
     by_level = {effect.value: effect.effect for effect in found.effects if effect.parameter == feature.name}

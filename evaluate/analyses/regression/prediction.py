@@ -13,7 +13,6 @@ from econzoo.evaluate.analyses.regression.design import Design
 
 TEST_SHARE = 0.2
 MIN_MATCHES = 10
-"""Minimum number of matches."""
 
 TREES = 100
 """Number of boosted trees; other hyperparameters are library defaults."""
@@ -64,6 +63,7 @@ def predict_xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: in
 
 
 def _xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
+    # Without the first column, the constant, on which no tree can split.
     return predict_xgboost(train[:, 1:], y, test[:, 1:], seed)
 
 

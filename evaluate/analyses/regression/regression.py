@@ -45,6 +45,7 @@ class Effect(NamedTuple):
         effect: Difference of coefficients; NaN if it is not identified.
         ci_low: Lower end of the classical 95% interval; NaN without degrees of freedom.
         ci_low_clustered: Lower end of the cluster-robust 95% interval; NaN if undefined.
+        n: Matches with the level.
         over: Population of the robust interval: ``"settings"`` (configurations and, if there are enough, player pairs)
             or ``"seeds"``; empty without an interval.
         freedom: Degrees of freedom of the robust interval; NaN without one.
@@ -89,8 +90,14 @@ class Fit:
     """One regression.
 
     Attributes:
+        dropped: Matches without a value of the metric.
+        clusters: Number of configurations.
+        pairs: Number of player pairs (with more seats: line-ups).
+        two_way: Whether intervals are also clustered by pair; else pairs are fixed.
         constant: The prediction at all baselines; NaN if it is not identified.
         r2: Share of explained variance.
+        residual: Root mean square residual.
+        freedom: Degrees of freedom of the residuals.
     """
 
     family: str
@@ -122,6 +129,7 @@ def fit(observations: Observations, metric: str, features: Sequence[Feature], in
         _number_values(table.loc[rows, name]) for name in ("configuration", "seed", *observations.seats)
     )
     pairs = reduce(_cross_groups, seats)
+    # With pairs as a feature every level is one pair, which leaves no variation between pairs to cluster by.
     separate = len(seats) > 1 and not any(feature.name == PAIR for feature in features)
     two_way = bool(separate and pairs.max() + 1 >= MIN_CLUSTERS)
     clusterings = [settings, pairs] if two_way else [settings]
@@ -153,12 +161,13 @@ def _number_values(values: Series[str]) -> np.ndarray:
 
 
 def _cross_groups(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Indices of the combinations of two groupings."""
+    """Indices of the combinations of two groupings, without gaps: the largest plus one is their number."""
     return np.unique(one * (other.max() + 1) + other, return_inverse=True)[1].ravel()
 
 
 def r_squared(y: np.ndarray, residuals: np.ndarray) -> float:
     """Return R squared; NaN without variance."""
+    # A standard deviation below 1e-9 is that of a constant metric after rounding.
     total = float(((y - y.mean()) ** 2).sum())
     return 1 - float((residuals**2).sum()) / total if total > 1e-18 * len(y) else math.nan
 
@@ -178,6 +187,7 @@ def _errors(model: Any, groups: Sequence[np.ndarray]) -> tuple[Errors | None, Er
     settings, *pairs, clusters = groups
     residuals = model.resid[:, None]
     enough = settings.max() + 1 >= MIN_CLUSTERS
+    # The setting of each cluster of setting and seed, read from the cluster's first row.
     strata = settings[np.unique(clusters, return_index=True)[1]]
     first = errors_over_settings(model.model.exog, residuals, settings, *pairs) if enough else None
     return first, errors_over_seeds(model.model.exog, residuals, clusters, strata)
@@ -194,7 +204,7 @@ def _effect(family: str, metric: str, matrix: Design, column: Column, found: _Co
     # A level in one cluster has no variation between clusters, so its interval would be far too short.
     errors = {SETTINGS: found.settings if column.clusters > 1 else None, SEEDS: found.seeds}
     known = {over: one for over, one in errors.items() if one is not None and _has_variation(one, at, model)}
-    over = next(iter(known), "")
+    over = next(iter(known), "")  # settings before seeds, because they generalise to more
     error, freedom = (float(part[at, 0]) for part in known[over]) if known else (math.nan, math.nan)
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom)) * error
     return unknown._replace(
@@ -211,12 +221,14 @@ def _effect(family: str, metric: str, matrix: Design, column: Column, found: _Co
 def _has_variation(errors: Errors, at: int, model: Any) -> bool:
     """Whether the error exceeds rounding: clusters may be identical, or saturated by the columns."""
     error, freedom = errors.error[at, 0], errors.freedom[at, 0]
+    # Relative to the classical error and to the effect, and absolute where both are 0.
     least = max(1e-6 * model.bse[at], 1e-12 * abs(model.params[at]), 1e-12)
     return bool(error > least and freedom > 0)
 
 
 def _mark_clear(effects: list[Effect]) -> list[Effect]:
     """Mark the effects that differ from 0 by Holm's procedure."""
+    # Effects without an interval have no p-value, and do not count as tests.
     tested = [one for one in effects if one.over]
     if not tested:
         return effects
@@ -227,6 +239,8 @@ def _mark_clear(effects: list[Effect]) -> list[Effect]:
     p_values = 2 * stats.t.sf(np.abs([one.effect for one in tested]) / errors, freedom)
     order = np.argsort(p_values, kind="stable")
     small = p_values[order] <= (1 - CONFIDENCE) / np.arange(len(tested), 0, -1)
+    # Step down from the smallest p-value, up to the first that exceeds its level. An effect that is a rounding error
+    # may have an even smaller error, and is not significant.
     distinct = {tested[place] for place in order[np.logical_and.accumulate(small)]}
     return [one._replace(clear=one in distinct and abs(one.effect) > NOISE) for one in effects]
 

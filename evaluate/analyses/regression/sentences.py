@@ -61,6 +61,7 @@ def data_notes(observations: Observations) -> list[str]:
 
 def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence[Heat] = ()) -> list[str]:
     """Return caveats of the regressions of a family; those of some metrics only name the metrics."""
+    # Metrics mostly share their design, so one sentence for all of them says the same as one for each.
     metrics_of: dict[str, list[str]] = {}
     for one in fits:
         for sentence in _fit_warnings(one):
@@ -69,6 +70,7 @@ def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence
         s if len(metrics) == len(fits) else f"{s} ({', '.join(map(format_column, metrics))})"
         for s, metrics in metrics_of.items()
     ]
+    # Each of these is put before the others: a reader is to know of them before any sentence on effects.
     if observations.conflicting_repeats:
         found.insert(
             0,
@@ -106,6 +108,7 @@ def _fit_warnings(one: Fit) -> Iterable[str]:
         yield f"No effects of {format_column(name)}: no match of its baseline {baseline} has a value."
     for name, (wanted, taken) in design.replaced_baselines.items():
         yield f"Baseline of {format_column(name)} {wanted} is not in the data; using the most frequent level, {taken}."
+    # Without its baseline a feature is collinear with the constant, which the sentence above says already.
     collinear = [
         group
         for group in design.dependent_groups

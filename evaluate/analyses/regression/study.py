@@ -100,6 +100,7 @@ def regression_study(
     Raises:
         ValueError: The number of baseline players is neither one nor that of the seats.
     """
+    # Games analysed together may have other numbers of seats; these keep one feature per seat.
     built = features(observations, mode, pairs and len(observations.seats) == 2, baseline_player)
     found = fits(observations, built.items)
     maps = heats(observations, [feature for feature in built.items if not feature.is_player])
@@ -122,6 +123,6 @@ def _scores(
     models = predictors()
     out = []
     for one in found:
-        y = observations.table[one.metric].dropna().to_numpy(float)
+        y = observations.table[one.metric].dropna().to_numpy(float)  # the rows of the design, in its order
         out += scores(one.family, one.metric, one.design, y, splits, models, advance)
     return out

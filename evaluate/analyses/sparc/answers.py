@@ -20,7 +20,11 @@ class Answer(NamedTuple):
     """One answer.
 
     Attributes:
+        player: Player spec without the prompt option.
+        prompt: One of `PROMPTS`, or a dash if the player has no prompt.
         probability: Predicted probability; None without a valid answer.
+        errors: Number of invalid answers.
+        cut: Whether the question was truncated to the model's context, which makes the answer invalid.
     """
 
     player: str
@@ -34,7 +38,6 @@ class Answer(NamedTuple):
 
 
 def is_model(spec: str) -> bool:
-    """Whether a spec is a language model."""
     prefix, colon, _ = split_name(spec).spec.partition(":")
     return bool(colon) and prefix in ("hf", "openai", "mock")
 
@@ -68,4 +71,5 @@ def answer_of(record: Record) -> Answer:
 def recorded_probability(action: Any) -> float | None:
     if not action:
         return None
+    # Yes and no are the ends of the range of probabilities, as in the payoff.
     return {"yes": MAX_PROBABILITY, "no": MIN_PROBABILITY}.get(action["kind"], action.get("probability"))

@@ -25,11 +25,17 @@ IMPORTS = 12
 
 
 def lineage(library: Library, place: Place, through_transformers: bool = True) -> list[Place]:
-    """Return a strategy preceded by its base classes, without those of the engine."""
+    """Return a strategy preceded by its base classes, without those of the engine.
+
+    Args:
+        through_transformers: Whether to follow bases through ``Name = Transformer()(Class)``; else such a base has no
+            bases, and such a strategy is the class alone.
+    """
     module = library.module(place.module)
     node = module.definitions[place.name]
     if isinstance(node, ast.ClassDef):
         bases = [_find_home(library, module, one) for one in node.bases]
+        # A base that several classes share comes once, where it is needed first.
         return list(
             dict.fromkeys(
                 [*(base for one in bases if one for base in _ancestors(library, one, through_transformers)), place]
@@ -80,6 +86,7 @@ def _names(node: ast.Assign) -> list[str]:
 
 def lines_of(library: Library, item: Item) -> int:
     """Return the lines of a strategy and its bases that are neither blank nor comments."""
+    # Stochasticity follows transformers and lines do not: so the counts of Table 1 come out as printed.
     places = lineage(library, Place(item.module, item.name), through_transformers=False)
     found = [(library.module(one.module), one.name) for one in places]
     return sum(count_lines(module.text(module.definitions[name])) for module, name in found)

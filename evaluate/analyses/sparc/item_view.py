@@ -23,6 +23,7 @@ def item_tables(given: Iterable[Answer]) -> list[Table]:
         if one.probability is not None:
             probabilities[one.item, one.variant].append(one.probability)
     rows = [_row(*key, own) for key, own in probabilities.items()]
+    # The lowest accuracy first.
     rows.sort(key=lambda row: (row[4], row[0], row[1]))
     columns = [
         Column("item", kind=TEXT),

@@ -95,6 +95,7 @@ def scores(given: Iterable[Answer]) -> Scores:
     """Compute scores of answers, clustered by item."""
     by_item: dict[str, np.ndarray] = {}
     for one in given:
+        # Answers about one item share its label and text: they are one cluster, of which only sums are needed.
         by_item[one.item] = by_item.get(one.item, np.zeros(len(SUMS))) + answer_sums(one)
     table = np.array(list(by_item.values()))
     total = table.sum(axis=0)
@@ -104,6 +105,7 @@ def scores(given: Iterable[Answer]) -> Scores:
         found = measures(weights @ table)
         return np.stack([found[name] for name in MEASURES], axis=1)
 
+    # Numbers of cases of binomial shares; infinite for other measures in [0, 1], 0 for those that are no proportions.
     cases = [total[0] * (name in SHARE_MEASURES) if name not in RATIO_MEASURES else np.inf for name in MEASURES]
     found = np.stack(jackknife_clusters(statistic, clusters, np.zeros_like(clusters), np.array(cases)), axis=1).tolist()
     intervals = {name: Interval._make((*ends, len(table))) for name, ends in zip(MEASURES, found, strict=True)}
@@ -118,7 +120,7 @@ def answer_sums(one: Answer) -> np.ndarray:
         return np.array([1.0, 1.0, float(one.cut), *[0.0] * 7])
     probability, clipped = one.probability, min(max(one.probability, MIN_PROBABILITY), MAX_PROBABILITY)
     yes = 0.5 if probability == 0.5 else float(probability > 0.5)
-    is_yes, is_no = float(label > 0.5), float(label < 0.5)
+    is_yes, is_no = float(label > 0.5), float(label < 0.5)  # both 0 for a label of one half, which has no side
     sides = yes * is_yes, yes * is_no, (1 - yes) * is_yes, (1 - yes) * is_no
     brier = label * (1 - probability) ** 2 + (1 - label) * probability**2
     return np.array([1.0, 0.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, clipped)])
