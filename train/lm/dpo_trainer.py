@@ -161,7 +161,8 @@ class Pair(NamedTuple):
     """A preference as tokens.
 
     Attributes:
-        chosen: Own tokens are those of valid replies from the first differing one on; of `rejected`, of invalid ones too.
+        chosen: Own tokens are those of valid replies from the first differing one on.
+        rejected: Likewise, with invalid replies.
     """
 
     chosen: Tokens

@@ -130,7 +130,7 @@ def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) ->
 def draw_setting(game_name: str, name: str, seed: int, is_refused: RefusalCheck) -> dict[str, Any]:
     """Draw a setting from a named distribution (or return the named setting), determined by the seed.
 
-    Refused settings are redrawn; the draw after `MAX_DRAWS` refusals is returned.
+    Refused settings are redrawn; of `MAX_DRAWS` refused ones the last is returned.
     """
     game, rng = find_game(game_name), stream(f"{game_name} {name}", seed, "market")
     try:

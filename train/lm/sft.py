@@ -320,8 +320,8 @@ def to_sequences(
     used = 0
     for chat in transcripts(one.record, one.seat, decimals, target_moves=target_moves, rounding=recipe.rounding):
         replies = sum(message["role"] == "assistant" for message in chat)
-        # Prompts are truncated at the context only, as in play. The match's seed picks the amount that is learned to its
-        # end: an early one in some matches, a late one in others.
+        # Prompts are truncated at the context only, as in play. The seed of the match picks the amount that is learned
+        # to its end: an early one in some matches, a late one in others.
         own, cut, turn = weights[used : used + replies], limit == loaded.context, one.record.seed
         out += sequences(loaded, chat, limit, own, cut, turn)
         used += replies
