@@ -52,8 +52,8 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
 
         def _generate(self, prompts: list[Any]) -> Any:
             output = super()._generate(prompts)
-            # The mask of own tokens and the seats are kept, since TRL scores the reference and a server's samples before
-            # it has built the batch of the loss.
+            # The mask of own tokens and the seats are kept: TRL scores the reference and a server's samples before it
+            # has built the batch of the loss.
             self._own = None if output[2] is None else pad(output[2], 0).to(self.accelerator.device)
             self._seats = torch.tensor(output[5]["seat"]).to(self.accelerator.device) if adapters > 1 else None
             return output

@@ -112,7 +112,7 @@ class Validation:
         samples = play_samples(policy, self.episode_specs, self._cast)
         return self._result_of(MODEL, [sample.record for sample in samples])
 
-    @cached_property
+    @cached_property  # scripts do not learn, so they play once for all cards
     def scripts(self) -> list[ValidationResult]:
         """Return the results of every script of the standard pool in the same seats of the same matches."""
         able = [

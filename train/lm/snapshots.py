@@ -81,7 +81,7 @@ class Snapshots:
 
     def add_candidate(self, model: Any, step: int) -> None:
         """Add the present model if the step is a candidate and drawn."""
-        if step % self._every or step in self.candidates:  # a resumed training plays its last step again
+        if step % self._every or step in self.candidates:  # a step counts once, however often it is played
             return
         place = len(self.candidates)
         if place >= SNAPSHOTS:

@@ -194,10 +194,10 @@ def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
         "gradient_accumulation_steps": recipe.examples // recipe.micro_batch // processes().size,
         "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
         saving: recipe.checkpointing,
-        "report_to": "none",
+        "report_to": "none",  # `Trackers` reports
         "save_strategy": "steps" if interval else "no",
         "save_steps": interval or recipe.steps,
-        "save_total_limit": 1,
+        "save_total_limit": 1,  # `--resume` takes the newest only
         "logging_steps": 1,
         "disable_tqdm": True,
     }
