@@ -92,7 +92,12 @@ class ChatModel(Protocol):
         of the batch.
 
         Args:
+            conversations: Chats to continue.
             schemas: JSON schema of each reply, or None for free text.
+            seeds: Sampling seed of each reply.
+
+        Raises:
+            ModelError: The model is unavailable.
         """
         ...
 
@@ -150,8 +155,12 @@ def fit_to_budget(
     its end. The system message is cut last, at its end.
 
     Args:
+        conversation: The full chat.
         count_tokens: Counts tokens of a rendered chat with markup; must be monotone in its messages.
         budget: Maximum number of tokens.
+
+    Returns:
+        The truncated chat, and the number of messages removed or shortened.
     """
     messages = [dict(message) for message in conversation]
     if not messages or count_tokens(messages) <= budget:

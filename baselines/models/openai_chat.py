@@ -198,7 +198,11 @@ class OpenAIChat:
         """Complete every conversation; yields replies or errors with their index as they arrive.
 
         Args:
+            conversations: See `ChatModel.complete`.
+            schemas: See `ChatModel.complete`.
+            seeds: See `ChatModel.complete`.
             on_reply: Called with index and reply in the worker thread, ahead of its next request.
+            limits: See `ChatModel`.
         """
         jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
         return run_concurrently(self._answer, jobs, self.concurrency, on_reply)

@@ -107,6 +107,7 @@ class Divider(Haggler):
 
     @property
     def moves(self) -> MoveFunction:
+        """Move function."""
         return mover(type(self).asks, type(self).takes, type(self).estimated_values)
 
     def move(self, seen: ObservationDict) -> dict[str, Any]:

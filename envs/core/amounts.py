@@ -30,6 +30,8 @@ def dollars(amount: float, rounding: str = ROUND_HALF_EVEN, cents: bool = False)
 
     Args:
         amount: Finite amount in dollars.
+        rounding: ``ROUND_HALF_EVEN``: nearest; ``ROUND_FLOOR``: never above the amount (the most that can be paid);
+            ``ROUND_CEILING``: never below it (the least that is accepted).
         cents: Whether to always show cents ("6,000.00"), as in a table column.
     """
     size = abs(amount)

@@ -158,6 +158,7 @@ class GameBatch:
 
         Args:
             params: Public parameters of the same shape; surplus sets are dropped.
+            rng: Random generator for the places.
         """
         free = np.setdiff1d(np.arange(len(self.sets)), self._rows)
         places = rng.permutation(free)[: len(params)]
@@ -173,7 +174,11 @@ class GameBatch:
         """Change parameters of games that are reset next, and of those that follow them.
 
         Args:
+            changes: Public parameters by name.
             where: Games to change, bool of shape (games,); None: all.
+
+        Raises:
+            ValueError: Invalid parameters, or a change of the number of seats, kinds of move or length of tuples.
         """
         chosen = self._flags(where)
         drawn, moved = self._drawn.change(changes, chosen)

@@ -126,6 +126,7 @@ class LearnerBatch:
 
         Args:
             seed: Random seed; None: continue with the current generators.
+            options: ``params``, see `econzoo.envs.core.env.options.check_reset_options`.
 
         Returns:
             Observations, float32 of shape (games, features), and action masks, int8 (games, actions).

@@ -44,6 +44,7 @@ def expected_table(table: Table, noise: float) -> Table:
     """Expected payoffs of each pair of choices under noise.
 
     Args:
+        table: Payoffs by realised moves.
         noise: Probability that a choice is flipped, in [0, 1/2].
     """
     values, flip = validate_table(table), validate_noise(noise)
@@ -63,6 +64,7 @@ def payoffs(table: Table, row: float, column: float) -> Point:
     """Expected points of both seats.
 
     Args:
+        table: See the module.
         row: Probability that the row seat plays C.
         column: Probability that the column seat plays C.
     """
@@ -89,6 +91,7 @@ def dominant_move(table: Table, seat: int, weakly: bool = False) -> str | None:
     """Dominant move of a seat: ``"C"``, ``"D"`` or None.
 
     Args:
+        table: See the module.
         seat: 0 or 1.
         weakly: Whether weak dominance suffices.
     """
