@@ -1,10 +1,11 @@
-"""Every public name has a docstring, and the documentation imports public names only."""
+"""Every exported name has a docstring in full, and the documentation imports public names only."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -62,13 +63,55 @@ def test_the_modules_of_all_games_have_the_same_names() -> None:
     assert [one for one in modules if api_pages.public(one) != ["env", "parallel_env", "raw_env"]] == []
 
 
-def test_every_public_name_says_what_it_is() -> None:
+@cache
+def exported() -> dict[str, griffe.Object]:
+    """Functions and classes of `MODULES` and `EXPORTS` by path, where they are defined."""
     package = griffe.load("econzoo", search_paths=[ROOT / "build" / "editable"])
-    names = [f"{module}.{name}" for module in MODULES for name in PUBLIC[module] if api_pages.is_linked(module, name)]
-    found = {name: package[name.removeprefix("econzoo.")] for name in names}
-    functions_and_classes = {name: one for name, one in found.items() if one.is_function or one.is_class}
-    assert len(functions_and_classes) > 100
-    assert [name for name, one in functions_and_classes.items() if not one.has_docstring] == []
+    listed = [(module, name) for module in MODULES for name in PUBLIC[module] if api_pages.is_linked(module, name)]
+    listed += [(module, name) for names in EXPORTS.values() for name, module in names.items()]
+    found = [package[f"{module}.{name}".removeprefix("econzoo.")] for module, name in listed]
+    defined = [one.final_target if one.is_alias else one for one in found]
+    return {one.canonical_path: one for one in defined if one.is_function or one.is_class}
+
+
+def with_members(names: dict[str, griffe.Object]) -> dict[str, griffe.Object]:
+    """Functions and classes, and the public methods and properties that the classes define."""
+    members = {f"{path}.{name}": part for path, one in names.items() for name, part in one.members.items()}
+    return names | {
+        path: part
+        for path, part in members.items()
+        if not part.is_alias and not part.name.startswith("_") and (part.is_function or "property" in part.labels)
+    }
+
+
+def without_docstring(names: dict[str, griffe.Object]) -> list[str]:
+    return [path for path, one in with_members(names).items() if not one.has_docstring]
+
+
+def unnamed_parameters(names: dict[str, griffe.Object]) -> dict[str, list[str]]:
+    """Parameters that an ``Args`` section leaves out, by the function or method that has the section."""
+    found = {}
+    functions = {path: one for path, one in with_members(names).items() if isinstance(one, griffe.Function)}
+    for path, one in functions.items():
+        parts = one.docstring.parse("google", warnings=False) if one.docstring else []
+        sections = [part.value for part in parts if part.kind is griffe.DocstringSectionKind.parameters]
+        named = {"self", "cls", *(entry.name.lstrip("*") for section in sections for entry in section)}
+        parameters = [parameter.name for parameter in one.parameters if not parameter.name.startswith("_")]
+        found[path] = [name for name in parameters if sections and name.lstrip("*") not in named]
+    return {path: left_out for path, left_out in found.items() if left_out}
+
+
+DESCRIBED_BY_RULES = "econzoo.envs.core.contract.rules.RulesModule."
+"""A type for checkers; its members are those of `Rules`."""
+
+
+def test_every_exported_name_says_what_it_is() -> None:
+    assert len(exported()) > 250
+    assert [path for path in without_docstring(exported()) if not path.startswith(DESCRIBED_BY_RULES)] == []
+
+
+def test_arguments_of_exported_functions_are_described_all_or_none() -> None:
+    assert unnamed_parameters(exported()) == {}
 
 
 @pytest.mark.parametrize("package", EXPORTS)
@@ -92,6 +135,49 @@ def test_examples_use_short_import_paths() -> None:
 
 
 # These tests can fail
+
+
+def test_a_missing_docstring_and_a_missing_argument_are_found() -> None:
+    code = '''
+def told(one, *two, _three=3):
+    """Say.
+
+    Args:
+        one: First.
+        *two: Others.
+    """
+
+def forgot(one, two):
+    """Say.
+
+    Args:
+        one: First.
+    """
+
+def short(one):
+    """Say."""
+
+def silent(): ...
+
+class Shown:
+    """A class."""
+
+    @property
+    def size(self): return 1
+
+    def grow(self, by, to):
+        """Grow.
+
+        Args:
+            by: Steps.
+        """
+
+    def _hide(self): ...
+'''
+    with griffe.temporary_visited_module(code, module_name="m") as module:
+        names = {f"m.{name}": one for name, one in module.members.items()}
+        assert without_docstring(names) == ["m.silent", "m.Shown.size"]
+        assert unnamed_parameters(names) == {"m.forgot": ["two"], "m.Shown.grow": ["to"]}
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         self.out = self.out or Path("runs") / self.METHOD
-        self.resolve()
+        self.resolve()  # ahead of the checks, which hold for defaults too
         check_options(self)
         self.goal = Objective(self.objective)
 
@@ -74,6 +74,7 @@ class Recipe:
     def to_plain(self) -> dict[str, Any]:
         """Return the options as plain values without secrets, as the files of a training hold them."""
         held = {name: getattr(self, name) for name in options_in(type(self))}
+        # Stripped as text, since a key may stand within any option: an address, the spec of a player.
         options: dict[str, Any] = json.loads(strip_secrets(json.dumps(held, default=str)))
         return options
 

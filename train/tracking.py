@@ -15,11 +15,7 @@ PROJECT = "econzoo"
 
 
 class Tracker(NamedTuple):
-    """One experiment tracker.
-
-    Attributes:
-        write: Logs values by name at a step.
-    """
+    """One experiment tracker: `write` logs values by name at a step, `close` ends the run."""
 
     write: Callable[[Mapping[str, float], int], Any]
     close: Callable[[], Any]
@@ -85,14 +81,14 @@ class Trackers:
 
     def __init__(self, names: Sequence[str], out: Path, config: Mapping[str, Any]) -> None:
         out.mkdir(parents=True, exist_ok=True)
+        # --track is repeatable: a tracker named twice would otherwise begin a second run.
         self._every = [TRACKERS[name](out, config) for name in dict.fromkeys(names)]
 
     def write(self, step: int, values: Mapping[str, float]) -> None:
-        """Log values to every tracker."""
+        """Log values at a number of moves (RL agents) or optimiser steps so far."""
         for tracker in self._every:
             tracker.write(values, step)
 
     def close(self) -> None:
-        """Close every tracker."""
         for tracker in self._every:
             tracker.close()

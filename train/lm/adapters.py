@@ -31,7 +31,7 @@ def add_adapters(model: Any, config: Any, seats: int) -> None:
 def train_all_adapters(model: Any) -> None:
     """Unfreeze all adapters, active or not."""
     for name, weight in model.named_parameters():
-        if "lora_" in name:
+        if "lora_" in name:  # peft names their weights lora_A and lora_B
             weight.requires_grad_(True)
 
 
@@ -40,7 +40,7 @@ def activate_adapter(model: Any, seat: int) -> Iterator[None]:
     """Activate the adapter of a seat within the context; the first is active afterwards."""
     try:
         model.set_adapter(adapter_of(seat))
-        train_all_adapters(model)
+        train_all_adapters(model)  # set_adapter freezes the others, which learn from other rows of the same step
         yield
     finally:
         model.set_adapter(FIRST_ADAPTER)
@@ -48,7 +48,7 @@ def activate_adapter(model: Any, seat: int) -> Iterator[None]:
 
 
 def map_by_seat(model: Any, seats: Any, ask: Callable[[Any], Sequence[Any]]) -> list[Any]:
-    """Apply a function to rows grouped by seat, each group with its seat's adapter active.
+    """Apply a function to rows grouped by seat, each with its seat's adapter active; results are in the rows' order.
 
     Args:
         seats: Seat of each row, shape (rows,).
@@ -61,5 +61,6 @@ def map_by_seat(model: Any, seats: Any, ask: Callable[[Any], Sequence[Any]]) -> 
         places.append((seats == seat).nonzero()[:, 0])
         with activate_adapter(model, seat):
             found.append(ask(places[-1]))
+    # The groups are concatenated by seat; argsort of their indices leads back to the rows.
     order = torch.cat(places).argsort()
     return [None if one[0] is None else torch.cat(list(one))[order] for one in zip(*found, strict=True)]

@@ -52,7 +52,7 @@ def write_card(
     rows: Sequence[Sequence[str]] = (),
     matches: int = 0,
 ) -> None:
-    """Write ``README.md`` of a checkpoint."""
+    """Write ``README.md`` of a checkpoint; `description` holds the training data by name, the ``game`` among it."""
     names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
     text = HEAD.format(**names, game=description["game"], software=current_software(*LIBRARIES))
     if rows:

@@ -62,7 +62,7 @@ def match_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float
 
 
 def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float]]:
-    """Return the advantage of every decision in the plays of one match, unscaled."""
+    """Return unscaled advantages for the plays of one match: one per turn of the learner, invalid ones included."""
     solved = reward.objective.spec == SOLVED_OBJECTIVE
     known = [answer_values(sample, reward.penalty) if solved else [None] * len(sample.turns) for sample in group]
     to_go = [_rewards_to_go(sample, reward) for sample in group]
@@ -71,7 +71,7 @@ def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[fl
     numbered = _group_by_place([[number for number, _ in one] for one in places], to_go)
 
     def advantage(place: Place, value: float | None, found: float) -> float:
-        if value is not None:
+        if value is not None:  # Q - V of the module's docstring; else G - mean(G)
             return value - sum(answers[place]) / (len(answers[place]) + 2)  # the two added answers sum to 0
         same = returns[place] if len(returns[place]) > 1 else numbered[place[0]]
         return found - fmean(same)
@@ -95,6 +95,7 @@ def _rewards_to_go(sample: Sample, reward: Reward) -> list[float]:
     """Return the reward of a match at each decision, without penalties before it."""
     out, fined, value = [], 0.0, reward.compute(sample.record, sample.seat)
     for turn in sample.turns:
+        # The reward of a forfeit or of replaced answers holds no penalties that could be given back.
         out.append(value if sample.seat in sample.record.defaulting_seats else value + fined)
         fined += reward.penalty * (turn.error is not None)
     return out
@@ -108,13 +109,14 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
     """
     out: list[float | None] = [None] * len(sample.turns)
     if any(is_policy(spec) for seat, spec in enumerate(sample.record.players) if seat != sample.seat):
-        return out
+        return out  # no solution knows what the policy itself will do
     moved = [number for number, turn in enumerate(sample.turns) if turn.action is not None]
     for number, stake in zip(moved, decision_stakes(sample.record, sample.seat), strict=True):
         turn = sample.turns[number]
         if stake is None or math.isnan(stake) or turn.error is not None or turn.action is None:
             continue
         out[number] = stake / 2 if turn.action["kind"] == ACCEPT else -stake / 2
+        # Invalid replies directly before the answer were given at the same decision, hence at the same stake.
         for place in range(number - 1, -1, -1):
             if sample.turns[place].error is None:
                 break

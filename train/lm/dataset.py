@@ -75,13 +75,18 @@ def assign_matches(
     others, seats = opponents_or_pool(game_name, opponents), seats or range(find_game(game_name).facts.seats)
     taught: list[tuple[str, EpisodeSpec]] = []
     for part, fixed in enumerate(params[:count]):
+        # 2**24 seeds of settings for each training seed, so that trainings with other seeds have other settings.
         seeds = range(seed * 2**24 + part, seed * 2**24 + count, len(params))
+        # Rotated plays are drawn as specs of their own, over which seats and opponents take turns; others are copies.
         first, later = (plays, 1) if rotate_plays else (1, plays)
         each, held_back = [one for one in seeds for _ in range(first)], make_split_lookup(game_name, **fixed)
         given = make_specs(game_name, each, seats, others, settings, held_back, **fixed)
         repeated = [one for one in given for _ in range(later)]
+        # The setting is drawn by now, so that another seed changes only chance and the players' random numbers.
         drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(repeated)]
         drawn = draw_opponents(game_name, drawn, **fixed)
+        # A teacher stays until seats and, without rotation, opponents have had their turns: in step with them it would
+        # meet some of them only.
         apart = len(seats) if rotate_plays else len(others) * len(seats) * plays
         taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
     return taught
@@ -90,7 +95,7 @@ def assign_matches(
 def play_assigned_matches(
     game_name: str, assignments: Sequence[tuple[str, EpisodeSpec]], file: Path | None
 ) -> list[Record]:
-    """Play the matches that are not in a file yet and append them.
+    """Play the matches that are not in a file yet, append them, and return the records of all, in order.
 
     Args:
         file: Record file; None: records are not saved.
@@ -127,6 +132,8 @@ def interleave_cells(cells: Sequence[Hashable], lengths: Sequence[int], batch: i
     Returns:
         Indices into `cells`. An order of more steps starts with that of fewer.
     """
+    # The constant keeps this stream apart from others of the same seed. Batches are drawn one by one, which makes the
+    # order of fewer steps the beginning of that of more.
     endless = _cycle_cells(cells, np.random.default_rng(np.random.SeedSequence([seed, 0x0DE2])))
     batches = ([next(endless) for _ in range(batch)] for _ in range(steps))
     return [place for one in batches for place in sorted(one, key=lambda place: lengths[place])]
@@ -185,15 +192,15 @@ def play_self_matches(
     cast: Callable[[str], Player],
     file: Path | None = None,
 ) -> list[Record]:
-    """Sample several plays of every match.
-
-    Plays have random numbers of their own, so that a resumed run yields the same matches as an uninterrupted one.
+    """Sample several plays of every match, and return those in which no other player failed.
 
     Args:
         file: Record file; recorded matches are not played again. None: records are not saved.
     """
     writer = RecordFile(file) if file else None
     records = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
+    # Parts of one batch. A part is played whole, with random numbers by its place and not by what is on record: so a
+    # resumed run yields the matches of an uninterrupted one.
     size = max(1, policy.batch_size // plays)
     parts = [episode_specs[start : start + size] for start in range(0, len(episode_specs), size)]
     found: list[Record] = []
@@ -203,6 +210,7 @@ def play_self_matches(
         if not all(one in records for one in ids):
             own = replace(policy, reply_count=0, seed=policy.seed + 2**32 * (number + 1))
             for sample in play_samples(own, copies, cast):
+                # A match without a result is not stored, so that it is tried again on resume.
                 if writer and sample.record.id not in records and sample.record.has_result:
                     writer.append(sample.record)
                 records[sample.record.id] = sample.record

@@ -109,12 +109,11 @@ class Preferences(NamedTuple):
 
     @property
     def better(self) -> list[RecordedSeat]:
-        """The better play of each pair."""
         return [one.better for one in self.preferences]
 
     @property
     def summary(self) -> dict[str, str]:
-        """Return a summary for tables."""
+        """Return rows of the dry run and of the model card."""
         better = self.better
         specs = [one.record.players[one.seat] for one in better]
         players = sorted({"itself" if is_learner(spec) else spec for spec in specs})
@@ -144,6 +143,7 @@ def train_dpo(recipe: DPORecipe) -> Path:
     check_training(recipe, training_arguments)
     recipe.describe_reward(drawn)  # refuses a forfeit's reward while nothing is played
     loaded = load_for_training(recipe.model)
+    # Records that give no pairs are refused before there is a folder; the model's own plays are stored in it.
     early = prepare_pairs(loaded, recipe, records) if records else None
     begin_training(recipe)
     found = early or prepare_pairs(loaded, recipe, play_matches_of_model(recipe, loaded, drawn))
@@ -152,7 +152,7 @@ def train_dpo(recipe: DPORecipe) -> Path:
 
     def current_policy() -> Policy:
         learned = recipe.policy(loaded, model=trainer.accelerator.unwrap_model(trainer.model))
-        return replace(learned, constrained=False)
+        return replace(learned, constrained=False)  # a validation counts the legal replies
 
     def about(done: int) -> dict[str, str]:
         return found.summary
@@ -169,7 +169,7 @@ def input_records(recipe: DPORecipe) -> list[Record]:
 
 def play_matches_of_model(recipe: DPORecipe, loaded: Any, episode_specs: Sequence[EpisodeSpec]) -> list[Record]:
     """Play the matches of the model and store them in the folder."""
-    if not recipe.resume:
+    if not recipe.resume:  # plays of another training in this folder would count as played
         (recipe.out / PLAYS).unlink(missing_ok=True)
     return play_self_matches(
         recipe.policy(loaded), episode_specs, recipe.plays, PlayerCache(recipe.game), recipe.out / PLAYS
@@ -195,6 +195,7 @@ def training_arguments(recipe: DPORecipe) -> Any:
     """Return TRL's settings; see `make_trl_arguments`."""
     from trl.trainer.dpo_config import DPOConfig
 
+    # With precomputed log-probabilities, which the batches hold, TRL makes no second model for the reference.
     given = {"beta": recipe.beta, "max_length": None, "precompute_ref_log_probs": True, "remove_unused_columns": False}
     given["router_aux_loss_coef"] = 0.0  # not computed on the fast path
     return make_trl_arguments(DPOConfig, {**common_arguments(recipe), **given}, recipe.trl_fields, DPO_FIELDS)
@@ -234,6 +235,7 @@ def dry_run(recipe: DPORecipe) -> Table:
     sides = [side for one in found.pairs for side in (one.chosen, one.rejected)]
     order = [2 * place + side for place in found.order for side in (0, 1)]
     with elsewhere(recipe) as moved:
+        # The trainer is made for its trainable weights only; references of all pairs would take as long as in training.
         part = found._replace(pairs=found.pairs[:size], order=[place % size for place in found.order])
         model = learner_of(fast_trainer(moved, loaded, part))
     return sequences_table(recipe, model, pad, sides, order, {**found.summary, **about}, sides=2)

@@ -45,7 +45,7 @@ def reference_of(model: Any, pairs: Sequence[Pair], pad: int, dtype: str, size: 
         batch = {name: tensor.to(model.device) for name, tensor in batch_of(rows, pad).items()}
         with torch.no_grad():
             sums = _trl_output(model, batch, dtype).log_probs.sum(1).tolist()
-        found += map(Reference, sums[: len(sums) // 2], sums[len(sums) // 2 :])
+        found += map(Reference, sums[: len(sums) // 2], sums[len(sums) // 2 :])  # the order of `_rows`
     return found
 
 
@@ -110,6 +110,7 @@ def make_trainer(
             plain = self.accelerator.unwrap_model(model)
 
             def read(**batch: Any) -> SimpleNamespace:
+                # No loss of TRL's weights single tokens, but labels are read together with their weights.
                 return _trl_output(plain, {**batch, "weights": torch.zeros_like(batch["labels"])}, dtype)
 
             loss = super().compute_loss(read, inputs, *args, **kwargs)
@@ -161,6 +162,7 @@ class Pair(NamedTuple):
 
     Attributes:
         chosen: Own tokens are those of valid replies from the first differing one on.
+        rejected: Likewise, with invalid replies.
     """
 
     chosen: Tokens
@@ -177,6 +179,8 @@ def preferences(
 ) -> list[Preference]:
     """Pair the best play of every match with the worst, the second best with the second worst, and so on.
 
+    Pairs are in the order of the matches' first records.
+
     Args:
         margin: Minimum difference, 0 or more; equal plays are never paired.
         seats: To learn from; empty: all.
@@ -189,6 +193,7 @@ def preferences(
     for plays in groups.values():
         ranked = sorted(plays, key=lambda one: -one.value)
         pairs = [Preference(ranked[place], ranked[-1 - place]) for place in range(len(ranked) // 2)]
+        # Of two plays with replaced answers one can have the higher reward; neither is an example to follow.
         found += [pair for pair in pairs if pair.margin > 0 and pair.margin >= margin and not pair.better.has_defaulted]
     return found
 
@@ -230,6 +235,7 @@ def to_pair(loaded: LoadedModel, one: Preference, limit: int, decimals: int | No
     Args:
         limit: Maximum tokens of a sequence; see `econzoo.train.lm.tokens.sequences`.
     """
+    # Chats of unequal length are compared as far as both go: one that only goes on longer does not differ.
     chats = [chat_of(side, decimals) for side in (one.better, one.worse)]
     at = next((place for place, both in enumerate(zip(*chats, strict=False)) if both[0] != both[1]), -1)
     if at < 0 or chats[0][at]["role"] != "assistant":
@@ -259,6 +265,8 @@ def _sequence_from_reply(
         for place, message in enumerate(chat)
         if message["role"] == "assistant"
     ]
+    # Prompts are truncated at the context only, as in play; a lower limit drops later turns. Where a template needs
+    # several sequences, the first with an own reply is compared: a pair has one sequence on each side.
     for tokens in sequences(loaded, chat, limit, weights, truncate=limit == loaded.context):
         if any(tokens.weights):
             return Tokens(tokens.ids, [int(weight > 0) for weight in tokens.weights], tokens.weights)

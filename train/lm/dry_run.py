@@ -71,7 +71,7 @@ def sequences_table(
 def elsewhere(recipe: R) -> Iterator[R]:
     """Yield the recipe with a temporary folder and no repository: trainers create theirs when they are made."""
     with TemporaryDirectory() as place:
-        moved = copy(recipe)
+        moved = copy(recipe)  # `replace` would check the options again and lose what is cached, episode specs among it
         moved.out = Path(place)
         moved.trl_fields = {name: value for name, value in recipe.trl_fields.items() if "hub" not in name.split("_")}
         yield moved
@@ -87,6 +87,7 @@ def learner_rows(model: Any, dtype: str, keeps_start: bool = False) -> Iterable[
     learned = sum(p.numel() for p in model.parameters() if p.requires_grad)
     yield ["parameters", f"{learned:,} of {sum(p.numel() for p in model.parameters()):,} learn"]
     yield ["arithmetic", dtype]
+    # 4 bytes: weights stay in float32, whatever the arithmetic
     yield ["memory", f"{(peak_memory(model, learned) + 4 * learned * keeps_start) / GIGABYTE:.1f} GiB"]
 
 
@@ -107,7 +108,7 @@ def seconds_of_step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) ->
         model.zero_grad(set_to_none=True)
         return time.perf_counter() - begun
 
-    once()
+    once()  # warms up caches and memory, and is not timed
     return once(), int(batch["attention_mask"].sum())
 
 
@@ -118,5 +119,5 @@ def peak_memory(model: Any, parameters: int) -> float:
     moments = 3 * 4 * parameters
     if model.device.type == "cuda":
         return float(torch.cuda.max_memory_allocated() + moments)
-    unit = 1 if sys.platform == "darwin" else 1024
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS reports bytes, Linux KiB
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit + moments)

@@ -118,6 +118,8 @@ class TrlSeat:
         """Start the match of a row and return the learner's first text, rules included.
 
         Args:
+            episode_spec: Episode spec of the row (see `make_dataset`); None: the class draws one by `seed`.
+            seed: Seed of the match, and of the choice of opponents and setting without an episode spec.
             seat: Seat of the learner; None: the class's default.
         """
         self._table, self._record, self._refused = None, None, 0
@@ -160,6 +162,7 @@ class TrlSeat:
         text = ending.text if ending else ""
         if table.is_over:
             self._record, self._table = table.close(), None
+            # Illegal calls are refused ahead of the environment; they cost what its retries cost.
             self._record.errors[self._seat] += self._refused
         if self._record is None or self._record.has_result:
             return text
@@ -170,13 +173,14 @@ class TrlSeat:
         if self._table is None:
             raise ValueError(GAME_OVER)
         actions, env = self._table.env.game.actions, self._table.env
-        plain = {key: value for key, value in arguments.items() if value != ""}
+        plain = {key: value for key, value in arguments.items() if value != ""}  # an empty message is none
+        # Replies name the kind only where a game has several.
         move = actions.parse(plain if len(actions.kinds) == 1 else {"kind": name, **plain}, self._legal())
         if isinstance(move, Invalid):
             self._refused += 1
             raise ValueError(move.text)
         face: Any = env.face(env.possible_agents[self._seat])
-        self._table.answer(face.teller.write(move, self._legal()))
+        self._table.answer(face.teller.write(move, self._legal()))  # the seat has the chat face, which takes text
         return self._play_others()
 
     def _legal(self) -> Any:
@@ -213,6 +217,7 @@ def as_trl_environment(
     check_opponents(opponents)
 
     def draw(seed: int, chosen: int | None) -> EpisodeSpec:
+        # One match takes the first of the opponents that can sit there, so the list is rotated by the seed.
         turn, first = divmod(seed, len(opponents))
         others = [*opponents[first:], *opponents[:first]]
         place = seat if chosen is None else chosen

@@ -111,7 +111,11 @@ def is_policy(spec: str) -> bool:
 
 
 def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) -> list[Match]:
-    """Return the matches of episode specs; specs that are seats of the same match share one."""
+    """Return the matches of episode specs; specs that are seats of the same match share one.
+
+    Equal specs are plays of the same match: the n-th spec of one seat and the n-th of another are its n-th play. A
+    `SELF` seat without a spec of its own does not learn.
+    """
     seated: dict[tuple[str, int], tuple[EpisodeSpec, list[str]]] = {}
     plays: Counter[tuple[str, int]] = Counter()
     for episode, spec in zip(episode_specs, learners, strict=True):
@@ -124,15 +128,18 @@ def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) ->
 
 
 def draw_setting(game_name: str, name: str, seed: int, is_refused: RefusalCheck) -> dict[str, Any]:
-    """Draw a setting from a named distribution (or return the named setting), determined by the seed."""
+    """Draw a setting from a named distribution (or return the named setting), determined by the seed.
+
+    Refused settings are redrawn; of `MAX_DRAWS` refused ones the last is returned.
+    """
     game, rng = find_game(game_name), stream(f"{game_name} {name}", seed, "market")
     try:
         for _ in range(MAX_DRAWS):
             drawn = to_plain(game.sample(name, rng))
             if not is_refused(drawn):
                 break
-        return drawn
-    except ModuleNotFoundError as error:
+        return drawn  # a small distribution may have nothing else; `draw_opponents` refuses held-out settings
+    except ModuleNotFoundError as error:  # a game without scenarios has its default setting only
         if error.name != f"{game.package}.scenarios" or name != "default":
             raise
         return {}
@@ -164,7 +171,7 @@ def make_specs(
     for number, seed in enumerate(seeds):
         if seed < 0:
             raise ValueError(f"invalid seed={seed!r}: expected 0 or more")
-        turn, place = divmod(number, len(wanted))
+        turn, place = divmod(number, len(wanted))  # seats change first, then opponents, then settings
         name = settings[turn // len(opponents) % len(settings)]
         chosen = {**draw_setting(game_name, name, seed, lambda drawn: is_refused({**drawn, **params})), **params}
         count, fixed_seats = _seats(game_name, chosen)
@@ -174,7 +181,7 @@ def make_specs(
         others = [seat for seat in range(count) if seat != own]
         opposite = tuple(able.next_opponent(seat, turn + number) for number, seat in enumerate(others))
         out.append(EpisodeSpec(game_name, to_plain(chosen), own, opposite, seed))
-        out[-1].match()
+        out[-1].match()  # raises for parameters that no match takes
     return out
 
 
@@ -200,7 +207,7 @@ def _seats(game_name: str, params: Mapping[str, Any]) -> tuple[int, list[int]]:
     count, joined = game.seats(inner), game.rules.entry_round
     if joined is None:
         return count, list(range(count))
-    later = game.rules.initial(inner)._replace(round=2)
+    later = game.rules.initial(inner)._replace(round=2)  # whoever sits there in round 2 since round 1 stays
     return count, [seat for seat in range(count) if joined(inner, later, seat) <= 1]
 
 
@@ -263,7 +270,7 @@ def draw_opponents(game_name: str, given: Iterable[EpisodeSpec], **params: objec
         drawn = tuple(
             _draw_arguments(game_name, spec, episode.seed + place) for place, spec in enumerate(episode.opponents)
         )
-        if split := split_of(episode.params):
+        if split := split_of(episode.params):  # given by name, or the only one: others were redrawn by `make_specs`
             raise ValueError(f"invalid setting {episode.params}: it belongs to the {split} split")
         for spec in drawn:
             if identity(spec) in specs:
@@ -280,7 +287,7 @@ def _draw_arguments(game_name: str, spec: str, seed: int) -> str:
 
 
 def make_split_lookup(game_name: str, **params: object) -> Callable[[Mapping[str, Any]], str | None]:
-    """Return a function from parameters to their split of `HELD_OUT`, or None. Arguments as in `draw_opponents`."""
+    """Return a function from parameters to their split of `HELD_OUT`, or None; fixed `params` are not compared."""
     known = getattr(find_game(game_name).scenarios, "DISTRIBUTIONS", {})
     fixed = split_settings(params)[1]
     settings = {
@@ -305,6 +312,8 @@ def make_validation_specs(
     Args:
         count: Maximum number; 0: none.
         seats: Seats of the learner; None: all.
+        training_specs: Specs with the same setting, seat and opponents as one of these are left out.
+        settings: Used in games without validation settings.
     """
     if not count:
         return []

@@ -90,6 +90,7 @@ class GroupRollout(MatchRollout):
                 break
             self._used += len(fresh)
             played = self._play_all(policy, [episode for episode in fresh for _ in range(self._size)])
+            # The spares may run out before every group has a replacement.
             for place, group in zip(flat, played, strict=False):
                 groups[place], credit[place] = group, self._credit(group)
         return self._used - begun
@@ -134,6 +135,7 @@ def has_signal(credit: Sequence[Sequence[float]]) -> bool:
 
 def groups_without_signal(groups: Groups, credit: Sequence[Sequence[Sequence[float]]]) -> list[int]:
     """Return the indices of groups without signal in any of the seats that learn from the same matches."""
+    # Samples of several seats share the record of their match, which is played once: they are replaced together.
     teaching = {id(one.record) for group, own in zip(groups, credit, strict=True) if has_signal(own) for one in group}
     return [place for place, group in enumerate(groups) if teaching.isdisjoint(id(one.record) for one in group)]
 

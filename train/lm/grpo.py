@@ -66,7 +66,7 @@ SELF_PLAY_NOTE = (
 """Note on the model card."""
 
 REFERENCE = 1 / 3
-"""Time of the KL term's forward pass relative to a forward and backward pass."""
+"""Time of the KL term's forward pass relative to a forward pass and a backward one, which takes twice as long."""
 
 
 CREDITS = ("match", "decision")
@@ -130,6 +130,7 @@ class GRPORecipe(RewardedRecipe):
     stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Save a checkpoint and stop at an alarm.")] = False
 
     def __post_init__(self) -> None:
+        # Ahead of the other checks, which divide the step by the number of processes.
         count = processes().size
         check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
         super().__post_init__()
@@ -139,12 +140,14 @@ class GRPORecipe(RewardedRecipe):
         self.alarms = alarms_of(key_values(self.alarm))
         is_url = urlsplit(self.server).scheme in ("http", "https")
         check(is_url or not self.server, "server", self.server, "an address such as http://127.0.0.1:8000")
+        # A server has one set of weights: neither those of a previous step nor those of other seats.
         check(not self.server or PAST not in self.opponents, "server", self.server, f"none with opponents={PAST}")
         if self.adapters == SEAT:
             condition = f"with adapters={SEAT}"
             check(self.lora > 0, "lora", self.lora, f"1 or more {condition}")
             check(self.mode == "chat", "mode", self.mode, f"chat {condition}")
             check(not self.server, "server", self.server, f"none {condition}")
+            # The backward pass would recompute activations with whichever adapter is active by then.
             check(not self.checkpointing, "checkpointing", self.checkpointing, f"False {condition}")
             check(count == 1, "processes", count, f"1 {condition}")
         if self.mode == "tools":  # TRL's own loop calls the tools and knows only whole matches
@@ -278,6 +281,7 @@ def chat_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     groups = recipe.steps * recipe.groups
     process = processes()
     drawn, size = recipe.episode_specs[:groups], recipe.seats_per_match
+    # Behind the steps' specs are the spares: every process has its own, and all seats of their matches.
     rows = range(groups + process.rank * size, len(recipe.episode_specs), process.size * size)
     spares = [one for start in rows for one in recipe.episode_specs[start : start + size]]
     credit = decision_advantages if recipe.credit == "decision" else None
@@ -302,7 +306,7 @@ def training_arguments(recipe: GRPORecipe, longest: int = 1) -> Any:
     """Return TRL's settings: one generation per optimiser step, so that samples are on-policy.
 
     Args:
-        longest: Maximum tokens of a match.
+        longest: Maximum tokens of a match; any number where the settings are only checked.
     """
     from trl.trainer.grpo_config import GRPOConfig
 

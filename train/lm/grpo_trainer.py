@@ -46,11 +46,14 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
         def refer(self) -> None:
             """Store the present model as the KL reference; TRL would load it again from its folder."""
             self.beta = beta
+            # With an adapter TRL needs no reference: it disables the adapter.
             if beta and not hasattr(self.accelerator.unwrap_model(self.model), "peft_config"):
                 self.ref_model = cast(Any, SavedWeights(self.accelerator.unwrap_model(self.model)))
 
         def _generate(self, prompts: list[Any]) -> Any:
             output = super()._generate(prompts)
+            # The mask of own tokens and the seats are kept: TRL scores the reference and a server's samples before it
+            # has built the batch of the loss.
             self._own = None if output[2] is None else pad(output[2], 0).to(self.accelerator.device)
             self._seats = torch.tensor(output[5]["seat"]).to(self.accelerator.device) if adapters > 1 else None
             return output
@@ -62,7 +65,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
             by_token = None if rollout is None else rollout.advantages
             if by_token is not None:
                 output["advantages"] = widen(pad(by_token, 0.0), output["completion_ids"]).to(self.accelerator.device)
-            if rollout is None:
+            if rollout is None:  # TRL's own loop: the columns of `group_statistics` from TRL's metrics
                 seen = self._metrics["train"]
                 seen["spread"].append(1 - seen["frac_reward_zero_std"][-1])
                 seen["invalid"].append(seen["tools/failure_frequency"][-1])
@@ -83,7 +86,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
             **more: Any,
         ) -> list[Any]:
             """Return scores of own tokens; 0 for all others, which are masked."""
-            if model is self.ref_model:
+            if model is self.ref_model:  # weights only, which the one model borrows
                 with self.ref_model.use_weights():
                     return self._score(self.model, rows, keep, part)
             own = rows[1][:, -keep:]
@@ -111,6 +114,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
             scores, entropies = (blank.masked_scatter(own, one) for one in (found.log_probabilities, found.entropies))
             return [scores, entropies if compute_entropy else None]
 
+        # Every process saves and loads its own random state, and by the same hooks its own rollouts.
         def _save_rng_state(self, output_dir: str) -> None:
             super()._save_rng_state(output_dir)
             if rollout is not None:
@@ -173,6 +177,7 @@ def trimmed_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str
     Args:
         ids: Token ids of prompts and completions, shape (rows, tokens), padded on both sides.
         mask: 1 where there is a token, of the same shape.
+        own: Whether the model wrote the token, for completions only.
         starts: 1 where a further sequence begins, for completions only; None: nowhere.
     """
     import torch

@@ -158,6 +158,7 @@ def check_recipe(recipe: IterationRecipe) -> None:
 
 def round_recipe(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
     """Return the recipe of a round's supervised fine-tuning, which resumes where it stopped."""
+    # The records of the round hold its settings and opponents.
     shared = {*(one.name for one in fields(SequenceRecipe)), "keep", "answer_weight"} - {"settings", "opponents"}
     same = {name: getattr(recipe, name) for name in shared}
     own = {"model": model, "out": folder, "records": [str(plays)], "resume": True, "dry_run": False}
@@ -178,7 +179,7 @@ def measure_start(recipe: IterationRecipe, validation: Validation) -> Round:
     """Evaluate the start model."""
     begun = time.perf_counter()
     loaded = load_for_training(recipe.model)
-    found = validation.measure(Policy(loaded, max_length=loaded.context)).point  # as after each round
+    found = validation.measure(Policy(loaded, max_length=loaded.context)).point  # sampled as after each round
     return record_round(recipe.out, [0, 0, 0, "", "", *found, round(time.perf_counter() - begun, 1)])
 
 
@@ -191,12 +192,13 @@ def run_round(
     learning = round_recipe(recipe, model, place, place / PLAYS)
     own = play_round(recipe, model, episode_specs, number, place)
     chosen = [*select_best(recipe, own), *teacher_seats(recipe, number, place)]
-    if not (place / TRAINING_FILE).is_file():
+    if not (place / TRAINING_FILE).is_file():  # written last: with it the round has been learned
         sft.learn_from_seats(learning, chosen, validation)
-    for one in place.glob("checkpoint-*"):
+    for one in place.glob("checkpoint-*"):  # a learned round is not resumed
         shutil.rmtree(one)
     found = [float(value) if value else float("nan") for value in rows_until(place / CURVE, recipe.steps)[-1][1:]]
     selected, values = [one.value for one in chosen], [one.value for one in seats_of(recipe, own, 1.0)]
+    # Silent seats are not learned from, but count in the mean of the round, as the least value.
     values += [played_value(record, seat, recipe.goal) for record in own for seat in silent_learners(record)]
     row = [number, len(own), len(chosen), round(fmean(values), 6), round(fmean(selected), 6), *found]
     return record_round(recipe.out, [*row, round(time.perf_counter() - begun, 1)])
@@ -207,7 +209,7 @@ def play_round(
 ) -> list[Record]:
     """Play the matches of a round and store them in its folder."""
     policy = recipe.policy(load_for_training(model))
-    policy.seed += 2**64 * number
+    policy.seed += 2**64 * number  # random numbers of its own for each round
     return play_self_matches(policy, episode_specs, recipe.plays, PlayerCache(recipe.game), place / PLAYS)
 
 
@@ -234,6 +236,7 @@ def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[Rec
     """Return the teachers' seats, in new matches in every round."""
     if not recipe.teacher:
         return []
+    # Another training seed per round: in `assign_matches` each has its own range of settings.
     drawn = assign_matches(
         recipe.game,
         recipe.teacher,
@@ -265,7 +268,7 @@ def mean_or_worst(value: Any) -> float:
 
 
 def read_rounds(recipe: IterationRecipe) -> list[Round]:
-    """Return the finished rounds; a truncated line is removed."""
+    """Return the finished rounds; a line that a kill truncated is removed from the file."""
     path = recipe.out / ROUNDS
     rows = [row for row in rows_until(path, sys.maxsize) if len(row) == len(HEADER)] if recipe.resume else []
     path.unlink(missing_ok=True)

@@ -112,7 +112,7 @@ class Validation:
         samples = play_samples(policy, self.episode_specs, self._cast)
         return self._result_of(MODEL, [sample.record for sample in samples])
 
-    @cached_property
+    @cached_property  # scripts do not learn, so they play once for all cards
     def scripts(self) -> list[ValidationResult]:
         """Return the results of every script of the standard pool in the same seats of the same matches."""
         able = [
@@ -163,7 +163,7 @@ def _value(record: Record, seat: int, objective: Objective) -> float:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean with its 95% interval over matches, NaN if there are too few; NaN values are skipped."""
+    """Return the mean with its normal 95% interval over matches, NaN if there are too few; NaN values are skipped."""
     known = [value for value in values if not math.isnan(value)]
     if not known:
         return math.nan, math.nan, math.nan
@@ -194,6 +194,7 @@ def _format_mean(values: Sequence[float]) -> str:
 
 
 def _format_difference(ours: Sequence[float], others: Sequence[float]) -> str:
+    # Paired by match, so that differences between settings and opponents cancel out.
     pairs = [a - b for a, b in zip(ours, others, strict=True) if not math.isnan(a - b)]
     if len(pairs) < 2:
         return "-"
@@ -205,6 +206,7 @@ def rows_until(path: Path, done: int) -> list[list[str]]:
     """Return the rows of a curve up to a step."""
     if not done or not path.is_file():
         return []
+    # Not strict, since a kill may have truncated the last line.
     return [row for _, row in [*read_csv_rows(path, strict=False)][1:] if row[0].isdigit() and int(row[0]) <= done]
 
 
@@ -230,6 +232,7 @@ def make_validation_callback(
     Args:
         every: Steps between evaluations; 0: at checkpoints only.
         validation: None: no curve, and no table on cards.
+        done: Steps of the checkpoint to resume from; later points of the file are dropped.
     """
     from transformers import TrainerCallback
 
@@ -249,6 +252,7 @@ def make_validation_callback(
             model = policy()  # may gather weights from all processes
             if not processes().is_first:
                 return []
+            # An evaluation, a checkpoint and the end can fall on one step, whose matches are played once.
             last = self.last if self.last and self.last[0] == step else (step, validation.measure(model))
             self.last = _, found = last
             if step == 0:
@@ -275,7 +279,7 @@ def make_validation_callback(
 
 
 class Alarm(NamedTuple):
-    """Threshold of a statistic."""
+    """Threshold of a statistic: a mean below (or else above) it raises an alarm, and the limit itself none."""
 
     limit: float
     below: bool
@@ -292,7 +296,7 @@ ALARMS = {
 
 
 def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
-    """Return the alarms of a run."""
+    """Return `ALARMS` with other limits; ``off`` removes an alarm."""
     out = dict(ALARMS)
     for name, limit in given.items():
         check(name in ALARMS, "alarm", name, ", ".join(ALARMS))
@@ -306,7 +310,7 @@ def alarms_of(given: Mapping[str, Any]) -> dict[str, Alarm]:
 
 
 def find_signs(rows: Sequence[Mapping[str, float]], alarms: Mapping[str, Alarm]) -> dict[str, float]:
-    """Return the statistics that raise an alarm after these steps, with their values."""
+    """Return the statistics that raise an alarm after these steps, in order, with their values."""
     out = {}
     for name, alarm in alarms.items():
         last = [float(row[name]) for row in rows[-WINDOW:] if row.get(name) is not None]

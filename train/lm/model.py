@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 def require_training() -> None:
     """Check that the extra is installed."""
+    # Against warnings in every run: of tokenizers about forks, of TRL about what it calls experimental.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
     require_libraries("training a language model", "torch", "trl", "peft", "datasets", extra="train")
@@ -48,7 +49,7 @@ def out_folder(out: str | Path) -> Path:
 
 
 def check(condition: bool, name: str, value: Any, allowed: str) -> None:
-    """Raise an error unless a condition holds."""
+    """Raise a `ValueError` that names the argument, its value and what is allowed, unless a condition holds."""
     if not condition:
         raise ValueError(f"invalid {name}={value!r}: expected {allowed}")
 
@@ -67,10 +68,10 @@ def load_for_training(model: str) -> LoadedModel:
         loaded = load(name, process_device(), "float32")
     except ModelError as error:
         raise ValueError(f"model={model!r}: {error}") from None
-    release_models()
+    release_models()  # nor may a player loaded later share these weights, which are about to change
     loaded.model.requires_grad_(True)  # merging an adapter leaves the weights frozen
     if loaded.tokenizer.pad_token is None:
-        loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
+        loaded.tokenizer.pad_token = loaded.tokenizer.eos_token  # any token does, as padding is masked
     return loaded
 
 
@@ -87,7 +88,7 @@ def default_micro_batch(batch: int) -> int:
 
     A CPU is no faster with more, and padding grows with the batch.
     """
-    if find_spec("torch"):
+    if find_spec("torch"):  # options are checked where the extra is not installed, too
         import torch
 
         if torch.cuda.is_available():
@@ -101,6 +102,7 @@ class LabelScores(NamedTuple):
     Attributes:
         log_probabilities: Natural logarithms, float32, with gradient.
         entropies: Entropy of the predictive distribution at each label in nats; with gradient only if requested.
+        likeliest: Whether the label is the most likely token.
     """
 
     log_probabilities: Tensor
@@ -143,6 +145,7 @@ def lora(rank: int, layers: int, total: int) -> Any:
     from peft import LoraConfig
 
     chosen = list(range(total - layers, total)) if layers else None
+    # Updates are scaled by alpha / r, here 2 for every rank.
     return LoraConfig(
         r=rank, lora_alpha=2 * rank, target_modules="all-linear", layers_to_transform=chosen, task_type="CAUSAL_LM"
     )
@@ -174,11 +177,7 @@ def autocast(device: Any, dtype: str) -> AbstractContextManager[Any]:
 
 
 def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
-    """Stack sequences, padded on the right.
-
-    Args:
-        rows: Token ids, own tokens and their weights.
-    """
+    """Stack sequences, padded on the right; ``labels`` are `IGNORED` where the model only read."""
     import torch
 
     width = max(len(row.ids) for row in rows)
@@ -201,9 +200,11 @@ def label_log_probabilities(
 
     Args:
         temperature: Sampling temperature of the scored distribution, above 0.
+        bonus: Whether entropies carry gradients, for an entropy bonus.
     """
     import torch
 
+    # peft puts adapters into the layers of the base, whose decoder and head can be called apart.
     base = model.get_base_model() if hasattr(model, "get_base_model") else model
     with autocast(base.device, dtype):
         read = base.get_decoder()(
@@ -229,6 +230,7 @@ def save(trainer: Any, loaded: LoadedModel, source: str, folder: Path) -> None:
     """
     model, process = trainer.accelerator.unwrap_model(trainer.model), processes()
     stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
+    # All processes take part in gathering, so it comes before all but the first return.
     gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if process.size > 1 else {}
     if not process.is_first:
         return

@@ -48,6 +48,7 @@ def sum_over_processes(values: Sequence[float]) -> list[float]:
         return [*values]
     from accelerate.utils import gather_object
 
+    # Every process sums in the order of ranks and gets the same floats.
     return [sum(same) for same in zip(*gather_object([values]), strict=True)]
 
 

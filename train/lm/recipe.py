@@ -92,7 +92,7 @@ class LmRecipe(Recipe):
     checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 100
 
     def resolve(self) -> None:
-        """Fill in settings, learning rate and micro-batch size."""
+        """Fill in settings and learning rate."""
         self.settings = self.settings or default_settings(self.game)
         self.lr = self.lr or self.RATES[self.trains_part]
 
@@ -160,8 +160,9 @@ class SampledRecipe(LmRecipe):
 
         Args:
             params: Parameter combinations, each of which an equal share of the settings gets.
+            seats_per_match: Consecutive specs that share a seed: the seats that learn from one match.
         """
-        first += self.seed * 2**24
+        first += self.seed * 2**24  # trainings with other seeds have other matches, up to 2**24 of them
         seeds = [first + number // seats_per_match for number in range(count)]
         return make_training_specs(self.game, seeds, self.seats, self.opponents, self.settings, params)
 
@@ -170,6 +171,7 @@ class SampledRecipe(LmRecipe):
 
         Args:
             max_length: Maximum tokens per match; 0: the model's context.
+            model: Model in training that replies; None: the loaded one.
         """
         max_length = min(max_length or loaded.context, loaded.context)
         check(
@@ -186,7 +188,7 @@ class SampledRecipe(LmRecipe):
             constrained=self.constrained,
             batch_size=self.rollout_batch,
             model=model,
-            seed=self.seed + 2**32 * processes().rank,
+            seed=self.seed + 2**32 * processes().rank,  # --seed is below 2**32, so processes sample differently
         )
 
 

@@ -38,14 +38,14 @@ __all__ = [
 ]
 
 MIN_WEIGHT, MAX_WEIGHT = 0.1, 4.0
-"""Bounds of a decision's weight relative to that of a decision with a mean stake."""
+"""Bounds of a decision's weight relative to that of one with a mean stake: none is left out, and none decides alone."""
 
 RANDOM_TEACHER = "random"
 """The player that moves uniformly at random."""
 
 
 def relabel_moves(record: Record, seat: int, teacher: str) -> list[Any]:
-    """Return the moves a teacher would have made at each move of a seat, given the observations so far."""
+    """Return the teacher's move at each turn of a seat that has an action, given the observations so far."""
     asked = make_player(teacher, record.game)
     if asked.face != "structured":
         raise ValueError(f"invalid teacher={teacher!r}: expected a script or policy, which do not read text")
@@ -65,7 +65,7 @@ def _replay_moves(loop: MatchLoop, record: Record, seat: int) -> list[Any]:
         if turn.seat == seat:
             assert loop.player is not None
             moves.append(loop.player.act(loop.observation, loop.info))
-        loop.env.step(turn.action)
+        loop.env.step(turn.action)  # the recorded move: the teacher advises in the states that others reach
         if not loop.env.over:
             loop.look()
     return moves
@@ -86,8 +86,12 @@ def rollout_values(
     https://arxiv.org/abs/1406.5979).
 
     Args:
-        relabelled: The teacher's `relabel_moves`; None: only answers are evaluated.
+        relabelled: The teacher's `relabel_moves`; empty: only answers are evaluated.
         max_moves: Maximum moves of the seat, since each costs a replay of the match up to it; None: all.
+
+    Returns:
+        For each turn of the seat that has an action, in order, the value of every kind of answer, or of the relabelled
+        offer, if any.
     """
     cast = PlayerCache(record.game)
     pool, others = EnvPool(), [teacher if place == seat else spec for place, spec in enumerate(record.players)]
@@ -162,19 +166,20 @@ def decision_stakes(record: Record, seat: int) -> list[float | None]:
     accept, reject = (game.actions.index[name] for name in ("accept", "reject"))
     ours = [number for number, move in enumerate(played) if move[0] == seat]
     answers = [number for number in ours if played[number][2] in (accept, reject)]
+    # An answer is to the move just before it; games with a solution of this kind have two seats.
     offers = tuple((played[number][1], played[number - 1][3]) for number in answers)
     found = _stakes_of_offers(game.name, public_text(record.params), seat, record.players[1 - seat], offers)
     values = dict(zip(answers, found or [math.nan] * len(answers), strict=True))
     return [values.get(number) for number in ours]
 
 
-@cache
+@cache  # plays of a match often face the same offers
 def _stakes_of_offers(
     game_name: str, public: str, seat: int, spec: str, offers: tuple[tuple[int, float], ...]
 ) -> list[float] | None:
     game = find_game(game_name)
     solve = solution_part(game, "acceptance_stakes")
-    opponent = None if spec == RANDOM_TEACHER else opponent_function(game, spec)
+    opponent = None if spec == RANDOM_TEACHER else opponent_function(game, spec)  # None: uniformly random moves
     forgets = spec == RANDOM_TEACHER or getattr(opponent, "memory", "") == "round"
     if solve is None or not forgets:
         return None
@@ -191,6 +196,7 @@ def reply_weights(
     """Return reply weights: for answers by stake, for offers by value.
 
     Args:
+        answers: Weight of an answer with a mean stake, and of one with an unknown stake.
         offer_values: Value of each offer of every match, None if unknown; empty: all unknown.
 
     Returns:

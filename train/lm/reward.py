@@ -70,7 +70,7 @@ class Reward:
         return _scale(game, public_text(params), definition, self.objective, self.forfeit, seat)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # every match asks for the ranges of its setting
 def _scale(
     game: str, public: str, definition: str, objective: Objective, forfeit: float | None, seat: int
 ) -> RewardScale:

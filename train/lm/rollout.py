@@ -59,6 +59,7 @@ class SampledRow(Row):
         if token in stops:
             self.tokens.append(token)
         self.own_mask.append(1)
+        # The grammar may have forced tokens behind the sampled one.
         self.own_mask += [0] * (len(self.tokens) - len(self.own_mask))
 
 
@@ -73,6 +74,11 @@ class Policy:
         max_length: Maximum tokens per match; a longer match is forfeited. 0, or above the model's context: the context.
         constrained: Whether replies are constrained to the JSON schema of the legal moves. Forced tokens are masked;
             others are sampled from a renormalised distribution that the learner's log-probabilities ignore: a bias.
+        model: Model that replies, in training the trainer's; None: the loaded one.
+        reply_count: Replies so far; part of the seed of each.
+        error: Error of the policy itself, which ends the run, unlike an error of another player, which ends its match.
+        weights: Context in which the model has the policy's weights; by default it always has them.
+        snapshots: Past policies by spec, as opponents.
     """
 
     is_served: ClassVar[bool] = False
@@ -104,6 +110,7 @@ class Policy:
     def _activate_role(self, role: int) -> Iterator[Reader]:
         """Activate a role's adapter and yield a reader with its cache."""
         model = self.model or self.loaded.model
+        # One reader per role: the cached states are those of its adapter.
         if role not in self._readers or self._readers[role].model is not model:
             self._readers[role] = Reader(model)
         with self.weights(), activate_adapter(model, role) if self.per_seat_adapters else nullcontext():
@@ -118,6 +125,7 @@ class Policy:
         """Sample a reply to every prompt."""
         guides = [self.loaded.grammars.guide(schema) if self.constrained else None for schema in schemas]
         rows = [self._row(prompt, guide) for prompt, guide in zip(prompts, guides, strict=True)]
+        # Batches of similar lengths need little padding; each row has its own seed, whatever stands beside it.
         order = sorted(range(len(rows)), key=lambda i: len(rows[i].prompt))
         model = self.model or self.loaded.model
         training = model.training
@@ -193,7 +201,7 @@ class PolicyPlayer(Player):
             wrote = dict(zip(able, policy.reply(read, schemas, role), strict=True))
             return [player._write(wrote.get(i)) for i, player in enumerate(seated)]
         except Exception as error:
-            policy.error = error
+            policy.error = error  # the match loop turns errors of players into failed matches; see `_split_by_learner`
             raise
 
     def _read(self, text: str) -> bool:
@@ -203,7 +211,7 @@ class PolicyPlayer(Player):
         prompt = policy.loaded.encode(self.chat)
         needed = self.turns.length(prompt) + policy.max_new_tokens
         self.outgrown = needed > policy.max_length
-        if self.outgrown and not self.turns.parts:
+        if self.outgrown and not self.turns.parts:  # no match could have a reply, so the limit is at fault
             raise ValueError(_length_error(policy, needed))
         if not self.outgrown:
             self.turns.read(prompt)
@@ -219,6 +227,7 @@ class PolicyPlayer(Player):
                 [one for one in row.tokens[-1:] if one in loaded.stop_tokens],
             )
             self.turns.parts[-1].write(row.tokens, row.own_mask)
+            # Later prompts show the reply as the tokenizer splits its text, which need not be as it was sampled.
             self.turns.add_shown_reply([*loaded.encode_reply(reply), *ending])
         self.chat.append({"role": "assistant", "content": reply})
         scores = () if row is None else tuple(row.scores)
@@ -228,7 +237,11 @@ class PolicyPlayer(Player):
 
 
 def play_samples(policy: Policy, episode_specs: Sequence[EpisodeSpec], cast: Callable[[str], Player]) -> list[Sample]:
-    """Play the matches of episode specs in parallel; a match with several learners yields a sample for each."""
+    """Play the matches of episode specs in parallel, and return a sample for each, in order.
+
+    A match with several learners is played once and yields a sample for each of them. One in which another player
+    failed is reported, and its samples have no result.
+    """
     learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(episode_specs))}
     policies = {SELF: policy, **policy.snapshots}
     mirrors = {spec: PolicyPlayer(spec, one) for spec, one in policies.items()}
@@ -240,6 +253,7 @@ def play_samples(policy: Policy, episode_specs: Sequence[EpisodeSpec], cast: Cal
 
     matches = matches_of(episode_specs, list(learners))
     try:
+        # All at once, since replies are sampled in batches over matches.
         played = play_matches(matches, seat_of, concurrent=max(len(matches), 1), on_error="failed")
         done = _split_by_learner(list(policies.values()), played)
     finally:

@@ -1,9 +1,9 @@
 """Whole matches as TRL's ``rollout_func``, for a custom `GRPOTrainer` and any chat model.
 
     from trl import GRPOConfig, GRPOTrainer
-    from econzoo.train.lm.rollout_function import in_sequences, make_rollout, make_rollout_dataset, match_reward
+    from econzoo.train import make_rollout, make_rollout_dataset, make_sequence_trainer, match_reward
 
-    trainer = in_sequences(GRPOTrainer)(
+    trainer = make_sequence_trainer(GRPOTrainer)(
         model=model,
         args=GRPOConfig(...),
         train_dataset=make_rollout_dataset("bargaining", seeds=range(64), opponents=["fair"]),
@@ -56,7 +56,7 @@ class MatchRollout:
         policy: Callable[[Any], Policy],
         cast: Callable[[str], Callable[[str], Player]] = PlayerCache,
     ) -> None:
-        self._reward, self._policy, self._cast = reward, policy, cache(cast)
+        self._reward, self._policy, self._cast = reward, policy, cache(cast)  # a game's players are loaded once
         self._describes_reward = True
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
@@ -122,6 +122,7 @@ def make_rollout(
     check(max_length is None or max_length >= low, "max_length", max_length, f"{low} or more, or None")
 
     options = {"max_new_tokens": max_new_tokens, "constrained": constrained, "batch_size": batch_size}
+    # One policy per trainer: its count of replies, part of their seeds, goes on over the steps.
     return MatchRollout(as_reward(objective), cache(lambda trainer: _policy_of(trainer, max_length, **options)))
 
 

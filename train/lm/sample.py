@@ -31,7 +31,11 @@ class Sample:
     """A sampled match of the learner.
 
     Attributes:
-        own_mask: 1 where the policy sampled the token.
+        prompt: Token ids ahead of the first reply.
+        completion: Token ids from the first to the last reply, with what is read in between.
+        own_mask: 1 where the policy sampled the token of the completion.
+        spans: Places in the completion of the replies of the learner's turns, in order.
+        starts: Offsets in the completion at which a further sequence begins, without its context.
     """
 
     record: Record

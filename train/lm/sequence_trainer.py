@@ -17,7 +17,11 @@ COLUMN = "starts"
 
 
 def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
-    """Return a trainer class for several sequences per match, as `econzoo.train.lm.rollout_function` returns them."""
+    """Return a trainer class for several sequences per match, as `econzoo.train.lm.rollout_function` returns them.
+
+    Args:
+        trainer: ``GRPOTrainer`` or a subclass.
+    """
 
     class InSequences(trainer):  # type: ignore[misc]
         """Computes the sequences of a row separately."""
@@ -29,6 +33,7 @@ def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
         def _generate(self, prompts: list[Any]) -> Any:
             output = super()._generate(prompts)
             self._starts = None
+            # TRL's outputs 1 and 5 are the completions and the other fields of the rollout.
             if any(places := output[5].get(COLUMN, ())):
                 marked = [[int(at in places[row]) for at in range(len(ids))] for row, ids in enumerate(output[1])]
                 self._starts = pad(marked, 0).to(self.accelerator.device)
@@ -111,6 +116,7 @@ def split(ids: Any, mask: Any, starts: Any = None) -> SplitRows:
     from torch.nn.utils.rnn import pad_sequence
 
     where = mask.bool()
+    # A number per sequence; those of two rows are further apart than a row has tokens, so that they never coincide.
     number = torch.zeros_like(ids)
     if starts is not None:
         number[:, -starts.shape[1] :] = starts

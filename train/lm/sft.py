@@ -137,6 +137,7 @@ class SFTRecipe(SequenceRecipe):
         check(not self.relabels or self.mode == "chat", "mode", self.mode, "chat with a relabelling teacher")
         check(self.relabels or not self.rounding, "rounding", self.rounding, "0 without a relabelling teacher")
         check(self.relabels or not self.rollouts, "rollouts", self.rollouts, "False without a relabelling teacher")
+        # Bad plays are worth relabelling: the teacher's moves are learned, in the states that they reach.
         self.keep = self.keep or (1.0 if self.relabels else 0.2)
 
     @property
@@ -167,6 +168,7 @@ def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: V
     """
     has_start_values = validation is not None
     loaded = load_for_training(recipe.model)
+    # Data or validations that cannot be are refused before the options are written.
     found, validation = prepare_data(loaded, seats, recipe), validation or validation_of(recipe, seats)
     begin_training(recipe)
     trainer = fast_trainer(recipe, loaded, found)
@@ -247,7 +249,7 @@ class TrainingData(NamedTuple):
 
     @property
     def summary(self) -> dict[str, str]:
-        """Return a summary for tables."""
+        """Return rows of the dry run and of the model card."""
         players = sorted({one.record.players[one.seat] for one in self.seats})
         return {
             "game": self.seats[0].record.game,
@@ -270,7 +272,7 @@ def prepare_data(loaded: Any, seats: list[RecordedSeat], recipe: SFTRecipe) -> T
         cells += [one.cell] * len(sequences)
     check(bool(data), "max_length", recipe.max_length, "room for one turn of these matches")
     data, cells = top_fraction(data, cells, recipe.top_fraction)
-    normalise_weights(data)
+    normalise_weights(data)  # of what is learned, hence after the selection
     lengths = [len(one.ids) for one in data]
     return TrainingData(
         seats, data, cells, interleave_cells(cells, lengths, recipe.batch_size, recipe.steps, recipe.seed)
@@ -298,6 +300,7 @@ class SeatTargets(NamedTuple):
         meant = relabel_moves(one.record, one.seat, recipe.teacher[0])
         if not recipe.rollouts:
             return cls(meant, at_stake, unknown)
+        # Only replies within the maximum length are learned, so only these are worth a rollout.
         read = sum(len(tokens.starts) for tokens in to_sequences(loaded, one, recipe, (), ()))
         values = rollout_values(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
         tries = [*values, *[{}] * (len(meant) - len(values))]
@@ -317,6 +320,8 @@ def to_sequences(
     used = 0
     for chat in transcripts(one.record, one.seat, decimals, target_moves=target_moves, rounding=recipe.rounding):
         replies = sum(message["role"] == "assistant" for message in chat)
+        # Prompts are truncated at the context only, as in play. The seed of the match picks the amount that is learned
+        # to its end: an early one in some matches, a late one in others.
         own, cut, turn = weights[used : used + replies], limit == loaded.context, one.record.seed
         out += sequences(loaded, chat, limit, own, cut, turn)
         used += replies

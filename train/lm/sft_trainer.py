@@ -77,7 +77,10 @@ def make_trainer(
 
 
 def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[dict[str, Any]]:
-    """Return the transcript of a seat as a chat with tool calls."""
+    """Return the transcript of a seat as a chat with tool calls.
+
+    One user message has the rules and the first observation; calls with their results follow, and `FINAL_MESSAGE`.
+    """
     rules, first, *rest = transcript(record, seat, decimals, prompts=TOOL_PROMPTS)
     names = find_game(record.game).actions.names
     messages: list[dict[str, Any]] = [{"role": "user", "content": f"{rules['content']}\n\n{first['content']}"}]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["SavedWeights", "Snapshots"]
 
 SNAPSHOTS = 8
-"""Snapshots in memory at a time."""
+"""Snapshots at a time, each of which is a copy of the trained weights in memory and in every checkpoint."""
 
 CANDIDATES = 64
 """Maximum candidate steps of a training."""
@@ -44,6 +44,7 @@ class SavedWeights:
     @contextmanager
     def use_weights(self) -> Iterator[None]:
         """Give the model the saved weights within the context."""
+        # Swapped below the parameters, which stay the same objects for the optimiser.
         present = [weight.data for weight, _ in self._kept]
         try:
             for weight, saved in self._kept:
@@ -80,10 +81,11 @@ class Snapshots:
 
     def add_candidate(self, model: Any, step: int) -> None:
         """Add the present model if the step is a candidate and drawn."""
-        if step % self._every or step in self.candidates:
+        if step % self._every or step in self.candidates:  # a step counts once, however often it is played
             return
         place = len(self.candidates)
         if place >= SNAPSHOTS:
+            # By seed and step, not from a running stream: a resumed training draws the same.
             place = int(np.random.default_rng([self._seed, step]).integers(place + 1))
         self.candidates.append(step)
         if place < SNAPSHOTS:
@@ -107,7 +109,7 @@ class Snapshots:
                 snapshots={},
                 seed=policy.seed + 2**64 * (one.step + 1),
                 reply_count=policy.reply_count * 2**32,
-                _readers={},
+                _readers={},  # those of the policy hold states of its present weights
             )
             for one in self.snapshots
         }

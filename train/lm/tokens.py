@@ -21,6 +21,7 @@ class Tokens:
     Attributes:
         own_mask: 1 where the model wrote the token, 0 where it read it.
         weights: Loss weight of each token; 0 where the model read it.
+        targets: Position to target token, where it differs from the token written there.
     """
 
     ids: list[int] = field(default_factory=list)
@@ -114,6 +115,7 @@ def end_of_turn(loaded: LoadedModel) -> int:
     """Return the end-of-turn token: the one the chat template sets, if it stops generation."""
     chat: list[Message] = [{"role": "system", "content": "-"}, {"role": "user", "content": "-"}]
     chat.append({"role": "assistant", "content": _MARK})
+    # Some templates end a reply only when another message follows, hence the second chat.
     for messages in [] if loaded.uses_plain_chat else [chat, [*chat, {"role": "user", "content": "-"}]]:
         _, _, after = loaded.render(messages, answer=False).rpartition(_MARK)
         following = loaded.tokenizer(after, add_special_tokens=False)["input_ids"]
@@ -136,8 +138,10 @@ def sequences(
     sequence that ends there. For why there are several sequences see `Turns`.
 
     Args:
+        transcript: Ends with an assistant message. The target of a message is its ``"meant"``, if present.
         limit: Maximum tokens of a sequence.
         weights: Weights of the replies, in order; empty: 1 each.
+        truncate: Whether prompts beyond the limit are truncated, as in play; else later replies are dropped.
         turn: Index of the corrected reply to learn to its end, modulo their number.
     """
     end, turns, replies = end_of_turn(loaded), Turns(), 0
@@ -158,6 +162,7 @@ def sequences(
         part.write_corrected(reply, better, weight)
         turns.add_shown_reply(reply)
         replies += 1
+    # One of them only: each repeats the match up to its reply, and tokens are what training costs.
     return [*turns.parts, *ended[turn % max(len(ended), 1) :][:1]]
 
 

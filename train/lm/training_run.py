@@ -92,7 +92,7 @@ def latest_checkpoint(folder: Path) -> Path | None:
     for one in sorted(found, key=lambda path: -int(path.name.rpartition("-")[2])):
         try:
             parse_json(read_text(one / STATE, LARGE_FILE_BYTES))
-        except (OSError, ValueError):
+        except (OSError, ValueError):  # left incomplete by a kill; an older one may be whole
             continue
         return one
     return None
@@ -113,6 +113,10 @@ def run_training(
 
     Args:
         validation: Validation matches; None: no evaluation.
+        is_start_validated: Whether the start model needs no evaluation, as the end of a previous round.
+
+    Returns:
+        The number of steps, and the alarms raised.
     """
     from transformers import PrinterCallback, ProgressCallback
 
@@ -164,19 +168,21 @@ def make_curve_callback(
     Args:
         path: The file; ``steps`` is the first column and ``seconds`` the last.
         columns: Columns to their names in TRL's logs.
+        done: Steps of the checkpoint to resume from; later rows of the file are dropped.
     """
     from transformers import TrainerCallback
 
     class Curve(TrainerCallback):
         def __init__(self) -> None:
             rows = rows_until(path, done)
+            # Seconds go on from those of the checkpoint.
             self.started = time.perf_counter() - (float(rows[-1][-1]) if rows else 0.0)
             self.raised: list[str] = []
             self.signs: set[str] = set()
             write_rows(path, "w", [["steps", *columns, "seconds"], *rows])
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            self.signs = set(find_signs(state.log_history, alarms))
+            self.signs = set(find_signs(state.log_history, alarms))  # on resume: reported by the interrupted run
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
             first = next(iter(columns.values()))
@@ -243,7 +249,7 @@ def make_stopper() -> Any:
         def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
             if not are_finite([one.detach() for one in model.parameters() if one.requires_grad]):
                 raise DivergedError("invalid model: its weights are not finite; use another checkpoint")
-            if threading.current_thread() is threading.main_thread():
+            if threading.current_thread() is threading.main_thread():  # others may not set handlers
                 self.handler = signal.signal(signal.SIGINT, self._request_stop)
 
         def _request_stop(self, number: int, frame: Any) -> None:
@@ -254,7 +260,7 @@ def make_stopper() -> Any:
         def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any) -> None:
             if not are_finite([one.grad for one in model.parameters()]):
                 self.diverged = True
-                model.zero_grad()
+                model.zero_grad()  # the optimiser skips weights without gradient, weight decay and moments included
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             if self.stopped or self.diverged:

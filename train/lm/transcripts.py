@@ -24,7 +24,7 @@ from econzoo.train.lm.reward import Place, outcome_of
 
 
 class RecordedSeat(NamedTuple):
-    """One seat of a recorded match."""
+    """One seat of a recorded match, with the value by which it is compared: of the objective, or its reward."""
 
     record: Record
     seat: int
@@ -66,7 +66,7 @@ def select(
     players: Sequence[str] = (),
     is_relabelled: bool = False,
 ) -> list[RecordedSeat]:
-    """Return the best fraction of the seats of every cell.
+    """Return the best fraction of the seats of every cell, in the order of the records.
 
     A cell is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
     settings dominate. Excluded are seats that forfeited, left, had an answer replaced by a default action, or have no
@@ -76,6 +76,7 @@ def select(
         keep: Fraction of each cell to keep, in (0, 1]; rounded up.
         seats: Seats to learn from; None: all.
         players: Specs to learn from; empty: all.
+        is_relabelled: Whether a teacher replaces the moves; then seats with default actions are not excluded.
     """
     if not 0 < keep <= 1:
         raise ValueError(f"invalid keep={keep!r}: expected a fraction above 0 and at most 1")
@@ -85,6 +86,7 @@ def select(
     selected: list[tuple[int, RecordedSeat]] = []
     for group in groups.values():
         best_first = sorted(group, key=lambda entry: -entry[1].value)
+        # Against 0.07 * 100 = 7.000000000000001, which would be rounded up to 8.
         selected += best_first[: math.ceil(keep * len(group) - 1e-9)]
     if not selected:
         raise ValueError(
@@ -147,6 +149,8 @@ def transcript(
     Args:
         decimals: Decimals to which the seat's own amounts are rounded in its replies (a script may have asked for
             5263.15789474); None: exact.
+        prompts: Templates instead of the match's own; with them the last message reports how the match ended for this
+            seat, without what happens after its elimination. None: the match's own.
 
     Returns:
         The rules as system message, then alternately new information and the move as compact JSON.
@@ -194,14 +198,17 @@ def _messages(
             )
             message["meant"] = face.teller.write(better, env.legal(actor))
         yield message
-        env.step(face.teller.write(move, env.legal(actor)))
+        env.step(face.teller.write(move, env.legal(actor)))  # the exact move: amounts are rounded in the message only
         ending.capture_text()
     if prompts is not None:
         yield {"role": "user", "content": ending.text}
 
 
 class Ending:
-    """Captures the last text of a seat on a text face when its game ends, possibly before that of others."""
+    """Captures the last text of a seat on a text face when its game ends, possibly before that of others.
+
+    `capture_text` is called after every step; a later text may tell what happened after an elimination.
+    """
 
     def __init__(self, env: GameEnv, agent: str) -> None:
         self._env, self._agent = env, agent
@@ -239,6 +246,7 @@ def _replay_env(record: Record, seat: int, prompts: Mapping[str, str] | None) ->
 
 
 def _skip_finished(env: GameEnv) -> None:
+    # PettingZoo gives agents whose game has ended one more turn, with the action None.
     while not env.over and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
         env.step(None)
 
@@ -273,8 +281,6 @@ def _round_to_fraction(exact: float, least: float, most: float, rounding: float)
     """Return the nearest multiple; an end of the usual range only if the amount is that end: nearly all is not all.
 
     Args:
-        least: Lower end of the usual range.
-        most: Upper end of the usual range.
         rounding: Step as a fraction of the usual range; 0: exact.
     """
     step = rounding * (most - least)

@@ -173,12 +173,13 @@ FIRST_LOSS = {
 
 
 def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
-    """Return the TRL settings that follow from the options of interval method, by field."""
+    """Return the TRL settings that follow from the options of every method, by field."""
     import torch
     from transformers import TrainingArguments
 
     interval = recipe.checkpoint_every
     known = {field.name for field in fields(TrainingArguments)}
+    # Newer versions of transformers have another name for the field, which then replaces the older one.
     saving = "activation_checkpointing" if "activation_checkpointing" in known else "gradient_checkpointing"
     return {
         "output_dir": str(recipe.out),
@@ -193,10 +194,10 @@ def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
         "gradient_accumulation_steps": recipe.examples // recipe.micro_batch // processes().size,
         "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
         saving: recipe.checkpointing,
-        "report_to": "none",
+        "report_to": "none",  # `Trackers` reports
         "save_strategy": "steps" if interval else "no",
         "save_steps": interval or recipe.steps,
-        "save_total_limit": 1,
+        "save_total_limit": 1,  # `--resume` takes the newest only
         "logging_steps": 1,
         "disable_tqdm": True,
     }
@@ -220,7 +221,7 @@ def make_trl_arguments(
             _try_optimiser(made)
         return made
     except (ValueError, TypeError, ImportError) as error:
-        if not wanted:
+        if not wanted:  # no mistake of the user's, so it is shown in full
             raise
         raise ValueError(f"invalid trl={dict(given)!r}: {' '.join(str(error).split())}") from None
 

@@ -25,7 +25,7 @@ class VllmPolicy(Policy):
     """The policy as sampled by a server.
 
     The server enforces schemas of replies. Tokens with probability 1 were forced, and are masked; log-probabilities of
-    the others are relative to the allowed tokens.
+    the others are relative to the allowed tokens. `client` is TRL's ``VLLMClient``, known once the trainer is made.
     """
 
     is_served: ClassVar[bool] = True
@@ -45,6 +45,7 @@ class VllmPolicy(Policy):
         held = {"structured_outputs": {"json": schema}} if self.constrained else {}
         begin = time.perf_counter()
         try:
+            # The seed below 2**63, as in `Row.start`.
             output = self.client.generate(
                 [list(row.prompt)],
                 temperature=self.temperature,

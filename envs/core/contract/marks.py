@@ -121,6 +121,7 @@ class Amount(Number):
         return bounds
 
     def nearest_step(self, value: float, usual: Bounds, grid: int) -> int:
+        """Step nearest to a value."""
         low, high = usual
         return round((min(max(value, low), high) - low) / ((high - low) or 1.0) * (grid - 1))  # bounds may coincide
 
