@@ -11,7 +11,7 @@ from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import parse_qsl
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, POOLS, TRAINERS, families
 from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core.contract.validation import nearest_names, short_repr

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.baselines.strategy import view_of
 from econzoo.envs.core.contract.game import CHANCE, UNKNOWN, Game, Move
 from econzoo.envs.core.faces.structured_face import event_from_plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.baselines.player import PausedMatch, Player, PlayerLeft, SeatInfo
+from econzoo.baselines.base import PausedMatch, Player, PlayerLeft, SeatInfo
 from econzoo.baselines.questions import Questions
 from econzoo.baselines.terminal import PROCESS_TERMINAL, Terminal
 from econzoo.envs.core.amounts import dollars

@@ -43,7 +43,7 @@ MODELS = "hf:PATH_OR_ID, hf:smollm2, openai:MODEL@URL"
 T = TypeVar("T")
 
 
-def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
+def open_language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
     """Return the model of a player spec, and whether it gets the JSON schema of an answer."""
     if ":" not in split_name(spec).spec:
         raise ValueError(f"invalid judge {spec[:80]!r}: expected {allowed}")

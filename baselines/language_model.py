@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from econzoo.baselines.base import Player, SeatInfo, Usage
 from econzoo.baselines.models import ChatModel, Completion, Message
 from econzoo.baselines.models.chat import Call
 from econzoo.baselines.parts.conduct import Exchange, answer_tool_calls, log_requests, replay_replies, run_in_lockstep
@@ -24,7 +25,6 @@ from econzoo.baselines.parts.persona import PersonaChoice
 from econzoo.baselines.parts.reasoning.request import Question, Request, RequestGenerator, continue_conversation
 from econzoo.baselines.parts.spec import THOUGHT, Parts
 from econzoo.baselines.parts.tools import Tool, describe_tools
-from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
 from econzoo.envs.core.record.record import Turn
 

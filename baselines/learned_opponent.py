@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.baselines.base import SeatInfo
 from econzoo.baselines.factory import player, scripted_players
-from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game, Move
 from econzoo.envs.core.faces.structured_face import InformationState

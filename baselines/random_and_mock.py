@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number

@@ -9,7 +9,7 @@ from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.envs.core.contract.streams import hash_seed
 from econzoo.envs.core.contract.validation import parse_json
 

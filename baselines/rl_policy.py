@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.baselines.player import SeatInfo
+from econzoo.baselines.base import SeatInfo
 from econzoo.baselines.policy_files import COMPILED, SB3_UNMASKED, WEIGHTS, policy_path, read_metadata, tensors_of
 from econzoo.baselines.torch_player import TorchPlayer
 from econzoo.envs.core.contract.validation import short_repr

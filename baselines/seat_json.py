@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.baselines.player import SeatInfo
+from econzoo.baselines.base import SeatInfo
 from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.faces.structured_face import InformationState, StructuredFace, parse_structured_observation

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, TypeVar
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.contract.rules import UNKNOWN
 from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, StrategyMemory, UniformPair

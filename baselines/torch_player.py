@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.grid_range import GridRange

@@ -24,8 +24,7 @@ from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
 from econzoo.evaluate.stats.estimates import Population, clusters_of, differences, estimate, mean_over_groups
 from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval, difference_ends, payoff_ends
 from econzoo.evaluate.stats.jackknife import FISHER_SCALE, IDENTITY_SCALE, Cases, Scale, jackknife_clusters
-from econzoo.evaluate.stats.pair_payoffs import Observation
-from econzoo.evaluate.stats.pair_payoffs import estimate as estimate_pair
+from econzoo.evaluate.stats.pair_payoffs import Observation, estimate_pairs
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.evaluate.stats.survival_curve import median_interval, survival
 
@@ -225,7 +224,7 @@ def payoffs_of_pairs(rng: np.random.Generator, shape: Shape, over: Population) -
     values, truth = sample_payoffs(SKEWED_PAYOFFS, rng, shape, over)
     names = [f"{setting}#{seed}" for setting in range(shape[1]) for seed in range(shape[2])]
     seen = ([Observation(0, *cell) for cell in zip(names, one.ravel().tolist(), strict=True)] for one in values)
-    found = np.array([estimate_pair(list(one), over) for one in seen]).T
+    found = np.array([estimate_pairs(list(one), over) for one in seen]).T
     return np.stack([found[0], *payoff_ends(found[0], found[1], found[2], found[4])], axis=1), truth
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.families.open_source.source import extract_program, outline_of

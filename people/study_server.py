@@ -163,7 +163,7 @@ def prepare_folder(study: Study, folder: Path) -> Path:
     return folder
 
 
-def serve(
+def serve_study(
     study: Study, folder: Path, options: ServeOptions, demo: bool = False, participants: int | None = None
 ) -> None:
     """Serve a study until stopped.

@@ -111,7 +111,7 @@ def build_folder_app(
     return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
 
 
-def serve(
+def serve_table(
     folder: Path,
     options: ServeOptions,
     offered_players: Sequence[str],

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from econzoo.baselines.player import SeatInfo
+from econzoo.baselines.base import SeatInfo
 from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.envs.core import registry
 from econzoo.envs.core.faces.structured_face import StructuredFace

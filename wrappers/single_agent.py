@@ -27,7 +27,7 @@ BOTH = "both"
 """Value of `seat`: sampled for every episode."""
 
 Opponent: TypeAlias = Any
-"""An `econzoo.baselines.player.Player`, or an object with its methods and attributes that are used here."""
+"""An `econzoo.baselines.base.Player`, or an object with its methods and attributes that are used here."""
 
 Pool: TypeAlias = Opponent | str | Sequence[Opponent | str]
 

@@ -36,7 +36,7 @@ MODULES = {
     ),
     "Games of your own": ("econzoo.testing", "econzoo.envs.core.contract.cases"),
     "Players": (
-        "econzoo.baselines.player",
+        "econzoo.baselines.base",
         "econzoo.baselines.factory",
         "econzoo.baselines.torch_player",
         "econzoo.baselines.pools",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import ObservationDict, argument
 from econzoo.envs.games.code_reading.items import items

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from econzoo.baselines.player import SeatInfo
+from econzoo.baselines.base import SeatInfo
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, round_generator, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.baselines.strategy import round_generator
 from econzoo.envs.core.contract import moves
 from econzoo.envs.core.contract.rules import UNKNOWN

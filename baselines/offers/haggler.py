@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.baselines.factory import player
 from econzoo.baselines.offers.demands import (
     Amount,
@@ -14,7 +15,6 @@ from econzoo.baselines.offers.demands import (
     fixed_share_until_last,
     next_aspiration,
 )
-from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, view_of
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.baselines.persuasion.base import DECEPTION, Buyer, ListeningBuyer, RecordKeepingBuyer, Seller
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
 from econzoo.baselines.persuasion.talk import Receiver, Signal
-from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.game import UNKNOWN

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from econzoo.baselines.base import Player, SeatInfo, Usage
 from econzoo.baselines.persuasion.signals import (
     DISCOURAGEMENT,
     RECOMMENDATION,
@@ -15,7 +16,6 @@ from econzoo.baselines.persuasion.signals import (
     needs_reader,
     recorded_signal,
 )
-from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory, UniformPair

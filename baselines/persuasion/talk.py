@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from econzoo.baselines.bag_of_words import evidence, log_odds
+from econzoo.baselines.base import SeatInfo
 from econzoo.baselines.persuasion.base import Buyer, Seller, words_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, NOTHING, RECOMMENDED
-from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.strategy import argument, round_generator
 from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
 from econzoo.envs.core.contract.validation import load_package_toml, short_repr

@@ -9,7 +9,7 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.baselines.programs.grammar import Grammar, Tree
 from econzoo.baselines.programs.vocabulary import GRAMMARS
 from econzoo.baselines.strategy import ObservationDict, argument, round_generator

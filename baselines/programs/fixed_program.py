@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.files import read_text, reason
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.failures import Failure

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from econzoo.baselines.player import SeatInfo
+from econzoo.baselines.base import SeatInfo
 from econzoo.baselines.strategy import ScriptedPlayer, round_generator, view_of
 from econzoo.envs.core.contract.moves import Move
 from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Numbers, Script, StrategyMemory, UniformPair

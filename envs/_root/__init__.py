@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from econzoo.baselines.player import Player
+    from econzoo.baselines.base import Player
     from econzoo.envs.core.record.record import Record
     from econzoo.evaluate.run.design import Design
     from econzoo.evaluate.run.records import Records

@@ -304,8 +304,8 @@ def describe_error(error: Exception) -> str:
 
 def user_error_types() -> tuple[type[Exception], ...]:
     """Exceptions whose message is meant for the user."""
+    from econzoo.baselines.base import PlayerLeft
     from econzoo.baselines.calls import BudgetSpentError, ModelError
-    from econzoo.baselines.player import PlayerLeft
     from econzoo.evaluate.run.failures import StoppedError
 
     return ValueError, OSError, ImportError, ModelError, PlayerLeft, StoppedError, BudgetSpentError

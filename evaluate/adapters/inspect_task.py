@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.calls import ModelError
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.language_model import LanguageModelPlayer
@@ -26,7 +27,6 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema, with
 from econzoo.baselines.models.conversations import acceptable_messages, has_blank_reply, is_blank
 from econzoo.baselines.models.variants import REPLIES
 from econzoo.baselines.parts.spec import parts_of
-from econzoo.baselines.player import Player
 from econzoo.envs.constructors import make_raw
 from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.finish import FINISHES

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game

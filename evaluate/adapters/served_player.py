@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.baselines.seat_json import information_state_of, seat_info_of
 from econzoo.envs.core.contract.validation import to_plain
 from econzoo.envs.core.faces.structured_face import StructuredFace

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.parts.spec import Parts
-from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.evaluate.run.match import seat_players
 from econzoo.wrappers.seating import SeatInfo

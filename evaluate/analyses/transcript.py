@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.baselines.player import Player, PlayerLeft, SeatInfo
+from econzoo.baselines.base import Player, PlayerLeft, SeatInfo
 from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.structured_face import InformationState, StructuredFace, event_from_plain

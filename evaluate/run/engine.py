@@ -18,7 +18,7 @@ from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
 from econzoo.envs.core.contract.validation import unknown_name
 
-MAX_TRIES = 4
+MAX_WORKER_TRIES = 4
 """Maximum attempts at a part whose workers die."""
 
 START = -1
@@ -101,10 +101,10 @@ def results(
                     busy[worker.submit(int)] = worker, START, ()
                     on_death(place, why)
                     deaths[place] += 1
-                    if deaths[place] < MAX_TRIES:
+                    if deaths[place] < MAX_WORKER_TRIES:
                         todo.append((place, part))
                         continue
-                    found = ChildProcessError(f"{MAX_TRIES} attempts failed: the process {why}")
+                    found = ChildProcessError(f"{MAX_WORKER_TRIES} attempts failed: the process {why}")
                 if place != START:
                     left -= 1
                     yield place, found

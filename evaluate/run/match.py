@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, MatchTable, new_match

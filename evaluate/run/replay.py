@@ -16,7 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.player import PausedMatch, Player, PlayerLeft
+from econzoo.baselines.base import PausedMatch, Player, PlayerLeft
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.structured_face import OUTSIDE_SPACE, event_from_plain

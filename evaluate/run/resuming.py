@@ -15,9 +15,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.connections import Confirm, refuse_address, restrict_connections
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import check_file_name, check_path, check_type
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import NO_REPLY_REASONS

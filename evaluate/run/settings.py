@@ -26,7 +26,7 @@ from econzoo.envs.core.registry import games
 __all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]
 
 DEFAULT = "default"
-ALL, VALIDATION, TEST = "all", "validation", "test"
+ALL_SETTINGS, VALIDATION, TEST = "all", "validation", "test"
 """Collections: all named settings of a game, and the held-out ones for validation and for the final test."""
 
 FIRST_SEED = 1_000_000
@@ -71,7 +71,7 @@ def game_settings(game: Game) -> dict[str, dict[str, Any]]:
 
 def settings_collection(game: Game, name: str) -> list[Setting]:
     """Return a collection of the game's scenarios, such as ``validation`` or ``glee``; empty if there is none."""
-    if name == ALL:
+    if name == ALL_SETTINGS:
         return [Setting(*item) for item in game_settings(game).items()]
     found = _scenarios(game, name.upper().replace("-", "_"))
     if isinstance(found, Mapping):
@@ -110,7 +110,7 @@ def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
     for name in names:
         found = [Setting(name, known[name])] if name in known else settings_collection(game, name)
         if not found:
-            raise ValueError(f"{game.name}: {unknown_name('setting', name, [*known, ALL, VALIDATION, TEST])}")
+            raise ValueError(f"{game.name}: {unknown_name('setting', name, [*known, ALL_SETTINGS, VALIDATION, TEST])}")
         out.update(found)
     return [Setting(name, params) for name, params in out.items()]
 

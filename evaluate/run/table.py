@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.baselines.base import PausedMatch, Player, PlayerLeft, Usage
 from econzoo.baselines.calls import BudgetSpentError, ModelError, RefusedError
-from econzoo.baselines.player import PausedMatch, Player, PlayerLeft, Usage
 from econzoo.envs.core.contract.validation import clean, to_plain
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.options import Options, options_for_record, split_settings

@@ -16,7 +16,7 @@ from math import ceil
 from pathlib import Path
 from types import NoneType
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.contract.validation import check_type, parse_json
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.envs.core.record.record import Record

@@ -13,8 +13,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.baselines.calls import Key, Reply, collect_calls, recorded_calls, store_calls
-from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
 from econzoo.evaluate.run.engine import Engine, Worker

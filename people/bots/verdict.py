@@ -27,7 +27,7 @@ from econzoo.people.study.export import RECORDS, export_study
 from econzoo.people.study.matching import PlannedMatch, plan_matches
 from econzoo.people.study.payment import ROUND, Unit
 from econzoo.people.study.roster import payoff_for_bonus
-from econzoo.people.study.study_data import ALONE, PAGE_REACHED
+from econzoo.people.study.study_data import NO_PARTNER, PAGE_REACHED
 from econzoo.people.study.tables import format_cents
 
 Row = Mapping[str, str]
@@ -58,7 +58,7 @@ class ExportedStudy:
         for row in self.rows("events"):
             if row["kind"] == PAGE_REACHED:
                 pages[row["participant"]] = parse_json(row["details"])["page"]
-            elif row["kind"] == ALONE:
+            elif row["kind"] == NO_PARTNER:
                 self.waiters_in_vain[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
 
     def rows(self, table: str) -> list[Row]:

@@ -54,7 +54,7 @@ def _serve_demo(options: ServeOptions, file: Path) -> str:
 
 def _serve_table(options: ServeOptions, folder: Path) -> Path:
     from econzoo.people.table.terms import build_terms
-    from econzoo.people.table_server import serve
+    from econzoo.people.table_server import serve_table
 
     if options.session:
         raise ValueError(f"--session={options.session} requires a study file")
@@ -62,12 +62,12 @@ def _serve_table(options: ServeOptions, folder: Path) -> Path:
         raise ValueError(f"--speed={options.speed:g} requires a study file")
     count_previous_costs(None, options.players)
     terms = build_terms(options.person_seconds, options.player_seconds, options.if_absent or None)
-    serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
+    serve_table(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
     return folder
 
 
 def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
-    from econzoo.people.study_server import serve
+    from econzoo.people.study_server import serve_study
 
     usual, declared = ServeOptions(), options_in(ServeOptions)
     for name in [one.name for one in fields(ServeOptions) if declared[one.name].panel == TABLE]:
@@ -79,7 +79,7 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     others = [who for arm in study.arms for who in study.other_players(arm)]
     count_previous_costs(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
     folder = Path(out or "-".join(filter(None, [study.name, study.session])))
-    serve(speed_up(study, options.speed), folder, options, options.demo, options.participants)
+    serve_study(speed_up(study, options.speed), folder, options, options.demo, options.participants)
     return folder
 
 

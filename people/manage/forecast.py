@@ -17,11 +17,11 @@ from copy import copy
 from itertools import islice
 from typing import NamedTuple
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import Completion, Conversation, Schema
 from econzoo.baselines.models.mock_chat import ANY_MOVE, CannedChat
 from econzoo.baselines.models.token_counts import Prices, cost_of
-from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.match import PlayerCache, has_no_batched_player, is_seed_independent, play_matches

@@ -16,7 +16,7 @@ from econzoo.evaluate.run.budget import has_prices
 from econzoo.evaluate.run.design import parse_lineups
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.evaluate.run.settings import (
-    ALL,
+    ALL_SETTINGS,
     DEFAULT,
     TEST,
     VALIDATION,
@@ -120,7 +120,11 @@ class CollectionChoices:
     @property
     def named_settings(self) -> list[tuple[str, bool]]:
         """(name, whether it is chosen) of the game's settings and setting collections."""
-        sets = [name for name in (ALL, VALIDATION, TEST) if name == ALL or settings_collection(self.game, name)]
+        sets = [
+            name
+            for name in (ALL_SETTINGS, VALIDATION, TEST)
+            if name == ALL_SETTINGS or settings_collection(self.game, name)
+        ]
         return [(name, f"setting.{name}" in self.given) for name in [*sets, *game_settings(self.game)]]
 
     @property

@@ -32,7 +32,7 @@ from econzoo.people.study.bonus import bonus_so_far
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.ends import WRONG_ANSWERS, WRONG_WORD
 from econzoo.people.study.stages import STAGE_EVENT, Stage, answers_kind
-from econzoo.people.study.study_data import ALONE, Participant
+from econzoo.people.study.study_data import NO_PARTNER, Participant
 from econzoo.people.table.store import Statement
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import ENDED
@@ -237,9 +237,9 @@ class Course:
         self._enter_stage(one, number, *kept, repetition=one.repetition + 1, **bonus)
 
     def _end_waiting(self, one: Participant, why: str) -> None:
-        """End a wait: no partner arrived (`ALONE`), no place is left (`FULL`), or the match is skipped."""
-        if why == ALONE:
-            self.store.move(one, DEBRIEFING, event_statement(one, ALONE), bonus_cents=self.bonus(one))
+        """End a wait: no partner arrived (`NO_PARTNER`), no place is left (`FULL`), or the match is skipped."""
+        if why == NO_PARTNER:
+            self.store.move(one, DEBRIEFING, event_statement(one, NO_PARTNER), bonus_cents=self.bonus(one))
         elif why == FULL:
             self.store.move(one, FULL, **self._fee_code(one))
         else:

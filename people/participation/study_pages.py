@@ -40,7 +40,7 @@ from econzoo.people.server.security import read_form
 from econzoo.people.server.site import CURRENT_SITE, site_path, texts
 from econzoo.people.study.ends import TIMEOUT_EVENTS, return_link
 from econzoo.people.study.items import IMAGES
-from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
+from econzoo.people.study.study_data import HIDDEN, NO_PARTNER, VIEW, VISIBLE, Participant
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.seat_pages import SeatPages
 from econzoo.people.table.store import Seat
@@ -279,7 +279,7 @@ class StudyPages:
         store, own = self._course.store, seating.own_matches(one)
         kinds = [kind for _, kind, _ in store.events_of(one)]
         unmatched = (
-            self._telling.missing_match_reasons(kinds.count(SKIPPED), ALONE in kinds) if one.page != FULL else []
+            self._telling.missing_match_reasons(kinds.count(SKIPPED), NO_PARTNER in kinds) if one.page != FULL else []
         )
         details: dict[str, Any] = {"opponents": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
         if one.page == WAITING:

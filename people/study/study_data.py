@@ -28,7 +28,7 @@ FORGOTTEN_PREFIX = "forgotten-"
 """Prefix of ids that replace forgotten ones."""
 
 
-ALONE = "alone"
+NO_PARTNER = "alone"
 """Kind of the event that a participant's wait for others ended without a match."""
 
 PAGE_REACHED = "page"

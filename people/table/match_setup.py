@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.finish import LEFT

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, NamedTuple
 
+from econzoo.baselines.base import Player, PlayerLeft, SeatInfo
 from econzoo.baselines.human import strip_reply_format
-from econzoo.baselines.player import Player, PlayerLeft, SeatInfo
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid

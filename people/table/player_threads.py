@@ -11,8 +11,8 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.calls import BudgetSpentError
-from econzoo.baselines.player import Player
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.evaluate.run.table import format_error
 

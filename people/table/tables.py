@@ -7,9 +7,9 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.evaluate.run.table import EnvPool, MatchTable

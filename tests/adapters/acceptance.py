@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.record.record import Record
 from econzoo.train.lm.reward import Reward

@@ -6,8 +6,8 @@ import io
 from itertools import product
 
 import econzoo
+from econzoo.baselines.base import Player
 from econzoo.baselines.human import HumanPlayer
-from econzoo.baselines.player import Player
 from econzoo.baselines.terminal import Terminal
 from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from people import told

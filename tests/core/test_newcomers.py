@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, GameOptions, Move
 from econzoo.envs.core.contract.objectives import Outcome

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.batch_numbers import BatchNumbers

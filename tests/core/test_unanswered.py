@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.record import Record

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.wrappers.seating import SeatInfo
 from toy.pennies import Heads
 

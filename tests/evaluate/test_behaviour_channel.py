@@ -10,7 +10,7 @@ from handmade import value
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.env.channel import CHANNELS
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_designs, channel_effects, twin_key

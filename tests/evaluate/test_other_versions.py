@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.player import PausedMatch
+from econzoo.baselines.base import PausedMatch
 from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game

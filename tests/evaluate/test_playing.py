@@ -9,8 +9,8 @@ import json
 import pytest
 
 from econzoo.__main__ import main
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import player
-from econzoo.baselines.player import Player
 from econzoo.evaluate.commands.play import open_output_run
 from econzoo.evaluate.run.match import play_match, play_matches
 from econzoo.evaluate.run.remote_models import concurrency_of

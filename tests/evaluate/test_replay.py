@@ -10,7 +10,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from econzoo.baselines.player import Player, PlayerLeft
+from econzoo.baselines.base import Player, PlayerLeft
 from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.record.shape import OPTIONAL_FIELDS
 from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
+from econzoo.baselines.base import PausedMatch, Player
 from econzoo.baselines.factory import player, scripted_players, seats_of
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import Completion
-from econzoo.baselines.player import PausedMatch, Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match

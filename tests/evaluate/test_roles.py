@@ -8,8 +8,8 @@ from typing import ClassVar
 import pytest
 
 import econzoo.baselines.persuasion as persuasion
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import seats_of
-from econzoo.baselines.player import Player
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.evaluate.analyses.behaviour.channel import arm_of, channel, channel_designs, twin_key
 from econzoo.evaluate.analyses.behaviour.influence import influence
 from econzoo.evaluate.analyses.behaviour.talk import symbol_measures

@@ -10,8 +10,8 @@ import pytest
 from killing import run_until_killed
 from recorded import lines, timeless
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.design import MANIFEST, new_design, read_design, write_design
 from econzoo.evaluate.run.folder import Writer, read_folder

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH, Failure
 from econzoo.evaluate.run.replay import replay

@@ -10,10 +10,10 @@ import pytest
 from local_server import LocalServer, reply
 
 from econzoo.__main__ import main
+from econzoo.baselines.base import PausedMatch, Player
 from econzoo.baselines.connections import may_have_key, restrict_connections
 from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.transformers_chat import TransformersChat
-from econzoo.baselines.player import PausedMatch, Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.resuming import resume, save_match

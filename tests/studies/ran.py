@@ -11,7 +11,7 @@ from typing import Any
 
 from given import study, text
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
 from econzoo.people.participation.participants import Participants

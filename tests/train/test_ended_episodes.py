@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment

@@ -7,8 +7,8 @@ import pytest
 from lm_world import TOWNS, RandomChat
 
 import econzoo
+from econzoo.baselines.base import Player
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent, params_of
 from econzoo.envs.core.record.record import Record

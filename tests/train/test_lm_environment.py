@@ -172,7 +172,7 @@ def test_the_match_is_that_of_play(seed):
 
 
 def half_or_nothing():
-    from econzoo.baselines.player import Player
+    from econzoo.baselines.base import Player
 
     class Half(Player):
         def act(self, observation, info):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import econzoo
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.wrappers.seating import seat_info
 from econzoo.wrappers.single_agent import SingleAgentEnv
 

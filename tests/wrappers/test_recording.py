@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.face import TextObservation

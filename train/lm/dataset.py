@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from econzoo.envs.core.registry import game as find_game

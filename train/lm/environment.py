@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.actions import Amount, Choice, Kind, Message, Source
 from econzoo.envs.core.contract.objectives import Objective

@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from econzoo.baselines.base import Player, SeatInfo, Usage
 from econzoo.baselines.models.chat import Message
 from econzoo.baselines.models.constrained_decoding import Guide
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.models.reading import Reader
-from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.envs.core.faces.finish import LENGTH
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.provenance import strip_secrets

@@ -22,8 +22,8 @@ from functools import cache
 from statistics import fmean
 from typing import Any
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.models.loading import LoadedModel
-from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_specs

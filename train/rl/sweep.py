@@ -31,7 +31,7 @@ from econzoo.envs.core.contract.validation import short_repr, unknown_name
 from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.files import parse_yaml, read_text, reason, write_file
 from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
-from econzoo.evaluate.run.engine import MAX_TRIES, RAY, open_engine
+from econzoo.evaluate.run.engine import MAX_WORKER_TRIES, RAY, open_engine
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
@@ -168,7 +168,7 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
             run_config=tune.RunConfig(
                 name="tune",
                 storage_path=str(out),
-                failure_config=tune.FailureConfig(max_failures=MAX_TRIES - 1),
+                failure_config=tune.FailureConfig(max_failures=MAX_WORKER_TRIES - 1),
                 verbose=0,
             ),
         ).fit()

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo.baselines.rl_policy import PolicyPlayer
 
 BITS = "bits"

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.baselines.base import Player
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import setting_of, setting_parameters
 from econzoo.envs.core.faces.structured_face import InformationState

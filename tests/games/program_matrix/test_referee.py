@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.interfaces import MATRIX
