@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
-from econzoo.baselines.judges import FENCE, Question, ask, open_language_model
-from econzoo.baselines.models.chat import ChatModel
+from econzoo.baselines import FENCE, Question, ask, open_language_model
+from econzoo.baselines.models import ChatModel
 from econzoo.baselines.persuasion.signals import NOTHING, READING, SIGNALS, signal_in
-from econzoo.envs.core.contract.validation import Invalid, load_package_toml
+from econzoo.envs.core.contract import Invalid, load_package_toml
 from econzoo.envs.games.persuasion.rules import SELLER
 
 SCHEMA = {

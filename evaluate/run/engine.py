@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Annotated, Any, NamedTuple, Protocol
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
-from econzoo.envs.core.contract.validation import unknown_name
+from econzoo.envs.core.contract import Integer, OneOf, Option, OrNone, unknown_name
 
 MAX_WORKER_TRIES = 4
 """Maximum attempts at a part whose workers die."""

@@ -7,16 +7,9 @@ from functools import cached_property
 from math import ceil
 from typing import Any, TypeVar
 
-from econzoo.baselines.judges import MODELS, open_language_model
-from econzoo.baselines.models.chat import (
-    Call,
-    ChatModel,
-    Completion,
-    Conversation,
-    Schema,
-    collect_completions,
-    complete_calls,
-)
+from econzoo.baselines import MODELS, open_language_model
+from econzoo.baselines.models import Call, ChatModel, Completion, Conversation, Schema, collect_completions
+from econzoo.baselines.models import complete_calls
 from econzoo.evaluate.run.budget import must_run_locally
 from econzoo.evaluate.run.engine import current_engine, results
 

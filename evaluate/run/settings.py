@@ -9,19 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import (
-    clean,
-    load_package_toml,
-    parse_json,
-    short_repr,
-    to_plain,
-    unknown_name,
-)
-from econzoo.envs.core.env.options import RECORDED_OPTIONS
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
-from econzoo.envs.core.registry import games
+from econzoo.envs.core import LARGE_FILE_BYTES, games, read_text
+from econzoo.envs.core.contract import Game, clean, load_package_toml, parse_json, setting_parameters, short_repr
+from econzoo.envs.core.contract import to_plain, unknown_name
+from econzoo.envs.core.env import RECORDED_OPTIONS
 
 __all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]
 

@@ -9,13 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import options_in
-from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs
-from econzoo.people.server.options import TABLE, ServeOptions
-from econzoo.people.study.declaration import speed_up
-from econzoo.people.study.study_data import FILE, STORE
-from econzoo.people.study.study_file import read_study, select_session
+from econzoo.envs.core import require_libraries
+from econzoo.envs.core.contract import options_in
+from econzoo.evaluate.run import add_budget_options, count_previous_costs
+from econzoo.people.server import TABLE, ServeOptions
+from econzoo.people.study import FILE, STORE, read_study, select_session, speed_up
 
 
 def run(options: ServeOptions) -> str:
@@ -53,8 +51,8 @@ def _serve_demo(options: ServeOptions, file: Path) -> str:
 
 
 def _serve_table(options: ServeOptions, folder: Path) -> Path:
-    from econzoo.people.table.terms import build_terms
-    from econzoo.people.table_server import serve_table
+    from econzoo.people import serve_table
+    from econzoo.people.table import build_terms
 
     if options.session:
         raise ValueError(f"--session={options.session} requires a study file")
@@ -67,7 +65,7 @@ def _serve_table(options: ServeOptions, folder: Path) -> Path:
 
 
 def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
-    from econzoo.people.study_server import serve_study
+    from econzoo.people import serve_study
 
     usual, declared = ServeOptions(), options_in(ServeOptions)
     for name in [one.name for one in fields(ServeOptions) if declared[one.name].panel == TABLE]:

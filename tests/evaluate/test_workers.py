@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from econzoo.evaluate.run.engine import MAX_WORKER_TRIES, Engine, results, use_engine
+from econzoo.evaluate.run import MAX_WORKER_TRIES, Engine, Match, new_match, play_lines, results
+from econzoo.evaluate.run.engine import use_engine
 from econzoo.evaluate.run.match import PATIENCE
 from econzoo.evaluate.run.processes import LocalWorker
-from econzoo.evaluate.run.table import Match, new_match
-from econzoo.evaluate.run.tournament import play_lines
 from econzoo.evaluate.run.workers import Chunk, ChunkResult, play_chunks
 from refusals import says
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema, Legal, Source
+    from econzoo.envs.core.contract import ActionSchema, Legal, Source
     from econzoo.envs.core.faces.wording import Wording
 
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, clean
-from econzoo.envs.core.faces.parse import MAX_TAG_SIGNS, UNFINISHED_THOUGHT, Reply, has_too_many_signs, is_thinking
+from econzoo.envs.core.contract import Invalid, clean
+from econzoo.envs.core.faces import MAX_TAG_SIGNS, UNFINISHED_THOUGHT, Reply, has_too_many_signs, is_thinking
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX
 from econzoo.envs.families.open_source.limits import Limits

@@ -10,17 +10,17 @@ from handmade import match
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.analyses.evolution import matrix_files, payoff_matrix
-from econzoo.evaluate.analyses.evolution.matches import Observation, estimate_pairs, matrix_from_records, rounds_of
+from econzoo.evaluate.analyses.evolution import StudyOptions, evolution_study, matrix_files, matrix_from_records
+from econzoo.evaluate.analyses.evolution import payoff_matrix
+from econzoo.evaluate.analyses.evolution.matches import rounds_of
 from econzoo.evaluate.analyses.evolution.page import sections
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
 from econzoo.evaluate.analyses.evolution.payoff_matrix import matrix_from_payoffs as given_matrix
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import number_tables
-from econzoo.evaluate.show.files import json_of, write_parts
-from econzoo.evaluate.show.parts import Table, write_value
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate as tables_estimate
+from econzoo.evaluate.show import Table, json_of, write_value
+from econzoo.evaluate.show.files import write_parts
+from econzoo.evaluate.stats import Columns, Observation, estimate_pairs
+from econzoo.evaluate.stats import estimate as tables_estimate
 from refusals import refuses, says
 
 
