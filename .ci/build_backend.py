@@ -18,15 +18,9 @@ from typing import Any
 
 import setuptools
 from setuptools import build_meta
-from setuptools.build_meta import (
-    build_sdist,
-    build_wheel,
-    get_requires_for_build_editable,
-    get_requires_for_build_sdist,
-    get_requires_for_build_wheel,
-    prepare_metadata_for_build_editable,
-    prepare_metadata_for_build_wheel,
-)
+from setuptools.build_meta import build_sdist, build_wheel, get_requires_for_build_editable
+from setuptools.build_meta import get_requires_for_build_sdist, get_requires_for_build_wheel
+from setuptools.build_meta import prepare_metadata_for_build_editable, prepare_metadata_for_build_wheel
 
 __all__ = [
     "build_editable",

@@ -15,9 +15,10 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any, get_args
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.validation import nearest_names, short_repr
+from econzoo.baselines.base import Player
+from econzoo.envs.core.contract import nearest_names, short_repr
 from econzoo.envs.games.code_reading.programs.execution import import_axelrod
+from econzoo.wrappers import SeatInfo
 
 GAME = "matrix"
 

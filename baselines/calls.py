@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import add_path_to_errors, append
-from econzoo.envs.core.record.lines import read_lines
+from econzoo.envs.core import add_path_to_errors, append
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import read_lines
 
 Key = tuple[str, int, int, str]
 """Match, seat, number of the call among those of the seat, and a hash of the request."""

@@ -10,11 +10,8 @@ from typing import Annotated, Any
 
 from econzoo.baselines.presets import presets
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
+from econzoo.envs.core import all_games, format_count, gymnasium_id, pettingzoo_id
+from econzoo.envs.core.contract import Flag, Option, turns_of
 
 WIDTH = 80
 """Maximum line width of text; ids are never wrapped."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.contract import clean
 
 Confirm = Callable[[str, bool], bool]
 """Returns whether the user allows a connection to an address, and the flag whether it gets the key."""

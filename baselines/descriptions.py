@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from econzoo.baselines.factory import PREFIXES, maker_of, player
 from econzoo.baselines.presets import OPTION, presets
-from econzoo.envs.core.record.spec import identity, split_name
+from econzoo.envs.core.record import identity, split_name
 
 KINDS = {
     "hf": "the language model {}",

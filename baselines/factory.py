@@ -11,13 +11,13 @@ from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import parse_qsl
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 from econzoo.baselines.pools import HELD_OUT_FAMILIES, POOLS, TRAINERS, families
 from econzoo.baselines.presets import expand_preset
-from econzoo.envs.core.contract.validation import nearest_names, short_repr
-from econzoo.envs.core.record.spec import identity, split_name
-from econzoo.envs.core.registry import ObjectsByName, added_players, games, iterate_loadable, players_of
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import ObjectsByName, added_players, games, iterate_loadable, players_of
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import nearest_names, short_repr
+from econzoo.envs.core.record import identity, split_name
 
 __all__ = ["player"]
 

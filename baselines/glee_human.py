@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player
 from econzoo.baselines.strategy import view_of
-from econzoo.envs.core.contract.game import CHANCE, UNKNOWN, Game, Move
-from econzoo.envs.core.faces.structured_face import event_from_plain
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import CHANCE, UNKNOWN, Game, Move
+from econzoo.envs.core.faces import event_from_plain
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.wrappers import SeatInfo
 
 PERSON = "human"
 TOLERANCE = 1e-9

@@ -23,14 +23,12 @@ from econzoo.baselines.calls import ModelError
 from econzoo.baselines.connections import may_have_key
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.model_specs import OptionParser, parse_integer, parse_number, read_options
-from econzoo.baselines.models.chat import Call, Completion, Conversation, Message, Schema, collect_completions
-from econzoo.baselines.models.pacing import backoff, call_with_timeout, retry_after, run_concurrently
-from econzoo.baselines.models.server import RetryError
-from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator
+from econzoo.baselines.models import Call, Completion, Conversation, Message, RetryError, Schema, backoff
+from econzoo.baselines.models import call_with_timeout, collect_completions, retry_after, run_concurrently
+from econzoo.baselines.parts.reasoning import Request, RequestGenerator
 from econzoo.baselines.seat_json import seat_json
-from econzoo.envs.core.contract.validation import Invalid, clean, parse_json
-from econzoo.envs.core.faces.parse import json_reply, render_reply
-from econzoo.envs.core.faces.structured_face import StructuredFace
+from econzoo.envs.core.contract import Invalid, clean, parse_json
+from econzoo.envs.core.faces import StructuredFace, json_reply, render_reply
 
 __all__ = ["KEY", "HttpPlayer", "http_player"]
 

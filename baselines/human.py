@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.baselines.player import PausedMatch, Player, PlayerLeft, SeatInfo
+from econzoo.baselines.base import PausedMatch, Player, PlayerLeft
 from econzoo.baselines.questions import Questions
 from econzoo.baselines.terminal import PROCESS_TERMINAL, Terminal
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid, parse_json
-from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.faces.prompts import SHARED_TEXTS
-from econzoo.envs.core.faces.structured_face import event_from_plain
-from econzoo.envs.core.faces.transcript import describe_action
-from econzoo.envs.core.faces.wording import declared_wording
-from econzoo.envs.core.record.record import Turn
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import Game, Invalid, Legal, parse_json
+from econzoo.envs.core.faces import SHARED_TEXTS, declared_wording, describe_action, event_from_plain, render_reply
+from econzoo.envs.core.record import Turn
+from econzoo.wrappers import SeatInfo
 
 LONGEST_NAME = 40
 

@@ -12,13 +12,12 @@ import numpy as np
 
 from econzoo.baselines.factory import arguments
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models.chat import Call, ChatModel, Completion, Message, complete_calls
-from econzoo.baselines.parts.spec import OPTIONS
+from econzoo.baselines.models import Call, ChatModel, Completion, Message, complete_calls
+from econzoo.baselines.parts import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
-from econzoo.envs.core.contract.validation import Invalid, clean, short_repr
-from econzoo.envs.core.faces.parse import find_object
-from econzoo.envs.core.faces.prompts import break_markup
-from econzoo.envs.core.record.spec import identity, split_name
+from econzoo.envs.core.contract import Invalid, clean, short_repr
+from econzoo.envs.core.faces import break_markup, find_object
+from econzoo.envs.core.record import identity, split_name
 
 MAX_RETRIES = 2
 """Maximum retries of a question after invalid replies."""
@@ -43,7 +42,7 @@ MODELS = "hf:PATH_OR_ID, hf:smollm2, openai:MODEL@URL"
 T = TypeVar("T")
 
 
-def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
+def open_language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
     """Return the model of a player spec, and whether it gets the JSON schema of an answer."""
     if ":" not in split_name(spec).spec:
         raise ValueError(f"invalid judge {spec[:80]!r}: expected {allowed}")

@@ -15,18 +15,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from econzoo.baselines.models import ChatModel, Completion, Message
-from econzoo.baselines.models.chat import Call
-from econzoo.baselines.parts.conduct import Exchange, answer_tool_calls, log_requests, replay_replies, run_in_lockstep
-from econzoo.baselines.parts.diary import Diary
-from econzoo.baselines.parts.memory import Memory
-from econzoo.baselines.parts.persona import PersonaChoice
-from econzoo.baselines.parts.reasoning.request import Question, Request, RequestGenerator, continue_conversation
-from econzoo.baselines.parts.spec import THOUGHT, Parts
-from econzoo.baselines.parts.tools import Tool, describe_tools
-from econzoo.baselines.player import Player, SeatInfo, Usage
-from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
-from econzoo.envs.core.record.record import Turn
+from econzoo.baselines.base import Player, Usage
+from econzoo.baselines.models import Call, ChatModel, Completion, Message
+from econzoo.baselines.parts import THOUGHT, Diary, Exchange, Memory, Parts, PersonaChoice, Tool, answer_tool_calls
+from econzoo.baselines.parts import describe_tools, log_requests, replay_replies, run_in_lockstep
+from econzoo.baselines.parts.reasoning import Question, Request, RequestGenerator, continue_conversation
+from econzoo.envs.core.faces import NO_REPLY_REASONS
+from econzoo.envs.core.record import Turn
+from econzoo.wrappers import SeatInfo
 
 __all__ = ["LanguageModelPlayer"]
 

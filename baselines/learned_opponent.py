@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.factory import player, scripted_players
-from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.rl_policy import PolicyPlayer
-from econzoo.envs.core.contract.game import Game, Move
-from econzoo.envs.core.faces.structured_face import InformationState
-from econzoo.envs.core.registry import players_of
+from econzoo.envs.core import players_of
+from econzoo.envs.core.contract import Game, Move
+from econzoo.envs.core.faces import InformationState
+from econzoo.wrappers import SeatInfo
 
 CACHE_SIZE = 100_000
 """Maximum number of cached decisions."""

@@ -8,13 +8,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models import OpenAIChat, TransformersChat
-from econzoo.baselines.models.mock_chat import CannedChat
-from econzoo.baselines.models.token_counts import PRICES_ALLOWED, Prices, are_prices
-from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
+from econzoo.baselines.models import PRICES_ALLOWED, CannedChat, OpenAIChat, Prices, TransformersChat, are_prices
+from econzoo.baselines.parts import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
-from econzoo.envs.core.contract.validation import parse_json, unknown_name
-from econzoo.envs.core.faces.finish import FINISHES
+from econzoo.envs.core.contract import parse_json, unknown_name
+from econzoo.envs.core.faces import FINISHES
 
 STOP = "stop"
 """Finish reason of a complete reply."""

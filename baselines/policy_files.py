@@ -16,21 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import Domain
-from econzoo.envs.core.contract.validation import parse_json, short_repr
-from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
-from econzoo.envs.core.files import (
-    ARCHIVE_BYTES,
-    LARGE_FILE_BYTES,
-    Member,
-    check_format,
-    escape_name,
-    list_members,
-    read_bytes,
-    reason,
-)
-from econzoo.envs.core.record.provenance import current_software, is_software
+from econzoo.envs.core import ARCHIVE_BYTES, LARGE_FILE_BYTES, Member, check_format, escape_name, list_members
+from econzoo.envs.core import read_bytes, reason
+from econzoo.envs.core.contract import Domain, Game, parse_json, short_repr
+from econzoo.envs.core.faces import FRACTION_RANGE_OR_NONE, FractionRange
+from econzoo.envs.core.record import current_software, is_software
 
 COMPILED, SB3, SB3_UNMASKED = ALGORITHMS = ("compiled", "sb3", "sb3-unmasked")
 """PPO on compiled games, and that of Stable-Baselines3 with and without action masks."""

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from econzoo.envs.core.faces.numeric_moves import ListedMoves
+from econzoo.envs.core.faces import ListedMoves
 
 MANY_VALUES = 16
 """Number of values of an amount above which neighbours share parameters."""

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.validation import load_package_toml
-from econzoo.envs.core.env.options import check_choice
-from econzoo.envs.core.registry import players_of
+from econzoo.envs.core import players_of
+from econzoo.envs.core.contract import load_package_toml
+from econzoo.envs.core.env import check_choice
 
 __all__ = ["POOLS", "pool", "read_pools"]
 

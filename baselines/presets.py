@@ -11,8 +11,8 @@ from functools import cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from econzoo.envs.core.contract.validation import load_package_toml
-from econzoo.envs.core.record.spec import split_name
+from econzoo.envs.core.contract import load_package_toml
+from econzoo.envs.core.record import split_name
 
 OPTION = "agent"
 

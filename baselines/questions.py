@@ -7,13 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Source
-from econzoo.envs.core.contract.marks import Number
-from econzoo.envs.core.contract.moves import Bounds
-from econzoo.envs.core.faces.prompts import MAX_EXTRA
-from econzoo.envs.core.faces.wording import Wording, declared_wording
-from econzoo.envs.core.files import read_text, reason
+from econzoo.envs.core import ROUND_CEILING, ROUND_FLOOR, dollars, read_text, reason
+from econzoo.envs.core.contract import ActionSchema, Bounds, Kind, Legal, Number, Source
+from econzoo.envs.core.faces import MAX_EXTRA, Wording, declared_wording
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""

@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.actions import ActionSchema
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.marks import Number
-from econzoo.envs.core.contract.moves import Bounds
-from econzoo.envs.core.contract.scripts import Script, random_move
+from econzoo.baselines.base import Player
+from econzoo.envs.core.contract import ActionSchema, Bounds, Game, Number, Script, random_move
+from econzoo.wrappers import SeatInfo
 
 MESSAGES = (
     "What do you think of this?",

@@ -9,9 +9,9 @@ from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.streams import hash_seed
-from econzoo.envs.core.contract.validation import parse_json
+from econzoo.baselines.base import Player
+from econzoo.envs.core.contract import hash_seed, parse_json
+from econzoo.wrappers import SeatInfo
 
 DIGITS = 6
 """Significant digits of a sampled number."""

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.policy_files import COMPILED, SB3_UNMASKED, WEIGHTS, policy_path, read_metadata, tensors_of
 from econzoo.baselines.torch_player import TorchPlayer
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.faces.numeric_moves import ListedMoves, numeric_moves
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import short_repr
+from econzoo.envs.core.faces import ListedMoves, numeric_moves
+from econzoo.wrappers import SeatInfo
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.contract import Game
+    from econzoo.envs.core.vector import GameBatch
 
 
 class Network:

@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.baselines.player import SeatInfo
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.faces.structured_face import InformationState, StructuredFace, parse_structured_observation
-from econzoo.envs.core.faces.text_face import Teller
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.faces import InformationState, StructuredFace, Teller, load_templates
+from econzoo.envs.core.faces import parse_structured_observation
+from econzoo.wrappers import SeatInfo
 
 __all__ = ["seat_info_of", "seat_json", "information_state_of"]
 

@@ -12,11 +12,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from econzoo.envs.core.contract.objectives import Ranges
-from econzoo.envs.core.contract.symbols import symbol_count
-from econzoo.envs.core.contract.validation import parse_json, short_repr
-from econzoo.envs.core.registry import game as find_game
-from econzoo.wrappers.single_agent import Pool, SettingSource, SingleAgentEnv
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Ranges, parse_json, short_repr, symbol_count
+from econzoo.wrappers import Pool, SettingSource, SingleAgentEnv
 
 __all__ = ["make_single_agent"]
 

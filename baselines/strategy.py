@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, TypeVar
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.rules import UNKNOWN
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, StrategyMemory, UniformPair
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.baselines.base import Player
+from econzoo.envs.core.contract import UNKNOWN, ZERO_UNIFORMS, Real, StrategyMemory, UniformPair, short_repr
+from econzoo.wrappers import SeatInfo
 
 V = TypeVar("V")
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.faces.grid_range import GridRange
-from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves
-from econzoo.envs.core.faces.structured_face import InformationState, parse_structured_observation
+from econzoo.baselines.base import Player
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.faces import GRID, Grid, GridRange, InformationState, ListedMoves, NumericFace
+from econzoo.envs.core.faces import parse_structured_observation
+from econzoo.wrappers import SeatInfo
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -13,21 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from econzoo.evaluate.run.budget import Spending
+from econzoo.evaluate.run import Spending
 from econzoo.evaluate.run.cost_estimate import estimate as cost_of
-from econzoo.evaluate.show.csv_files import markdown_table
-from econzoo.evaluate.show.numbers import NOTHING, format_number
-from econzoo.evaluate.stats.association import center_by_setting, pearson, ranks, weighted_slope
-from econzoo.evaluate.stats.clustered_errors import errors_over_seeds, errors_over_settings
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
-from econzoo.evaluate.stats.estimates import Population, clusters_of, differences, estimate, mean_over_groups
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval, difference_ends, payoff_ends
-from econzoo.evaluate.stats.jackknife import FISHER_SCALE, IDENTITY_SCALE, Cases, Scale, jackknife_clusters
-from econzoo.evaluate.stats.pair_payoffs import Observation
-from econzoo.evaluate.stats.pair_payoffs import estimate as estimate_pair
-from econzoo.evaluate.stats.students_t import mean_of_draws
-from econzoo.evaluate.stats.survival_curve import median_interval, survival
+from econzoo.evaluate.show import NOTHING, format_number, markdown_table
+from econzoo.evaluate.stats import FISHER_SCALE, MIN_CLUSTERS, Columns, Interval, Observation, Population
+from econzoo.evaluate.stats import center_by_setting, clusters_of, difference_ends, differences, errors_over_seeds
+from econzoo.evaluate.stats import errors_over_settings, estimate, estimate_pairs, jackknife_clusters
+from econzoo.evaluate.stats import mean_of_daily_medians, mean_of_draws, mean_over_groups, median_interval, payoff_ends
+from econzoo.evaluate.stats import pearson, ranks, survival, weighted_slope
+from econzoo.evaluate.stats.jackknife import IDENTITY_SCALE, Cases, Scale
 
 Shape = tuple[int, int, int]
 """Draws, settings, seeds."""
@@ -225,7 +219,7 @@ def payoffs_of_pairs(rng: np.random.Generator, shape: Shape, over: Population) -
     values, truth = sample_payoffs(SKEWED_PAYOFFS, rng, shape, over)
     names = [f"{setting}#{seed}" for setting in range(shape[1]) for seed in range(shape[2])]
     seen = ([Observation(0, *cell) for cell in zip(names, one.ravel().tolist(), strict=True)] for one in values)
-    found = np.array([estimate_pair(list(one), over) for one in seen]).T
+    found = np.array([estimate_pairs(list(one), over) for one in seen]).T
     return np.stack([found[0], *payoff_ends(found[0], found[1], found[2], found[4])], axis=1), truth
 
 

@@ -19,9 +19,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.engine import ENGINES, LOCAL, open_engine
-from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.run import ENGINES, LOCAL, new_design, open_engine, run
 
 PLAYERS = [f"boulware(e~loguniform(0.{n},0.9),low~uniform(0,0.5))" for n in range(10, 20)]
 

@@ -21,9 +21,8 @@ from pathlib import Path
 
 import econzoo
 from econzoo.baselines.bargaining import POOLS
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import Match
+from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.run import Match, PlayerCache, play_matches
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.tiny import TinyArgs, build
 

@@ -22,9 +22,7 @@ from typing import Any, NamedTuple
 from speed import agent_steps, standard_stack, versions
 
 from econzoo.evaluate.analyses.glee_benchmark import results
-from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.folder import record_files
-from econzoo.evaluate.run.tournament import missing_matches, run
+from econzoo.evaluate.run import Design, missing_matches, record_files, run
 from econzoo.evaluate.suites.glee import benchmark_designs
 
 PLAYERS = ("bargaining=boulware(0.2)", "negotiation=concede(0.2)", "persuasion=honest", "persuasion=bayes")

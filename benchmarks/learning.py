@@ -18,13 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.train.lm.model import (
-    batch_of,
-    label_log_probabilities,
-    load_for_training,
-    require_training,
-    train_top_layers,
-)
+from econzoo.train.lm.model import batch_of, label_log_probabilities, load_for_training, require_training
+from econzoo.train.lm.model import train_top_layers
 from econzoo.train.lm.sft import SFTRecipe, select_seats, to_sequences
 from econzoo.train.lm.tokens import Tokens
 

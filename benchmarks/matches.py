@@ -12,8 +12,7 @@ import json
 import statistics
 import time
 
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import Match, new_match
+from econzoo.evaluate.run import Match, PlayerCache, new_match, play_matches
 
 MATCHES = 1000
 

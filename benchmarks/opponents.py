@@ -20,7 +20,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, families, members
+from econzoo.baselines import HELD_OUT_FAMILIES, members
+from econzoo.baselines.pools import FAMILIES, families
 from econzoo.envs.core.vector import LearnerBatch
 
 POOL = ("spe", "fair", "boulware(0.2)", "conceder(2)", "linear", "tit-for-tat", "greedy", "acceptor(0.4)", "random")

@@ -57,7 +57,7 @@ def scalar_figures(repeats: int) -> list[Figure]:
 
 def rounds_together(game: str, kinds: tuple[int, int], repeats: int) -> list[float]:
     """Rounds a second of CPU time of one thread, many games at once."""
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     batch = GameBatch(game, GAMES, {"rounds": TURNS})
     moves = np.broadcast_to(np.array(kinds, np.int8), (GAMES, 2)).copy()
@@ -75,8 +75,7 @@ def rounds_together(game: str, kinds: tuple[int, int], repeats: int) -> list[flo
 
 def turns_of(pair: tuple[str, str], repeats: int) -> list[float]:
     """Turns a second, by the clock, of two library programs in the sandbox, meta-rounds of `TURNS` turns."""
-    from econzoo.envs.families.open_source import library
-    from econzoo.envs.families.open_source.match_referee import play_meta_round
+    from econzoo.envs.families.open_source import library, play_meta_round
     from econzoo.envs.games.program_matrix import GAME
 
     params = GAME.params(turns=TURNS)[1]

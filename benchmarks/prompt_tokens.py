@@ -18,13 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import econzoo
-from econzoo.baselines.factory import filter_by_seat
-from econzoo.baselines.models.chat import Message
-from econzoo.baselines.models.loading import LoadedModel, load
-from econzoo.baselines.pools import pool
+from econzoo.baselines import filter_by_seat, pool
+from econzoo.baselines.models import LoadedModel, Message, load
 from econzoo.envs import GAMES
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.registry import all_games
+from econzoo.envs.core import all_games
+from econzoo.envs.core.contract import Game
 from econzoo.train.lm.transcripts import transcripts
 
 PLAYERS = {"bargaining": ("boulware(0.1)", "boulware(0.1)"), "negotiation": ("tough", "tough")}

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import econzoo
-from econzoo.baselines.player import Player
+from econzoo.baselines import Player
 from econzoo.baselines.random_and_mock import MockPlayer
-from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces import render_reply
 from econzoo.envs.families.open_source.source import extract_program, outline_of
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.run import EnvPool, replay
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 

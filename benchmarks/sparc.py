@@ -23,25 +23,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.contract import parse_json
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import Item
 from econzoo.envs.games.code_reading.programs.axelrod_source import Place, load_library
-from econzoo.envs.games.code_reading.programs.execution import (
-    ROUNDS,
-    import_axelrod,
-    is_stochastic,
-    load_class,
-    moves,
-    strategy_class,
-)
+from econzoo.envs.games.code_reading.programs.execution import ROUNDS, import_axelrod, is_stochastic, load_class, moves
+from econzoo.envs.games.code_reading.programs.execution import strategy_class
 from econzoo.envs.games.code_reading.programs.facts import facts
 from econzoo.envs.games.code_reading.programs.grammar import GENERATED
 from econzoo.envs.games.code_reading.programs.grammar import names as generated_names
 from econzoo.envs.games.code_reading.programs.rendering import render_program
-from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.tournament import parse_shard
+from econzoo.evaluate.run import parse_shard, progress_bar
 from econzoo.evaluate.suites.sparc.benchmark import select_items
 
 # Labels

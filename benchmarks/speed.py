@@ -211,7 +211,7 @@ VECTOR_MOVES = {
 
 def batch_speeds(game: str, repeats: int, observing: bool = False) -> list[float]:
     """Game-steps a second of CPU time of one thread, after a first step."""
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     batch = GameBatch(game, GAMES)
     moves = [(np.full(GAMES, kind, np.int8), np.full(GAMES, amount)) for kind, amount in VECTOR_MOVES[game]]

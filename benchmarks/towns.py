@@ -16,14 +16,12 @@ from itertools import combinations_with_replacement, permutations
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import player
-from econzoo.envs.core.contract.game import CHANCE, DONE, Move
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, Script
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.scripted_seats import script_of
-from econzoo.evaluate.show.parts import TEXT, Column
-from econzoo.evaluate.show.parts import Table as Shown
-from econzoo.evaluate.show.terminal import show
+from econzoo.baselines import player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import CHANCE, DONE, ZERO_UNIFORMS, Move, Script
+from econzoo.envs.core.vector import script_of
+from econzoo.evaluate.show import TEXT, Column, show
+from econzoo.evaluate.show import Table as Shown
 
 GAME = "water_allocation"
 

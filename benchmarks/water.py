@@ -143,7 +143,7 @@ def parallel(face: str) -> Callable[[], int]:
 
 def vector(observing: bool) -> Callable[[], int]:
     """The vector environment: 10,000 towns on one thread, with automatic restarts."""
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     batch = GameBatch("water_allocation", TOWNS, {"supply": SUPPLY, "days": DAYS}, seed=0)
     kinds = np.zeros((TOWNS, len(RESIDENTS)), np.int64)

@@ -15,9 +15,9 @@ import re
 from math import atan, sqrt
 from pathlib import Path
 
-from econzoo.baselines.pools import candidates
-from econzoo.evaluate.stats.intervals import CONFIDENCE
-from econzoo.evaluate.stats.students_t import central_probability, quantile
+from econzoo.baselines import candidates
+from econzoo.evaluate.stats import CONFIDENCE, quantile
+from econzoo.evaluate.stats.students_t import central_probability
 
 PAGE = Path(__file__).parent / "results.md"
 HEAD = "| game | PPO |"

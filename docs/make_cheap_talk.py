@@ -17,13 +17,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from econzoo.baselines.policy_files import POLICY
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import POLICY
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import frame
 from econzoo.evaluate.analyses.behaviour.talk import symbol_measures
-from econzoo.evaluate.analyses.frame import frame
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.settings import FIRST_SEED
+from econzoo.evaluate.run import FIRST_SEED, play_match
 from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 

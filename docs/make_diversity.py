@@ -23,13 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, families, members, pool
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import players_of
-from econzoo.envs.core.vector.scripted_seats import script_of
+from econzoo.baselines import HELD_OUT_FAMILIES, members, player, pool
+from econzoo.baselines.pools import FAMILIES, families
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import players_of
+from econzoo.envs.core.contract import ZERO_UNIFORMS, Move
+from econzoo.envs.core.vector import script_of
 from econzoo.envs.families.offers.best_response import best_response
 
 PARTNERS, MEMBERS, MATCHED = 200, 12, 12

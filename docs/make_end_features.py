@@ -17,15 +17,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from econzoo.baselines.policy_files import POLICY, WEIGHTS, read_metadata, tensors_of
-from econzoo.baselines.policy_network import network_of
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.game import NO_FEATURE
-from econzoo.envs.core.faces.numeric_moves import ListedMoves
-from econzoo.envs.core.registry import game
+from econzoo.baselines import POLICY, WEIGHTS, network_of, pool, read_metadata, tensors_of
+from econzoo.envs.core import game
+from econzoo.envs.core.contract import NO_FEATURE
+from econzoo.envs.core.faces import ListedMoves
 from econzoo.envs.families.offers import protocol
-from econzoo.evaluate.run.settings import validation_settings
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.evaluate.run import validation_settings
+from econzoo.evaluate.stats import mean_of_draws
 from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import new_games, play_games

@@ -16,12 +16,10 @@ import numpy as np
 import torch
 from scipy import stats
 
-from econzoo.baselines.policy_files import POLICY, WEIGHTS, read_metadata, tensors_of
-from econzoo.baselines.policy_network import network_of
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.faces.numeric_moves import ListedMoves
-from econzoo.envs.core.registry import game
-from econzoo.evaluate.run.settings import validation_settings
+from econzoo.baselines import POLICY, WEIGHTS, network_of, pool, read_metadata, tensors_of
+from econzoo.envs.core import game
+from econzoo.envs.core.faces import ListedMoves
+from econzoo.evaluate.run import validation_settings
 from econzoo.evaluate.suites.ceiling import ceiling
 from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe

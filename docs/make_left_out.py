@@ -26,17 +26,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from econzoo.baselines import HELD_OUT_FAMILIES, POLICY, candidates
 from econzoo.baselines.matrix import generated as moves
 from econzoo.baselines.offers import generated as offers
-from econzoo.baselines.policy_files import POLICY
-from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, candidates, families
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import validation_settings
-from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.columns import nan_if_none
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.baselines.pools import FAMILIES, families
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.run import play_all, validation_settings
+from econzoo.evaluate.stats import mean_of_draws, nan_if_none
+from econzoo.evaluate.suites import evaluation_design
 from econzoo.evaluate.suites.ceiling import ceiling
-from econzoo.evaluate.suites.evaluation import evaluation_design
 from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 

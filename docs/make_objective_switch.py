@@ -18,14 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.stats.columns import Columns, values_of
-from econzoo.evaluate.stats.estimates import Difference, differences, estimate, population
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.envs.core.contract import SELF_GAIN
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import columns
+from econzoo.evaluate.run import Design, read_design, read_folder
+from econzoo.evaluate.stats import Columns, Difference, Interval, differences, estimate, population, values_of
 
 MIX = "0.7*self_gain + 0.3*fairness"
 OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": "fairness"}

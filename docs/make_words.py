@@ -28,9 +28,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from econzoo.baselines.bargaining.talk import RESERVATION, SPLITS, STRONG, WEAK, sentences
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.stats.students_t import mean_of_draws, quantile
-from econzoo.evaluate.suites.evaluation import play_evaluation
+from econzoo.evaluate.run import Design, new_design
+from econzoo.evaluate.stats import mean_of_draws, quantile
+from econzoo.evaluate.suites import play_evaluation
 from econzoo.train.lm.model import batch_of, label_log_probabilities, load_for_training
 from econzoo.train.lm.tokens import sequences
 from econzoo.train.lm.transcripts import transcript

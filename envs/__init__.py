@@ -21,7 +21,7 @@ from os.path import join
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.registry import add_players, register_game, warn_about
+from econzoo.envs.core import add_players, register_game, warn_about
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

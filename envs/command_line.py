@@ -11,11 +11,10 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
-from econzoo.envs.core.contract.options import DeclaredOption, Option, declared_options, options_in
-from econzoo.envs.core.contract.parameters import Flag, ListOf, OrNone, Text, check_value
-from econzoo.envs.core.contract.validation import clean, parse_json, parse_toml, short_repr
-from econzoo.envs.core.files import parse_yaml, read_text, reason, write_file
-from econzoo.envs.core.record.provenance import Software, current_software, is_software, strip_secrets
+from econzoo.envs.core import parse_yaml, read_text, reason, write_file
+from econzoo.envs.core.contract import DeclaredOption, Flag, ListOf, Option, OrNone, Text, check_value, clean
+from econzoo.envs.core.contract import declared_options, options_in, parse_json, parse_toml, short_repr
+from econzoo.envs.core.record import Software, current_software, is_software, strip_secrets
 
 T = TypeVar("T")
 

@@ -1,48 +1,13 @@
 """Public API to define a game in any package: rules, actions, parameters, texts, scenarios, cases."""
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Seat, Source
-from econzoo.envs.core.contract.cases import Cases, Secret
-from econzoo.envs.core.contract.game import (
-    CHANCE,
-    DONE,
-    HIDDEN,
-    NO_FEATURE,
-    OPEN,
-    PASS,
-    SEALED,
-    SEVERAL,
-    UNKNOWN,
-    Bounds,
-    Event,
-    Fact,
-    Game,
-    GameFacts,
-    GameOptions,
-    Move,
-    draft,
-    put,
-    to_tuple,
-)
-from econzoo.envs.core.contract.moves import ByQuantile, Normal, Uniform
-from econzoo.envs.core.contract.objectives import Objective, Outcome, Ranges
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import (
-    Flag,
-    Integer,
-    ListOf,
-    OneOf,
-    OrNone,
-    Parameter,
-    Real,
-    Text,
-    TupleOf,
-    bound_parameter,
-    declared_parameters,
-)
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
-from econzoo.envs.core.faces.prompts import Prompts, dollars, event_text, format_number, quote_message
-from econzoo.envs.core.registry import players_of
+from econzoo.envs.core import dollars, players_of
+from econzoo.envs.core.contract import CHANCE, DONE, HIDDEN, NO_FEATURE, OPEN, PASS, SEALED, SEVERAL, UNKNOWN
+from econzoo.envs.core.contract import ActionSchema, Amount, Bounds, ByQuantile, Cases, Choice, Count, Distribution
+from econzoo.envs.core.contract import Event, Fact, Flag, Game, GameFacts, GameOptions, Integer, Kind, Legal, ListOf
+from econzoo.envs.core.contract import Message, Move, Normal, Objective, OneOf, Option, OrNone, Outcome, Parameter
+from econzoo.envs.core.contract import Ranges, Real, Rules, Seat, Secret, SettingParams, Source, Text, TupleOf, Uniform
+from econzoo.envs.core.contract import bound_parameter, declared_parameters, draft, grid, put, to_tuple, uniform_over
+from econzoo.envs.core.faces import Prompts, event_text, format_number, quote_message
 
 __all__ = [
     "CHANCE",

@@ -16,33 +16,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.baselines.calls import current_budget
-from econzoo.envs.core.files import read_bytes, read_text, write_file
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.people.manage.monitor import FindStudy, Monitor
-from econzoo.people.manage.runs import record_server, running_server
-from econzoo.people.manage.study_rows import MonitoredStudy, monitor_path
-from econzoo.people.participation.arrivals import entry_link
-from econzoo.people.participation.blinded_view import DelayedDesk
-from econzoo.people.participation.course import Course
-from econzoo.people.participation.page_texts import StudyTexts, adapt_texts, match_options
-from econzoo.people.participation.participants import Participants
-from econzoo.people.participation.seating import check_stand_ins
-from econzoo.people.participation.study_pages import PlayPages, StudyPages, error_page
-from econzoo.people.participation.top_up import top_up
-from econzoo.people.server.options import ServeOptions
-from econzoo.people.server.security import operator_only
-from econzoo.people.server.serving import RECORDS, STORE, allowed_hosts, build_application, create_site, listen
-from econzoo.people.server.site import Site, site_path
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.items import IMAGES, MAX_IMAGE_BYTES
-from econzoo.people.study.study_data import FILE
-from econzoo.people.table.replay_pages import ReplayPages
-from econzoo.people.table.tables import Tables
-from econzoo.people.table.transcript_pages import TranscriptPages
-from econzoo.people.table.watch_pages import WatchPages
+from econzoo.baselines import current_budget
+from econzoo.envs.core import format_count, read_bytes, read_text, write_file
+from econzoo.envs.core.record import Record, RecordFile, read_lines
+from econzoo.people.manage import FindStudy, Monitor, MonitoredStudy, monitor_path, record_server, running_server
+from econzoo.people.participation import Course, DelayedDesk, Participants, PlayPages, StudyPages, StudyTexts
+from econzoo.people.participation import adapt_texts, check_stand_ins, entry_link, error_page, match_options, top_up
+from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, allowed_hosts, build_application, create_site
+from econzoo.people.server import listen, operator_only, site_path
+from econzoo.people.study import FILE, IMAGES, MAX_IMAGE_BYTES, Study
+from econzoo.people.table import ReplayPages, Tables, TranscriptPages, WatchPages
 
 TICK = 0.25
 """Seconds between two runs of the matching."""
@@ -161,7 +144,7 @@ def prepare_folder(study: Study, folder: Path) -> Path:
     return folder
 
 
-def serve(
+def serve_study(
     study: Study, folder: Path, options: ServeOptions, demo: bool = False, participants: int | None = None
 ) -> None:
     """Serve a study until stopped.

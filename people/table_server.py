@@ -10,29 +10,14 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Route
 
-from econzoo.baselines.calls import current_budget
-from econzoo.baselines.factory import player as make_player
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.people.manage.collection import Collections
-from econzoo.people.manage.collection_pages import CollectionPages
-from econzoo.people.manage.judge_pages import JudgePages
-from econzoo.people.manage.judgings import Judgings
-from econzoo.people.manage.monitor import Monitor
-from econzoo.people.manage.studies import Studies
-from econzoo.people.server.options import ServeOptions
-from econzoo.people.server.serving import RECORDS, STORE, allowed_hosts, build_application, create_site, listen
-from econzoo.people.server.site import Site, new_site, site_path
-from econzoo.people.table.choices import StartPages
-from econzoo.people.table.debrief import end_card
-from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.replay_pages import ReplayPages
-from econzoo.people.table.seat_pages import SeatPages
-from econzoo.people.table.seat_view import SeatView
-from econzoo.people.table.store import Seat, Store
-from econzoo.people.table.tables import Tables
-from econzoo.people.table.terms import DEFAULT_TERMS, REPLACE, Terms
-from econzoo.people.table.transcript_pages import TranscriptPages
-from econzoo.people.table.watch_pages import WatchPages
+from econzoo.baselines import current_budget
+from econzoo.baselines import player as make_player
+from econzoo.envs.core.record import RecordFile
+from econzoo.people.manage import CollectionPages, Collections, JudgePages, Judgings, Monitor, Studies
+from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, allowed_hosts, build_application, create_site
+from econzoo.people.server import listen, new_site, site_path
+from econzoo.people.table import DEFAULT_TERMS, REPLACE, LiveMatch, ReplayPages, Seat, SeatPages, SeatView, StartPages
+from econzoo.people.table import Store, Tables, Terms, TranscriptPages, WatchPages, end_card
 
 
 class TableSeatPages(SeatPages):
@@ -115,7 +100,7 @@ def build_folder_app(
     return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
 
 
-def serve(
+def serve_table(
     folder: Path,
     options: ServeOptions,
     offered_players: Sequence[str],

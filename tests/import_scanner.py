@@ -29,8 +29,31 @@ def tree_of(name: str) -> ast.Module:
 
 
 @cache
+def face_of(package: str) -> dict[str, str]:
+    """Names that a room gives to others, with the module that each lies in; empty: no room with a face."""
+    stub = ROOT / f"{package.removeprefix('econzoo.').replace('.', '/')}/__init__.pyi"
+    nodes = ast.parse(stub.read_text(encoding="utf-8")).body if stub.is_file() else []
+    return {
+        alias.name: f"{package}.{node.module or alias.name}"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def public_names(package: str) -> set[str]:
+    """The `__all__` of a face."""
+    stub = ROOT / f"{package.removeprefix('econzoo.').replace('.', '/')}/__init__.pyi"
+    lists = [node.value for node in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(node, ast.Assign)]
+    return set(ast.literal_eval(lists[0])) if lists else set()
+
+
+@cache
 def imports(tree: ast.AST, name: str = "some.py") -> tuple[tuple[int, str], ...]:
-    """(line, module) of every import inside; relative ones as they read from the file `name`."""
+    """(line, module) of every import inside; relative ones as they read from the file `name`.
+
+    What is imported from the face of a room counts as imported from its module.
+    """
     return tuple(_imports(tree, name))
 
 
@@ -43,6 +66,8 @@ def _imports(tree: ast.AST, name: str) -> Iterator[tuple[int, str]]:
             module = ".".join([*here[: len(here) - node.level], *([node.module] if node.module else [])])
             module = module if node.level else str(node.module)
             yield node.lineno, module
+            face = face_of(module)
+            yield from ((node.lineno, face[alias.name]) for alias in node.names if alias.name in face)
             yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
 
 

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.random_and_mock import RandomPlayer
+from econzoo.baselines import RandomPlayer
 from econzoo.envs.core import registry
-from econzoo.envs.core.faces.structured_face import StructuredFace
+from econzoo.envs.core.faces import StructuredFace
+from econzoo.wrappers import SeatInfo
 
 NO_MOVE = "hello"
 """An answer that is a move in no game."""

@@ -6,13 +6,13 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from graphlib import TopologicalSorter
 
 import pytest
 
 import econzoo
-from import_scanner import FILES, LAYERS, at_import, import_graph, imports, module_of, tree_of
+from import_scanner import FILES, LAYERS, at_import, face_of, import_graph, imports, module_of, public_names, tree_of
 
 pytestmark = pytest.mark.repo
 
@@ -153,6 +153,37 @@ def test_rooms_of_the_core_import_from_lower_floors() -> None:
 def test_modules_of_the_core_stand_in_rooms() -> None:
     beside = {name.removeprefix("envs/core/") for name in CORE if name.count("/") == 2}
     assert beside == {"__init__.py", "amounts.py", "extras.py", "files.py", "plurals.py", "registry.py"}
+
+
+# Rooms have faces
+
+
+def rooms_with_faces() -> list[str]:
+    packages = [module_of(name) for name in FILES if name.endswith("__init__.py")]
+    return [package for package in packages if face_of(package)]
+
+
+def past_the_face(name: str, tree: ast.AST, rooms: Collection[str]) -> list[str]:
+    """Imports from a module of another room, beside its face."""
+    own = module_of(name) if name.endswith("__init__.py") else module_of(name).rpartition(".")[0]
+    modules = {module_of(file) for file in FILES if not file.endswith("__init__.py")}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    named = [str(node.module) for node in nodes]
+    named += [f"{n.module}.{a.name}" for n in nodes for a in n.names if a.name not in face_of(str(n.module))]
+    return [f"{name} imports {m}" for m in named if m in modules and m.rpartition(".")[0] in {*rooms} - {own}]
+
+
+def test_what_lies_in_a_room_is_imported_from_its_face() -> None:
+    rooms = set(rooms_with_faces())
+    assert len(rooms) > 40
+    assert [wrong for name in FILES for wrong in past_the_face(name, tree_of(name), rooms)] == []
+
+
+def test_faces_give_what_others_use() -> None:
+    """Or what users do: the names that a face has in its `__all__`."""
+    used = {m for name in FILES for _, m in imports(tree_of(name), name)}
+    given = {f"{room}.{name}" for room in rooms_with_faces() for name in set(face_of(room)) - public_names(room)}
+    assert sorted(given - used) == []
 
 
 # Random numbers
@@ -353,6 +384,15 @@ def test_functions_import_heavy_things_alone() -> None:
 )
 def test_a_backward_arrow_is_found(source: str, found: int) -> None:
     assert len(backward("baselines/x.py", ast.parse(source))) == found
+
+
+def test_a_way_past_a_face_is_found() -> None:
+    rooms = {"econzoo.evaluate.show"}
+    source = ast.parse(
+        "from econzoo.evaluate.show.parts import Table\nfrom econzoo.evaluate.show import Page, terminal"
+    )
+    assert len(past_the_face("evaluate/run/x.py", source, rooms)) == 2
+    assert past_the_face("evaluate/show/x.py", source, rooms) == []
 
 
 def test_an_arrow_between_rooms_is_found() -> None:

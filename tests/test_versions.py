@@ -15,10 +15,9 @@ import pytest
 
 import econzoo
 from econzoo.baselines import policy_files
+from econzoo.envs.core import gymnasium_id
 from econzoo.envs.core.record import record
-from econzoo.envs.core.registry import gymnasium_id
-from econzoo.evaluate.run import design
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import design, replay
 from econzoo.train.rl.files import check_same
 from toy_games import PENNIES, register_temporarily
 

@@ -10,24 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
+from econzoo.baselines import make_single_agent
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.record import Record, RecordFile, read_record_file
 from econzoo.envs.families.open_source.sandbox import Sandbox
-from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.records import read_records as records_of
-from econzoo.evaluate.run.replay import recompute_record, replay, replay_file
-from econzoo.evaluate.run.resuming import read_match, resume
-from econzoo.evaluate.run.seal import check_seal, seal_records
-from econzoo.evaluate.run.tournament import check_run, missing_matches, new_design, play_all, run
-from econzoo.wrappers.face import DiscreteActions, TextObservation
-from econzoo.wrappers.message_channel import MessageChannel
-from econzoo.wrappers.objective import ObjectiveReward
-from econzoo.wrappers.recording import RecordMatch
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.evaluate.analyses import columns
+from econzoo.evaluate.analyses.summary import summarize
+from econzoo.evaluate.run import check_run, check_seal, missing_matches, new_design, play_all, read_design, read_folder
+from econzoo.evaluate.run import read_match, recompute_record, replay, replay_file, resume, run, seal_records
+from econzoo.evaluate.run import read_records as records_of
+from econzoo.wrappers import DiscreteActions, MessageChannel, ObjectiveReward, RecordMatch, SingleAgentEnv
+from econzoo.wrappers import TextObservation
 
 GAME, PLAYERS = "bargaining", ["fair", "spe"]
 

@@ -5,10 +5,14 @@ from .lm.iterate import IterationRecipe, train_iterate
 from .lm.reward import Reward
 from .lm.rollout_function import make_rollout, make_rollout_dataset, make_sequence_trainer, match_reward
 from .lm.sft import SFTRecipe, train_sft
+from .recipe import FOLDER as FOLDER, UNSET as UNSET, Data as Data, Evaluation as Evaluation, Network as Network
+from .recipe import Optimisation as Optimisation, Recipe as Recipe, Run as Run, Sampling as Sampling, Task as Task
+from .recipe import dry_run_table as dry_run_table, training_command as training_command, write_recipe as write_recipe
 from .rl.ppo import train_ppo
 from .rl.recipe import PPORecipe
 from .rl.torchrl_env import BatchTorchEnv
 from .rl.vec_env import BatchVecEnv
+from .tracking import Trackers as Trackers, require_trackers as require_trackers
 
 __all__ = [
     "BatchTorchEnv",

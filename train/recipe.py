@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from econzoo.envs.command_line import command, read_software, write_config
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.options import Option, check_options, options_in
-from econzoo.envs.core.contract.parameters import Flag, Folder, Integer, ListOf, OneOf, Text
-from econzoo.envs.core.record.provenance import current_software, strip_secrets
-from econzoo.evaluate.show.parts import TEXT, Column, Table
-from econzoo.evaluate.show.terminal import show
+from econzoo.envs.core.contract import Flag, Folder, Integer, ListOf, Objective, OneOf, Option, Text, check_options
+from econzoo.envs.core.contract import options_in
+from econzoo.envs.core.record import current_software, strip_secrets
+from econzoo.evaluate.show import TEXT, Column, Table, show
 from econzoo.train.tracking import TRACKERS
 
 __all__ = ["Recipe", "training_command"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 
 __all__ = ["TRACKERS", "Trackers", "require_trackers"]
 

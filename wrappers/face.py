@@ -9,18 +9,10 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.parameters import check_value
-from econzoo.envs.core.contract.validation import Invalid, short_repr
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.options import GRID_SIZES
-from econzoo.envs.core.env.pettingzoo_env import AgentDict, AgentSpaces
-from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE
-from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.faces.spaces import MoveSpace
-from econzoo.envs.core.faces.structured_face import Face, InformationState, parse_structured_observation, space_error
-from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.contract import Invalid, Legal, check_value, short_repr
+from econzoo.envs.core.env import GRID_SIZES, AgentDict, AgentSpaces, GameEnv
+from econzoo.envs.core.faces import FRACTION_RANGE_OR_NONE, Face, InformationState, MoveSpace, NumericFace, TextFace
+from econzoo.envs.core.faces import load_templates, parse_structured_observation, space_error
 
 __all__ = ["DiscreteActions", "TextObservation"]
 

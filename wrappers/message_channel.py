@@ -11,10 +11,9 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.channel import CHANGES, Change, apply_channel, message_change
-from econzoo.envs.core.env.options import check_choice
-from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.env import CHANGES, Change, apply_channel, check_choice, message_change
+from econzoo.envs.core.faces import TextFace
 from econzoo.wrappers.face import check_aec_env
 
 __all__ = ["MessageChannel"]

@@ -7,8 +7,8 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.env.options import resolve_black_death
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.env import resolve_black_death
 from econzoo.wrappers.face import check_aec_env
 
 __all__ = ["ObjectiveReward"]

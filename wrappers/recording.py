@@ -9,10 +9,9 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.contract.validation import check_list
-from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.record.bookkeeping import record_answer, record_result, start_record
-from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.envs.core.contract import check_list
+from econzoo.envs.core.faces import TextFace
+from econzoo.envs.core.record import Record, RecordFile, record_answer, record_result, start_record
 from econzoo.wrappers.face import check_aec_env
 from econzoo.wrappers.seating import seat_info
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.streams import derive_seed
-from econzoo.envs.core.faces.text_face import Teller
+from econzoo.envs.core.contract import derive_seed
+from econzoo.envs.core.faces import Teller
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
-    from econzoo.envs.core.env.aec import GameEnv
+    from econzoo.envs.core.contract import Game
+    from econzoo.envs.core.env import GameEnv
 
 
 @dataclass(frozen=True)

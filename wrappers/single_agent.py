@@ -11,14 +11,11 @@ from typing import Any, TypeAlias
 import gymnasium
 import numpy as np
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.options import FACES, RENDER_MODES, check_choice, check_render_mode, check_reset_options
-from econzoo.envs.core.record.record import none_if_nan
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import player
+from econzoo.envs.core.contract import Game, check_seed, short_repr
+from econzoo.envs.core.env import FACES, RENDER_MODES, GameEnv, check_choice, check_render_mode, check_reset_options
+from econzoo.envs.core.record import none_if_nan
 from econzoo.wrappers.seating import MatchLoop, seat_info
 
 __all__ = ["SingleAgentEnv"]
@@ -27,7 +24,7 @@ BOTH = "both"
 """Value of `seat`: sampled for every episode."""
 
 Opponent: TypeAlias = Any
-"""An `econzoo.baselines.player.Player`, or an object with its methods and attributes that are used here."""
+"""An `econzoo.baselines.base.Player`, or an object with its methods and attributes that are used here."""
 
 Pool: TypeAlias = Opponent | str | Sequence[Opponent | str]
 

@@ -36,7 +36,7 @@ MODULES = {
     ),
     "Games of your own": ("econzoo.testing", "econzoo.envs.core.contract.cases"),
     "Players": (
-        "econzoo.baselines.player",
+        "econzoo.baselines.base",
         "econzoo.baselines.factory",
         "econzoo.baselines.torch_player",
         "econzoo.baselines.pools",
@@ -124,6 +124,7 @@ MODULES = {
 """Heading to the modules under it."""
 
 PACKAGES = (
+    "econzoo.baselines",
     "econzoo.envs.contract",
     "econzoo.envs.vector",
     "econzoo.evaluate",
@@ -166,26 +167,34 @@ def defined(node: ast.stmt) -> list[str]:
     return [name.id for name in names if isinstance(name, ast.Name)]
 
 
+@cache
+def face(module: str) -> ast.Module:
+    """What a module gives to others: the stub of a room that imports lazily, else the module itself."""
+    stub = source(module).with_suffix(".pyi")
+    return ast.parse(stub.read_text(encoding="utf-8")) if stub.is_file() else tree(module)
+
+
 def public(module: str) -> list[str]:
     """The `__all__` of a module."""
-    lists = [node for node in tree(module).body if defined(node) == ["__all__"]]
+    lists = [node for node in face(module).body if defined(node) == ["__all__"]]
     if not lists or not isinstance(lists[0], ast.Assign):
         raise SystemExit(f"{source(module).relative_to(ROOT)} has no __all__")
     names: list[str] = ast.literal_eval(lists[0].value)
     return sorted(names)
 
 
+def given(package: str) -> dict[str, str]:
+    """Every name that a package gives to others, with the module that it lies in."""
+    nodes = [node for node in face(package).body if isinstance(node, ast.ImportFrom)]
+    found = {a.name: f"{package}.{n.module or a.name}" if n.level else str(n.module) for n in nodes for a in n.names}
+    rooms = {place for place in found.values() if place.startswith("econzoo.") and face(place) is not tree(place)}
+    return found | {name: given(place)[name] for name, place in found.items() if place in rooms}
+
+
 def exports(package: str) -> dict[str, str]:
     """The public names of a package in `PACKAGES`, with the module that defines each."""
-    file = source(package)
-    stub = file.with_suffix(".pyi")
-    found = ast.parse((stub if stub.is_file() else file).read_text(encoding="utf-8"))
-    imports = [node for node in found.body if isinstance(node, ast.ImportFrom) and node.module != "lazy_loader"]
-    return {
-        alias.name: f"{package}.{node.module}" if node.level else str(node.module)
-        for node in imports
-        for alias in node.names
-    }
+    places = given(package)
+    return {name: places[name] for name in public(package)}
 
 
 def summary(module: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import econzoo
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.registry import all_games, players_of
+from econzoo.envs.core import all_games, players_of
+from econzoo.envs.core.contract import Game
 from econzoo.evaluate import new_design
 
 MAX_PLAYERS = 5

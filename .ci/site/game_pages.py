@@ -12,17 +12,16 @@ import griffe
 
 import econzoo
 import game_figures
-from econzoo.baselines.descriptions import description
-from econzoo.baselines.factory import scripted_name, scripted_players, usage
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.registry import all_games, players_of
+from econzoo.baselines import description, scripted_name, scripted_players
+from econzoo.baselines.factory import usage
+from econzoo.envs.core import all_games, players_of
+from econzoo.envs.core.contract import Game, turns_of
+from econzoo.envs.core.env import GameEnv
 from econzoo.evaluate.analyses.description import merge_equal_rules
 from econzoo.evaluate.commands.show import MAX_TURNS, describe
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
-from econzoo.evaluate.run.settings import format_value
-from econzoo.evaluate.show.csv_files import markdown_table
+from econzoo.evaluate.run import format_value
+from econzoo.evaluate.show import markdown_table
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

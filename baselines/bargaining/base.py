@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from econzoo.baselines.offers.demands import Amount, round_to_cents
-from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.strategy import ObservationDict
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
+from econzoo.baselines import ObservationDict
+from econzoo.baselines.offers import Amount, Haggler, round_to_cents
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import Move, MoveFunction, Numbers, StrategyMemory, UniformPair
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, TOLERANCE, View
 

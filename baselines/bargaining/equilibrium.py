@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.baselines import ObservationDict
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.offers.demands import round_to_cents
-from econzoo.baselines.offers.identifier import Identifier
-from econzoo.baselines.offers.quantal import QuantalHaggler
-from econzoo.baselines.strategy import ObservationDict
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
-from econzoo.envs.families.offers.quantal import STEPS, sample_place
+from econzoo.baselines.offers import Identifier, QuantalHaggler, round_to_cents
+from econzoo.envs.core.contract import UNKNOWN, Move, Numbers, StrategyMemory, UniformPair
+from econzoo.envs.families.offers import STEPS, sample_place
 from econzoo.envs.games.bargaining.best_response import build_offer_game
 from econzoo.envs.games.bargaining.quantal import Factors, accept_probability, ask_probabilities
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, View

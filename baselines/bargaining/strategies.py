@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.baselines import argument
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.offers.haggler import Committed, Firm
-from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
+from econzoo.baselines.offers import Committed, Firm, last_round
+from econzoo.envs.core.contract import UNKNOWN, Numbers, StrategyMemory
 from econzoo.envs.games.bargaining.rules import View
 
 

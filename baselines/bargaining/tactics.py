@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.baselines import ObservationDict, argument, offers_of_other
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.offers.generated import GeneratedHaggler
-from econzoo.baselines.offers.haggler import TimeDependent, parse_high_and_low
-from econzoo.baselines.offers.productions import clip_share, make_demand_rules, remember
-from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
+from econzoo.baselines.offers import GeneratedHaggler, TimeDependent, clip_share, last_round, make_demand_rules
+from econzoo.baselines.offers import parse_high_and_low, remember
+from econzoo.envs.core.contract import UNKNOWN, Numbers, StrategyMemory
 from econzoo.envs.games.bargaining.rules import View
 
 HIGH = 0.9

@@ -23,12 +23,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from econzoo.baselines.bag_of_words import evidence, log_odds
+from econzoo.baselines import ObservationDict, argument, evidence, log_odds, offers_of_other, round_generator
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other, round_generator
-from econzoo.envs.core.contract.scripts import Numbers, Script, StrategyMemory
-from econzoo.envs.core.contract.validation import load_package_toml, short_repr
+from econzoo.baselines.offers import last_round
+from econzoo.envs.core.contract import Numbers, Script, StrategyMemory, load_package_toml, short_repr
 
 WEAK, STRONG = "weak", "strong"
 

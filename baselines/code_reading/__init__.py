@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from econzoo.baselines.player import Player
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ObservationDict, argument
+from econzoo.baselines import ObservationDict, Player, argument, read_pools
 from econzoo.envs.games.code_reading.items import items
 from econzoo.envs.games.code_reading.programs.axelrod_source import Place
 from econzoo.envs.games.code_reading.programs.execution import is_stochastic, moves, strategy_class

@@ -18,33 +18,15 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, round_generator, view_of
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import (
-    MoveFunction,
-    Numbers,
-    Script,
-    StrategyMemory,
-    UniformPair,
-    choose_flagged,
-)
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.baselines import ObservationDict, ScriptedPlayer, argument, read_pools, round_generator, view_of
+from econzoo.envs.core.contract import UNKNOWN, Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.envs.core.contract import choose_flagged, short_repr
 from econzoo.envs.games.coin_game import planning
-from econzoo.envs.games.coin_game.policies import (
-    POLICIES,
-    STEP_NAMES,
-    Flags,
-    Observation,
-    considerate_policy,
-    cooperative_policy,
-    flagged_steps,
-    greedy_policy,
-    observation_of,
-    spiteful_policy,
-)
+from econzoo.envs.games.coin_game.policies import POLICIES, STEP_NAMES, Flags, Observation, considerate_policy
+from econzoo.envs.games.coin_game.policies import cooperative_policy, flagged_steps, greedy_policy, observation_of
+from econzoo.envs.games.coin_game.policies import spiteful_policy
 from econzoo.envs.games.coin_game.rules import View
+from econzoo.wrappers import SeatInfo
 
 StepRule: TypeAlias = Callable[[View, Numbers, StrategyMemory, UniformPair], Flags]
 """Returns flags of a strategy's acceptable steps; its own random draw is the first uniform number."""

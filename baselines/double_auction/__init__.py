@@ -6,10 +6,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ScriptedPlayer, argument, round_generator, view_of
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.baselines import ScriptedPlayer, argument, read_pools, round_generator, view_of
+from econzoo.envs.core.contract import ZERO_UNIFORMS, Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.double_auction.rules import LISTEN, NO_VALUE, OFFER, SAY, View
 from econzoo.envs.games.double_auction.solution import linear_offer
 

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, round_generator, view_of
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.baselines import ObservationDict, ScriptedPlayer, argument, read_pools, round_generator, view_of
+from econzoo.envs.core.contract import UNKNOWN, Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.guess_average.rules import View
 
 MAX_NUMBER = 1e6

@@ -5,10 +5,10 @@ In other 2x2 games they play the same with that game's C and D.
 
 from __future__ import annotations
 
+from econzoo.baselines import read_pools
 from econzoo.baselines.matrix import adaptive, grudges, memory_one, probers, tit_for_tats, unconditional
 from econzoo.baselines.matrix.classic import Maker
 from econzoo.baselines.matrix.generated import Generated
-from econzoo.baselines.pools import read_pools
 
 PLAYERS: dict[str, Maker] = {
     **unconditional.FAMILY,

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import (
-    Classic,
-    Maker,
-    Moves,
-    Numbers,
-    Payoffs,
-    defections,
-    make_without_arguments,
-    recent_defections,
-)
-from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.baselines import argument
+from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, Payoffs, defections, make_without_arguments
+from econzoo.baselines.matrix.classic import recent_defections
+from econzoo.envs.core.contract import short_repr
 from econzoo.envs.games.matrix.rules import C, D
 
 SOMEBODY, COOPERATIVE, DEFECTING, SUSPICIOUS, PAVLOVIAN, RANDOM = 0, 1, 2, 3, 4, 5

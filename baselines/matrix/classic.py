@@ -22,12 +22,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import round_generator
-from econzoo.envs.core.contract import moves
-from econzoo.envs.core.contract.rules import UNKNOWN
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Script, StrategyMemory, UniformPair
+from econzoo.baselines import Player, round_generator
+from econzoo.envs.core.contract import UNKNOWN, ZERO_UNIFORMS, MoveFunction, Script, StrategyMemory, UniformPair, moves
 from econzoo.envs.games.matrix.rules import C, D, Params, View
+from econzoo.wrappers import SeatInfo
 
 Moves: TypeAlias = Sequence[int]
 Numbers: TypeAlias = Sequence[float]

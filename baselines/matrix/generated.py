@@ -17,11 +17,11 @@ from random import Random
 from typing import Any, TypeAlias
 from zlib import crc32
 
+from econzoo.baselines import argument
 from econzoo.baselines.matrix import productions as p
 from econzoo.baselines.matrix.classic import Classic, ignore_payoffs
 from econzoo.baselines.matrix.description import describe_strategy
-from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.contract import short_repr
 
 MAX_NUMBER = 999_999
 """Highest number of a strategy."""

@@ -17,17 +17,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import (
-    STANDARD,
-    Classic,
-    Maker,
-    Moves,
-    Numbers,
-    Payoffs,
-    cooperate_with_probability,
-    dilemma,
-)
-from econzoo.baselines.strategy import argument
+from econzoo.baselines import argument
+from econzoo.baselines.matrix.classic import STANDARD, Classic, Maker, Moves, Numbers, Payoffs
+from econzoo.baselines.matrix.classic import cooperate_with_probability, dilemma
 
 
 def after_last_round(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:

@@ -7,14 +7,8 @@ in `econzoo.baselines.matrix.generated`.
 
 from __future__ import annotations
 
-from econzoo.baselines.matrix.classic import (
-    Moves,
-    Numbers,
-    Payoffs,
-    cooperate_with_probability,
-    defections,
-    recent_defections,
-)
+from econzoo.baselines.matrix.classic import Moves, Numbers, Payoffs, cooperate_with_probability, defections
+from econzoo.baselines.matrix.classic import recent_defections
 from econzoo.envs.games.matrix.rules import C, D
 
 # Places of the head.

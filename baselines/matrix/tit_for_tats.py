@@ -9,17 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import (
-    Classic,
-    Maker,
-    Moves,
-    Numbers,
-    cooperate_with_probability,
-    defections,
-    make_without_arguments,
-    recent_defections,
-)
-from econzoo.baselines.strategy import argument
+from econzoo.baselines import argument
+from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, cooperate_with_probability, defections
+from econzoo.baselines.matrix.classic import make_without_arguments, recent_defections
 from econzoo.envs.games.matrix.rules import C, D
 
 MAX_TITS = 1000.0

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import (
-    Classic,
-    Maker,
-    Moves,
-    Numbers,
-    cooperate_with_probability,
-    make_without_arguments,
-)
-from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.baselines import argument
+from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, cooperate_with_probability
+from econzoo.baselines.matrix.classic import make_without_arguments
+from econzoo.envs.core.contract import short_repr
 from econzoo.envs.games.matrix.rules import C, D
 
 MAX_CYCLE = 100

@@ -15,10 +15,9 @@ from typing import Any, cast
 from econzoo.baselines.models.chat import Completion, Schema
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_tokens, thinking_tokens
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.faces.finish import FILTER, LENGTH, MALFORMED, REASONING, RECITATION, REFUSAL, THOUGHT
-from econzoo.envs.core.faces.parse import find_object
-from econzoo.envs.core.record.turn import Served
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.faces import FILTER, LENGTH, MALFORMED, REASONING, RECITATION, REFUSAL, THOUGHT, find_object
+from econzoo.envs.core.record import Served
 
 FAILED, WINDOW, CALL = "failed", "window", "call"
 """Further ends of a response: the provider failed; the conversation filled the context; a call of a tool."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, cast
 
-from econzoo.baselines.calls import BudgetSpentError, Journal, Key, charge, check_budget, current_journal
-from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.turn import Served
+from econzoo.baselines import BudgetSpentError, Journal, Key, charge, check_budget, current_journal
+from econzoo.envs.core.faces import Reply
+from econzoo.envs.core.record import Served
 
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.

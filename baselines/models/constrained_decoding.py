@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from econzoo.baselines.calls import ModelError
+from econzoo.baselines import ModelError
 from econzoo.baselines.models.chat import Schema
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 
 MAX_NUMBER = 1e15
 """Bound of numbers without one in the schema: integers up to here are exact as floats."""

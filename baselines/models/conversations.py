@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, Message, without_functions
-from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.faces import find_object
 
 NO_ANSWER = "(no answer)"
 """Sent in place of a reply without text, or of one that the server refuses to take back."""

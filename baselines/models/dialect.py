@@ -14,25 +14,18 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines.calls import ModelError, RefusedError
+from econzoo.baselines import ModelError, RefusedError
 from econzoo.baselines.models.chat import Completion, Message, Schema, merge_system_message
 from econzoo.baselines.models.conversations import NO_ANSWER, as_messages, has_blank_reply, is_blank, withhold_replies
 from econzoo.baselines.models.pacing import LONGEST_WAIT, retry_after
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.sampling import ON_REFUSED, SYSTEM, Sampling
-from econzoo.baselines.models.server import (
-    ChangedRequestError,
-    FilteredError,
-    RefusedReplyError,
-    RefusedRequestError,
-    RetryError,
-    ShortenError,
-)
+from econzoo.baselines.models.server import ChangedRequestError, FilteredError, RefusedReplyError, RefusedRequestError
+from econzoo.baselines.models.server import RetryError, ShortenError
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.strict_schema import LIMITS, make_strict
 from econzoo.baselines.models.variants import REPLIES, USUAL, Variant, is_blank_loop
-from econzoo.envs.core.faces.finish import LENGTH, MALFORMED, RECITATION, THOUGHT
-from econzoo.envs.core.faces.parse import has_tags
+from econzoo.envs.core.faces import LENGTH, MALFORMED, RECITATION, THOUGHT, has_tags
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 

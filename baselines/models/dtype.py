@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import read_bytes, read_text, write_file
+from econzoo.envs.core import read_bytes, read_text, write_file
+from econzoo.envs.core.contract import parse_json
 
 DTYPES = ("auto", "float32", "bfloat16")
 """Values of ``--dtype``."""

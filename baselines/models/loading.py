@@ -14,16 +14,15 @@ from pickle import UnpicklingError
 from types import MappingProxyType
 from typing import Any
 
-from econzoo.baselines.calls import ModelError
+from econzoo.baselines import ModelError
 from econzoo.baselines.models.chat import Conversation, merge_system_message
 from econzoo.baselines.models.constrained_decoding import Grammars, Guide
 from econzoo.baselines.models.conversations import fill_replies
 from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.extras import explain_missing_library, require_libraries
-from econzoo.envs.core.files import read_text
+from econzoo.envs.core import explain_missing_library, read_text, require_libraries
+from econzoo.envs.core.contract import parse_json
 
 HUB = (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
 """Address of the model hub."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, check_lengths
 from econzoo.baselines.models.token_counts import Prices, cost_of
-from econzoo.envs.core.faces.parse import Reply
+from econzoo.envs.core.faces import Reply
 
 __all__ = ["CannedChat", "FunctionChat"]
 

@@ -16,32 +16,13 @@ from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
 from econzoo.baselines.models.providers import provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
-from econzoo.baselines.models.server import (
-    FilteredError,
-    RefusedReplyError,
-    RefusedRequestError,
-    ReplyTimeoutError,
-    RetryError,
-    Server,
-    ServerStatusError,
-    ShortenError,
-    SignalError,
-)
-from econzoo.baselines.models.token_counts import (
-    CONTEXT,
-    PRICES_ALLOWED,
-    USAGE,
-    Prices,
-    PromptCounts,
-    Usage,
-    are_prices,
-    estimate,
-    thinking_tokens,
-)
+from econzoo.baselines.models.server import FilteredError, RefusedReplyError, RefusedRequestError, ReplyTimeoutError
+from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, ShortenError, SignalError
+from econzoo.baselines.models.token_counts import CONTEXT, PRICES_ALLOWED, USAGE, Prices, PromptCounts, Usage
+from econzoo.baselines.models.token_counts import are_prices, estimate, thinking_tokens
 from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING
-from econzoo.envs.core.faces.parse import has_tags
+from econzoo.envs.core.contract import clean
+from econzoo.envs.core.faces import FILTER, LENGTH, REASONING, has_tags
 
 _MAX_TIMEOUTS = 1
 """Maximum retries after a timeout, since reasoning may be charged each time."""

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
-from econzoo.baselines.calls import reserve_call
+from econzoo.baselines import reserve_call
 
 LONGEST_WAIT = 120.0
 """Longest wait in seconds that a server may request."""

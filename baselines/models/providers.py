@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from econzoo.envs.core.contract.validation import load_package_toml, unknown_name
+from econzoo.envs.core.contract import load_package_toml, unknown_name
 
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 

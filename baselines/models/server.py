@@ -8,11 +8,10 @@ from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.connections import may_have_key
+from econzoo.baselines import ModelError, may_have_key
 from econzoo.baselines.models.pacing import call_with_timeout
 from econzoo.baselines.models.server_errors import ServerError, read_body
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 
 _NATIVE = {"model", "messages"}
 """Named arguments of the client; other fields go into the body, independently of the client's version."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.contract import parse_json
 
 _WORDS = ("message", "msg", "error", "detail", "details", "errors", "reason", "title", "description", "raw")
 _CODES = ("code", "type", "status")

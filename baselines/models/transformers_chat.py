@@ -6,15 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from econzoo.baselines.connections import may_have_key
-from econzoo.baselines.models.chat import (
-    Completion,
-    Conversation,
-    Schema,
-    check_lengths,
-    fit_to_budget,
-    merge_system_message,
-)
+from econzoo.baselines import may_have_key
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit_to_budget
+from econzoo.baselines.models.chat import merge_system_message
 from econzoo.baselines.models.conversations import has_blank_reply
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, LoadedModel, load, remote_source
@@ -22,7 +16,7 @@ from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.providers import thinking_template
 from econzoo.baselines.models.sampling import SYSTEM, check_all
 from econzoo.baselines.models.variants import REPLIES
-from econzoo.envs.core.faces.finish import LENGTH
+from econzoo.envs.core.faces import LENGTH
 
 DEFAULT_REPLY_TOKENS = 256
 """Default token limit of a reply."""

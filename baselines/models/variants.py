@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, fit_to_budget
 from econzoo.baselines.models.token_counts import estimate
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.finish import LENGTH
-from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.faces import LENGTH, find_object
 
 REPLIES = "replies"
 """Entry of `Completion.unsupported` for a conversation with a placeholder in place of a reply."""

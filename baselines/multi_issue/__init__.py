@@ -5,25 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from econzoo.baselines import ObservationDict, offers_of_other, read_pools
 from econzoo.baselines.multi_issue.base import Divider, ItemValues, known_or_equal_values, knows_values, no_items
 from econzoo.baselines.multi_issue.generated import Generated
-from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.offers.haggler import Committed, Firm, TimeDependent, opponent_of, parse_high_and_low
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ObservationDict, offers_of_other
-from econzoo.envs.core.contract.game import Move, draft, put, to_tuple
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.baselines.offers import Committed, Firm, TimeDependent, last_round, opponent_of, parse_high_and_low
+from econzoo.envs.core.contract import Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair, draft, put
+from econzoo.envs.core.contract import to_tuple
 from econzoo.envs.games.multi_issue import GAME
-from econzoo.envs.games.multi_issue.rules import (
-    MAX_KINDS,
-    MAX_TURNS,
-    NOBODY,
-    OFFER,
-    Params,
-    View,
-    remaining_items,
-    total_value,
-)
+from econzoo.envs.games.multi_issue.rules import MAX_KINDS, MAX_TURNS, NOBODY, OFFER, Params, View, remaining_items
+from econzoo.envs.games.multi_issue.rules import total_value
 from econzoo.envs.games.multi_issue.solution import division_at, equilibrium_reply, fill_plan, plan_size, planned_offers
 
 __all__ = ["PLAYERS", "POOLS", "Divider", "make_opponent"]

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from econzoo.baselines.offers.demands import Amount, last_round
-from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.strategy import ObservationDict
-from econzoo.envs.core.contract.game import Move, draft, put, to_tuple
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Numbers, StrategyMemory, UniformPair
+from econzoo.baselines import ObservationDict
+from econzoo.baselines.offers import Amount, Haggler, last_round
+from econzoo.envs.core.contract import ZERO_UNIFORMS, Move, MoveFunction, Numbers, StrategyMemory, UniformPair, draft
+from econzoo.envs.core.contract import put, to_tuple
 from econzoo.envs.games.multi_issue import ACTIONS
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, View, remaining_items, total_value
 from econzoo.envs.games.multi_issue.text import describe_items

@@ -6,14 +6,11 @@ items are indivisible, an offer can keep slightly more than demanded; the next d
 
 from __future__ import annotations
 
+from econzoo.baselines import ObservationDict
 from econzoo.baselines.multi_issue.base import TOLERANCE, Divider, cheapest_items, known_or_equal_values, no_items
 from econzoo.baselines.multi_issue.base import stake as stake_of
-from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.offers.generated import GeneratedHaggler
-from econzoo.baselines.offers.productions import BLANK, make_demand_rules, remember
-from econzoo.baselines.strategy import ObservationDict
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
+from econzoo.baselines.offers import BLANK, GeneratedHaggler, last_round, make_demand_rules, remember
+from econzoo.envs.core.contract import UNKNOWN, Move, MoveFunction, Numbers, StrategyMemory, UniformPair
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, View, remaining_items, total_value
 
 OWN = len(BLANK)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.baselines.offers.haggler import opponent_of
-from econzoo.baselines.pools import read_pools
-from econzoo.envs.core.registry import ObjectsByName
+from econzoo.baselines import read_pools
+from econzoo.baselines.offers import opponent_of
+from econzoo.envs.core import ObjectsByName
 from econzoo.envs.games.negotiation import GAME
 
 PLAYERS = ObjectsByName(

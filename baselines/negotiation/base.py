@@ -8,12 +8,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from econzoo.baselines.offers.demands import Amount, last_round, round_to_cents
-from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.strategy import ObservationDict
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
+from econzoo.baselines import ObservationDict
+from econzoo.baselines.offers import Amount, Haggler, last_round, round_to_cents
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import UNKNOWN, Move, MoveFunction, Numbers, StrategyMemory, UniformPair
 from econzoo.envs.games.negotiation import ACTIONS
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, OPT_OUT, REJECT, SELLER, TOLERANCE, View, price_range
 

@@ -5,34 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from econzoo.baselines.negotiation.base import (
-    ASSUMED_SURPLUS,
-    NegotiationPlayer,
-    gain_at,
-    highest_price,
-    price_for_gain,
-    surplus,
-)
-from econzoo.baselines.offers.demands import SCRAP, concession_share, last_round, round_to_cents
-from econzoo.baselines.offers.generated import GeneratedHaggler
-from econzoo.baselines.offers.haggler import Committed, Firm, TimeDependent
-from econzoo.baselines.offers.identifier import Identifier
-from econzoo.baselines.offers.productions import clip_share, make_demand_rules, remember
-from econzoo.baselines.offers.quantal import QuantalHaggler
-from econzoo.baselines.strategy import ObservationDict, argument
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
-from econzoo.envs.families.offers.protocol import Memory
-from econzoo.envs.families.offers.quantal import STEPS, sample_place
+from econzoo.baselines import ObservationDict, argument
+from econzoo.baselines.negotiation.base import ASSUMED_SURPLUS, NegotiationPlayer, gain_at, highest_price
+from econzoo.baselines.negotiation.base import price_for_gain, surplus
+from econzoo.baselines.offers import SCRAP, Committed, Firm, GeneratedHaggler, Identifier, QuantalHaggler, TimeDependent
+from econzoo.baselines.offers import clip_share, concession_share, last_round, make_demand_rules, remember
+from econzoo.baselines.offers import round_to_cents
+from econzoo.envs.core.contract import UNKNOWN, Move, Numbers, StrategyMemory, UniformPair
+from econzoo.envs.families.offers import STEPS, Memory, sample_place
 from econzoo.envs.games.negotiation.best_response import build_offer_game
 from econzoo.envs.games.negotiation.private_values import best_atom, linear_equilibrium
-from econzoo.envs.games.negotiation.quantal import (
-    OWN_TYPE,
-    KnownSetting,
-    answer_probabilities,
-    price_interval,
-    price_probabilities,
-)
+from econzoo.envs.games.negotiation.quantal import OWN_TYPE, KnownSetting, answer_probabilities, price_interval
+from econzoo.envs.games.negotiation.quantal import price_probabilities
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, SELLER, Params, View
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 

@@ -1,1 +1,5 @@
 """Shared code of the players of bargaining, negotiation and multi-issue bargaining."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
+from econzoo.envs.core.contract import UNKNOWN, Numbers, StrategyMemory
 
 Amount: TypeAlias = Callable[[Any, float, Numbers, StrategyMemory], float]
 """Returns dollars from view, stake, numbers and memory."""

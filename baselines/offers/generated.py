@@ -22,14 +22,12 @@ from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
+from econzoo.baselines import Draw, ObservationDict, argument, offers_of_other
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.description import describe_strategy
 from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.random_arguments import Draw
-from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other
-from econzoo.envs.core.contract.scripts import StrategyMemory
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.families.offers.protocol import Memory
+from econzoo.envs.core.contract import StrategyMemory, short_repr
+from econzoo.envs.families.offers import Memory
 
 MAX_NUMBER = 999_999
 """Highest number of a strategy."""

@@ -6,20 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.offers.demands import (
-    Amount,
-    current_aspiration,
-    fixed_share,
-    fixed_share_until_last,
-    next_aspiration,
-)
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, view_of
-from econzoo.envs.core.contract.actions import ActionSchema
-from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory
-from econzoo.envs.families.offers.protocol import History, Memory
+from econzoo.baselines import ObservationDict, Player, ScriptedPlayer, argument, player, view_of
+from econzoo.baselines.offers.demands import Amount, current_aspiration, fixed_share, fixed_share_until_last
+from econzoo.baselines.offers.demands import next_aspiration
+from econzoo.envs.core.contract import UNKNOWN, ActionSchema, Game, Move, MoveFunction, Numbers, Script, StrategyMemory
+from econzoo.envs.families.offers import History, Memory
+from econzoo.wrappers import SeatInfo
 
 FIELD = re.compile(r"\$(\{\w+\})")
 """Field of a dollar amount in a message."""

@@ -8,22 +8,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.baselines import pools
-from econzoo.baselines.factory import player
+from econzoo.baselines import ObservationDict, RandomPlayer, player, pools
 from econzoo.baselines.offers.demands import ASSUMED_HORIZON
 from econzoo.baselines.offers.haggler import Haggler, Opponent
-from econzoo.baselines.random_and_mock import RandomPlayer
-from econzoo.baselines.strategy import ObservationDict
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.offers.best_response import OfferGame
-from econzoo.envs.families.offers.pool_response import (
-    BayesAdaptivePlan,
-    agreement_payoff,
-    build_schedule,
-    random_schedule,
-    round_starts,
-)
-from econzoo.envs.families.offers.protocol import Memory
+from econzoo.envs.core import game as find_game
+from econzoo.envs.families.offers import BayesAdaptivePlan, Memory, OfferGame, agreement_payoff, build_schedule
+from econzoo.envs.families.offers import random_schedule, round_starts
 
 NOISE = 0.01
 """Standard deviation of an opponent's demands in the likelihood, as a share of the money."""

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from econzoo.baselines.offers.demands import SCRAP, concession_share, last_round
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
+from econzoo.envs.core.contract import UNKNOWN, Numbers, StrategyMemory
 
 LastDemand: TypeAlias = Callable[[Any, StrategyMemory], float]
 """Returns the seat's last demand as a share of the stake from view and memory, or UNKNOWN."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.baselines import argument, round_generator
 from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.strategy import argument, round_generator
-from econzoo.envs.core.contract.moves import Move
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
+from econzoo.envs.core.contract import Move, MoveFunction, Numbers, StrategyMemory, UniformPair
 
 MAX_PRECISION = 1e6
 """Maximum precision."""

@@ -4,45 +4,6 @@ Each part is small and replaceable; `econzoo.baselines.language_model.LanguageMo
 None of them is specific to a game: they use what every player observes.
 """
 
-from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
-from econzoo.baselines.parts.persona import Persona
-from econzoo.baselines.parts.reasoning.author import Author, AuthorFromScratch
-from econzoo.baselines.parts.reasoning.k_level import KLevel
-from econzoo.baselines.parts.reasoning.request import Reasoning, Request
-from econzoo.baselines.parts.reasoning.thinking import (
-    ChainOfThought,
-    Direct,
-    Explain,
-    PredictThenAct,
-    Refine,
-    Reflect,
-    SoloPerformance,
-)
-from econzoo.baselines.parts.spec import Parts
-from econzoo.baselines.parts.tools import CALCULATOR, SOLVER, Tool
+import lazy_loader
 
-__all__ = [
-    "CALCULATOR",
-    "SOLVER",
-    "Author",
-    "AuthorFromScratch",
-    "ChainOfThought",
-    "Direct",
-    "Explain",
-    "Full",
-    "KLevel",
-    "Memory",
-    "Parts",
-    "Persona",
-    "PredictThenAct",
-    "Reasoning",
-    "Refine",
-    "Reflect",
-    "Request",
-    "Retrieve",
-    "SoloPerformance",
-    "Summary",
-    "Table",
-    "Tool",
-    "Window",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from econzoo.baselines.models.chat import Call, ChatModel, Completion, complete_calls
+from econzoo.baselines.models import Call, ChatModel, Completion, complete_calls
 from econzoo.baselines.parts.diary import Diary
-from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator, continue_conversation
+from econzoo.baselines.parts.reasoning import Request, RequestGenerator, continue_conversation
 from econzoo.baselines.parts.tools import Tool, allow_tool_calls, call_in, use_tool
 
 Result = TypeVar("Result")

@@ -9,16 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.contract.moves import SEALED
-from econzoo.envs.core.faces.prompts import Prompts, break_markup, load_templates
-from econzoo.envs.core.faces.structured_face import InformationState
-from econzoo.envs.core.faces.text_face import Teller
-from econzoo.envs.core.faces.transcript import describe_action, describe_fact
+from econzoo.envs.core.contract import SEALED, Event, Game
+from econzoo.envs.core.faces import InformationState, Prompts, Teller, break_markup, describe_action, describe_fact
+from econzoo.envs.core.faces import load_templates
 
 if TYPE_CHECKING:
-    from econzoo.baselines.models.chat import Message
-    from econzoo.wrappers.seating import SeatInfo
+    from econzoo.baselines.models import Message
+    from econzoo.wrappers import SeatInfo
 
 
 @dataclass

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from econzoo.baselines.models.chat import Message
+from econzoo.baselines.models import Message
 from econzoo.baselines.parts.diary import Diary, recall, table
-from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator
+from econzoo.baselines.parts.reasoning import Request, RequestGenerator
 from econzoo.baselines.parts.tools import Tool
 
 

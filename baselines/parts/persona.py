@@ -16,9 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import load_package_toml, parse_toml, short_repr
-from econzoo.envs.core.faces.prompts import Prompts
-from econzoo.envs.core.files import parse_yaml, read_text, reason
+from econzoo.envs.core import parse_yaml, read_text, reason
+from econzoo.envs.core.contract import load_package_toml, parse_toml, short_repr
+from econzoo.envs.core.faces import Prompts
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
 """Package and file of the built-in personas."""

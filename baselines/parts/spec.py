@@ -9,20 +9,11 @@ from typing import Any
 
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
 from econzoo.baselines.parts.persona import Persona, PersonaChoice, parse_choice
-from econzoo.baselines.parts.reasoning.author import MAX_ATTEMPTS, Author, AuthorFromScratch, objective
-from econzoo.baselines.parts.reasoning.k_level import KLevel
-from econzoo.baselines.parts.reasoning.request import Reasoning
-from econzoo.baselines.parts.reasoning.thinking import (
-    ChainOfThought,
-    Direct,
-    Explain,
-    PredictThenAct,
-    Refine,
-    Reflect,
-    SoloPerformance,
-)
+from econzoo.baselines.parts.reasoning import MAX_ATTEMPTS, Author, AuthorFromScratch, ChainOfThought, Direct, Explain
+from econzoo.baselines.parts.reasoning import KLevel, PredictThenAct, Reasoning, Refine, Reflect, SoloPerformance
+from econzoo.baselines.parts.reasoning import objective
 from econzoo.baselines.parts.tools import MAX_TOOL_CALLS, TOOLS, Tool
-from econzoo.envs.core.faces.prompts import Prompts, load_templates
+from econzoo.envs.core.faces import Prompts, load_templates
 
 PACKAGE = "econzoo.baselines.parts"
 

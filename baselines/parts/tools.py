@@ -15,11 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from econzoo.baselines.models.chat import Schema
+from econzoo.baselines.models import Schema
 from econzoo.baselines.parts.diary import Diary
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.faces.parse import find_object
-from econzoo.envs.core.faces.prompts import Prompts
+from econzoo.envs.core.contract import short_repr
+from econzoo.envs.core.faces import Prompts, find_object
 
 MAX_EXPRESSION_LENGTH = 300
 """Maximum characters of an expression."""

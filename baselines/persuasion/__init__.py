@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from econzoo.baselines import Player, argument, read_pools
 from econzoo.baselines.persuasion.base import DECEPTION, Buyer, ListeningBuyer, RecordKeepingBuyer, Seller
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
 from econzoo.baselines.persuasion.talk import Receiver, Signal
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
+from econzoo.envs.core.contract import UNKNOWN, Numbers, StrategyMemory, UniformPair
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER, View
 from econzoo.envs.games.persuasion.solution import persuasion_rate
 from econzoo.envs.games.persuasion.validation import TOLERANCE
+from econzoo.wrappers import SeatInfo
 
 
 def rate(view: View) -> float:

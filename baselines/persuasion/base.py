@@ -7,20 +7,13 @@ from functools import lru_cache
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from econzoo.baselines.persuasion.signals import (
-    DISCOURAGEMENT,
-    RECOMMENDATION,
-    RECOMMENDED,
-    detect_signal,
-    needs_reader,
-    recorded_signal,
-)
-from econzoo.baselines.player import Player, SeatInfo, Usage
-from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, view_of
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory, UniformPair
-from econzoo.envs.core.record.record import Turn
+from econzoo.baselines import ObservationDict, Player, ScriptedPlayer, Usage, view_of
+from econzoo.baselines.persuasion.signals import DISCOURAGEMENT, RECOMMENDATION, RECOMMENDED, detect_signal
+from econzoo.baselines.persuasion.signals import needs_reader, recorded_signal
+from econzoo.envs.core.contract import UNKNOWN, Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.envs.core.record import Turn
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DECLINE, DISCOURAGE, RECOMMEND, SAY, SELLER, View
+from econzoo.wrappers import SeatInfo
 
 if TYPE_CHECKING:
     from econzoo.baselines.persuasion.reader import Reader, Reading

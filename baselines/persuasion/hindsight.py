@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.persuasion.base import mover
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, detect_signal, recorded_signal
-from econzoo.envs.core.contract.scripts import Numbers, Script, StrategyMemory, UniformPair
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.contract import Numbers, Script, StrategyMemory, UniformPair
+from econzoo.envs.core.record import Record
 from econzoo.envs.games.persuasion.rules import BUYER, HIGH, LOW, SELLER, View
 from econzoo.envs.games.persuasion.solution import Round
 

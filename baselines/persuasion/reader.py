@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
-from econzoo.baselines.judges import FENCE, Question, ask, language_model
-from econzoo.baselines.models.chat import ChatModel
+from econzoo.baselines import FENCE, Question, ask, open_language_model
+from econzoo.baselines.models import ChatModel
 from econzoo.baselines.persuasion.signals import NOTHING, READING, SIGNALS, signal_in
-from econzoo.envs.core.contract.validation import Invalid, load_package_toml
+from econzoo.envs.core.contract import Invalid, load_package_toml
 from econzoo.envs.games.persuasion.rules import SELLER
 
 SCHEMA = {
@@ -114,7 +114,7 @@ def reader_of(spec: str) -> Reader:
     spec = spec.strip()
     if spec not in _READERS:
         try:
-            _READERS[spec] = Reader(spec, *language_model(spec))
+            _READERS[spec] = Reader(spec, *open_language_model(spec))
         except ValueError as error:
             raise ValueError(str(error).replace("judge ", "reader ", 1)) from None
     return _READERS[spec]

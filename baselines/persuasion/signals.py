@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from econzoo.envs.core.contract.validation import Invalid, short_repr
-from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.contract import Invalid, short_repr
+from econzoo.envs.core.faces import find_object
 from econzoo.envs.games.persuasion import rules
 
 RECOMMENDED, DISCOURAGED, NOTHING = rules.RECOMMEND, rules.DISCOURAGE, rules.SAY

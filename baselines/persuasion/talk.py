@@ -7,14 +7,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from econzoo.baselines.bag_of_words import evidence, log_odds
+from econzoo.baselines import argument, evidence, log_odds, round_generator
 from econzoo.baselines.persuasion.base import Buyer, Seller, words_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, NOTHING, RECOMMENDED
-from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.strategy import argument, round_generator
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
-from econzoo.envs.core.contract.validation import load_package_toml, short_repr
+from econzoo.envs.core.contract import Numbers, StrategyMemory, UniformPair, load_package_toml, short_repr
 from econzoo.envs.games.persuasion.rules import HIGH, SAY, View
+from econzoo.wrappers import SeatInfo
 
 FOR_KEY, AGAINST_KEY = "for", "against"
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.programs.evolve import Evolve
-from econzoo.baselines.programs.fixed_program import library_players
+from econzoo.baselines import read_pools
+from econzoo.baselines.programs import Evolve, library_players
 
 POOLS = read_pools(__package__)
 

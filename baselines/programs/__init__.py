@@ -1,1 +1,5 @@
 """Authors: players of the open-source games, who submit programs."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

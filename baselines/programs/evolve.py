@@ -9,14 +9,13 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines import ObservationDict, Player, argument, round_generator
 from econzoo.baselines.programs.grammar import Grammar, Tree
 from econzoo.baselines.programs.vocabulary import GRAMMARS
-from econzoo.baselines.strategy import ObservationDict, argument, round_generator
-from econzoo.envs.core.contract.streams import stretch_seed
-from econzoo.envs.core.record.record import Turn
-from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.match_referee import play_meta_round
+from econzoo.envs.core.contract import stretch_seed
+from econzoo.envs.core.record import Turn
+from econzoo.envs.families.open_source import library, play_meta_round
+from econzoo.wrappers import SeatInfo
 
 LAST, ALL = "last", "all"
 

@@ -7,13 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.player import Player
-from econzoo.envs.core.files import read_text, reason
-from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import BASE_GAMES, INTERFACES
-from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.source import problem_of
+from econzoo.baselines import Player
+from econzoo.envs.core import read_text, reason
+from econzoo.envs.families.open_source import BASE_GAMES, INTERFACES, Failure, Limits, library, problem_of
 
 ALLOWED = "expected a UTF-8 text file with the source of a program"
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from econzoo.baselines.programs.grammar import PROGRAM, Grammar, Production
-from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX, Interface
-from econzoo.envs.families.open_source.source import ENTRY
+from econzoo.envs.families.open_source import COIN_GAME, ENTRY, MATRIX, Interface
 
 CONDITION, MOVE, LETTER, CELL, TEXT = "condition", "move", "letter", "cell", "text"
 NUMBER, FEW_NUMBER, SHARE = "number", "few", "share"

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ScriptedPlayer, argument, view_of
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.baselines import ScriptedPlayer, argument, read_pools, view_of
+from econzoo.envs.core.contract import ZERO_UNIFORMS, Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.public_goods.rules import ASSIGN, CONTRIBUTE, MOST_POINTS, View, price
 
 ContributionRule: TypeAlias = Callable[[View, Numbers], float]

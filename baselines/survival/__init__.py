@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.strategy import ObservationDict, argument
+from econzoo.baselines import ObservationDict, argument
 from econzoo.baselines.survival.base import Bidder, Morning, last_price, price_of, required_units, step
 from econzoo.baselines.survival.mpc import Mpc
-from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
-from econzoo.envs.families.survival.water_planning import survivable_dry_days
+from econzoo.envs.core.contract import Numbers, StrategyMemory, UniformPair
+from econzoo.envs.families.survival import survivable_dry_days
 
 MAX_AMOUNT = 1e12
 

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.strategy import ScriptedPlayer, round_generator, view_of
-from econzoo.envs.core.contract.moves import Move
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
-from econzoo.envs.families.elimination import fill_like
-from econzoo.envs.families.survival.day import NO_BID
+from econzoo.baselines import ScriptedPlayer, round_generator, view_of
+from econzoo.envs.core.contract import ZERO_UNIFORMS, Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.envs.families import fill_like
+from econzoo.envs.families.survival import NO_BID
 from econzoo.envs.games.survival_auction import rules as survival_auction
 from econzoo.envs.games.water_allocation import rules as water_allocation
+from econzoo.wrappers import SeatInfo
 
 
 class Morning(NamedTuple):

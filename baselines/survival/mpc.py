@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.strategy import argument, view_of
+from econzoo.baselines import argument, view_of
 from econzoo.baselines.survival.base import GAMES, Bidder, History, Morning, is_contested, is_served, payable_bid, step
-from econzoo.envs.families.survival.health import DAYS, HEALTH, WATER_GAIN, Condition, update_condition
-from econzoo.envs.families.survival.water_planning import survivable_dry_days
+from econzoo.envs.families.survival import DAYS, HEALTH, WATER_GAIN, Condition, survivable_dry_days, update_condition
+from econzoo.wrappers import SeatInfo
 
 Array = NDArray[np.float64]
 

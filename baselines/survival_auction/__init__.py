@@ -6,7 +6,7 @@ Equal highest bids destroy the water of the day. No two of these players ever bi
 
 from __future__ import annotations
 
-from econzoo.baselines.pools import read_pools
+from econzoo.baselines import read_pools
 from econzoo.baselines.survival import PLAYERS as BIDDERS
 
 PLAYERS = {name: bidder for name, bidder in BIDDERS.items() if name != "honest-share"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.baselines.pools import read_pools
+from econzoo.baselines import read_pools
 from econzoo.baselines.survival import PLAYERS
 
 __all__ = ["PLAYERS", "POOLS"]

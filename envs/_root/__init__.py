@@ -20,17 +20,16 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs import register_all
 from econzoo.envs.constructors import make, make_parallel, make_raw, make_vec
-from econzoo.envs.core.registry import game, games, register_game, register_players
+from econzoo.envs.core import game, games, register_game, register_players
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from econzoo.baselines.player import Player
-    from econzoo.envs.core.record.record import Record
-    from econzoo.evaluate.run.design import Design
-    from econzoo.evaluate.run.records import Records
-    from econzoo.evaluate.show.page import Page
+    from econzoo.baselines import Player
+    from econzoo.envs.core.record import Record
+    from econzoo.evaluate.run import Design, Records
+    from econzoo.evaluate.show import Page
 
 __version__ = "0.1.0"
 __all__ = [
@@ -67,7 +66,7 @@ def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **pa
     Raises:
         ValueError: Unknown game, spec or parameter, or wrong number of players.
     """
-    from econzoo.evaluate.run.match import play_match
+    from econzoo.evaluate.run import play_match
 
     return play_match(game_name, players, seed=seed, **params)
 
@@ -98,10 +97,8 @@ def run(
     """
     from pathlib import Path
 
-    from econzoo.evaluate.run.design import Design
-    from econzoo.evaluate.run.engine import open_engine
-    from econzoo.evaluate.run.records import read_records
-    from econzoo.evaluate.run.tournament import run as play_design
+    from econzoo.evaluate.run import Design, open_engine, read_records
+    from econzoo.evaluate.run import run as play_design
 
     designs = {".": design} if isinstance(design, Design) else design
     with open_engine(engine, ray_address):
@@ -125,7 +122,7 @@ def analyze(records: Records | str | Path, name: str = "summary", /, **options: 
         ValueError: Unknown name, invalid option, or no usable record.
         FileNotFoundError: There are no records.
     """
-    from econzoo.evaluate.analyses.analyze import analyze as make_page
+    from econzoo.evaluate.analyses import analyze as make_page
 
     return make_page(records, name, **options)
 
@@ -136,6 +133,6 @@ def player(spec: str) -> Player:
     Raises:
         ValueError: Unknown spec; the message lists the known ones.
     """
-    from econzoo.baselines.factory import player as make_player
+    from econzoo.baselines import player as make_player
 
     return make_player(spec)

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from econzoo import __version__
-from econzoo.envs.core.contract.validation import nearest_names, unknown_name
+from econzoo.envs.core.contract import nearest_names, unknown_name
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("econzoo.baselines.commands:main", "List the games, or the agents of published studies."),
@@ -182,7 +182,7 @@ class Command(TyperCommand):
 
     def _unknown_option_message(self, name: str, words: list[str]) -> str:
         """Error message for an unknown option: nearest option, and the syntax of game parameters."""
-        from econzoo.envs.core.registry import game, games
+        from econzoo.envs.core import game, games
 
         options = [option for param in self.params for option in getattr(param, "opts", ()) if option.startswith("-")]
         near = nearest_names(name, options)
@@ -249,7 +249,7 @@ def main(arguments: list[str] | None = None) -> Any:
     value, a missing file or library, a model that does not respond); 3 for a run in which all matches failed; 4 for
     a run that reached its budget.
     """
-    from econzoo.envs.core.record.provenance import record_command
+    from econzoo.envs.core.record import record_command
 
     words = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
@@ -264,8 +264,8 @@ def main(arguments: list[str] | None = None) -> Any:
     except Exception as error:
         if not isinstance(error, user_error_types()):
             raise
-        from econzoo.envs.core.contract.validation import clean
-        from econzoo.envs.core.record.provenance import strip_secrets
+        from econzoo.envs.core.contract import clean
+        from econzoo.envs.core.record import strip_secrets
 
         print(f"econzoo: {clean(strip_secrets(describe_error(error)))}", file=sys.stderr)
         raise SystemExit(getattr(error, "exit_code", 1)) from None
@@ -290,8 +290,7 @@ def _exit_at_once() -> NoReturn:
 
 def describe_error(error: Exception) -> str:
     """Format an error; for a missing library with the install command, for a path with what is expected."""
-    from econzoo.envs.core.extras import missing_library_error
-    from econzoo.envs.core.files import DISK_FULL_ERRORS, escape_name
+    from econzoo.envs.core import DISK_FULL_ERRORS, escape_name, missing_library_error
 
     if isinstance(error, ModuleNotFoundError):
         return str(missing_library_error(error, "this command"))
@@ -309,9 +308,8 @@ def describe_error(error: Exception) -> str:
 
 def user_error_types() -> tuple[type[Exception], ...]:
     """Exceptions whose message is meant for the user."""
-    from econzoo.baselines.calls import BudgetSpentError, ModelError
-    from econzoo.baselines.player import PlayerLeft
-    from econzoo.evaluate.run.failures import StoppedError
+    from econzoo.baselines import BudgetSpentError, ModelError, PlayerLeft
+    from econzoo.evaluate.run import StoppedError
 
     return ValueError, OSError, ImportError, ModelError, PlayerLeft, StoppedError, BudgetSpentError
 

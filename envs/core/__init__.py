@@ -1,1 +1,5 @@
 """Game-independent core: contract, environments, faces, records, vector environments."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

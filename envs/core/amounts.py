@@ -6,7 +6,7 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 
-from econzoo.envs.core.contract.validation import EXACT, exact_decimal
+from econzoo.envs.core.contract import EXACT, exact_decimal
 
 __all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "round_amount", "strip_float_noise"]
 

@@ -22,7 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import MAX_NESTING
+from econzoo.envs.core.contract import MAX_NESTING
 from econzoo.envs.core.extras import explain_missing_library
 
 SMALL_FILE_BYTES = 2**20

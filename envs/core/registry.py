@@ -12,8 +12,7 @@ from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import fold, nearest_names, unknown_name
+from econzoo.envs.core.contract import Game, fold, nearest_names, unknown_name
 from econzoo.envs.core.extras import MissingLibraryError
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from econzoo.envs.core.contract.game import UNKNOWN, Fact, Move, draft, put, to_tuple
+from econzoo.envs.core.contract import UNKNOWN, Fact, Move, draft, put, to_tuple
 
 T = TypeVar("T", int, float)
 

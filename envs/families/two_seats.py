@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeVar
 
-from econzoo.envs.core.contract.game import CHANCE, Move
-from econzoo.envs.core.contract.parameters import CustomDomain, Integer, Real, TupleOf, check_argument
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.contract import CHANCE, CustomDomain, Integer, Move, Real, TupleOf, check_argument, short_repr
 
 Counts = Mapping[str, int]
 T = TypeVar("T")

@@ -15,9 +15,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from econzoo.envs.core.env.options import check_choice
-from econzoo.envs.core.files import escape_name, write_files
-from econzoo.envs.core.registry import games
+from econzoo.envs.core import escape_name, games, write_files
+from econzoo.envs.core.env import check_choice
 
 TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".template"

@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, PASS, SEVERAL, Move
-from econzoo.envs.core.contract.moves import Finite
-from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.exploitability.positions import outcomes
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import CHANCE, PASS, SEVERAL, Finite, Move
+from econzoo.envs.core.faces import NumericFace
+from econzoo.evaluate.analyses.exploitability import outcomes
 
 __all__ = ["ExtensiveForm", "Node"]
 

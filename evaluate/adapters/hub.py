@@ -14,18 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Text
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.provenance import strip_addresses
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import label_players
+from econzoo.envs.core import format_count, require_libraries
+from econzoo.envs.core.contract import Flag, Option, Text
+from econzoo.envs.core.record import Record, label_players, strip_addresses
 from econzoo.evaluate.adapters.hub_cards import data_card, model_card
-from econzoo.evaluate.analyses.tidy.export import setting_names, write_tables
-from econzoo.evaluate.formats.conversions import ConversionResult
-from econzoo.evaluate.formats.record_table import write_records
-from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.analyses.tidy import setting_names, write_tables
+from econzoo.evaluate.formats import ConversionResult, write_records
+from econzoo.evaluate.run import read_folder
 
 __all__ = ["push_model", "push_records"]
 

@@ -8,18 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.provenance import Software
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.learning_curve import read_curve, read_training_games
-from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.analyses.summary.tables import checkpoint_parts, notes, ranking
-from econzoo.evaluate.run.folder import CURVE, MANIFEST, read_provenance
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.show.markdown import to_markdown
-from econzoo.evaluate.show.parts import COUNT, HEADING, TEXT, Column, Part, Table, Text
+from econzoo.baselines import POLICY, read_metadata
+from econzoo.envs.core import format_count
+from econzoo.envs.core.record import Record, Software
+from econzoo.evaluate.analyses import describe, played_games, read_curve, read_training_games
+from econzoo.evaluate.analyses.summary import Summary, checkpoint_parts, notes, ranking, summarize
+from econzoo.evaluate.run import CURVE, MANIFEST, read_provenance, read_records
+from econzoo.evaluate.show import COUNT, HEADING, TEXT, Column, Part, Table, Text, to_markdown
 
 if TYPE_CHECKING:
     from huggingface_hub import CardData, EvalResult

@@ -18,25 +18,19 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.answers import finish_of
-from econzoo.baselines.models.chat import Completion, Conversation, Schema, without_functions
-from econzoo.baselines.models.conversations import acceptable_messages, has_blank_reply, is_blank
-from econzoo.baselines.models.variants import REPLIES
-from econzoo.baselines.parts.spec import parts_of
-from econzoo.baselines.player import Player
+from econzoo.baselines import LanguageModelPlayer, ModelError, Player
+from econzoo.baselines import player as make_player
+from econzoo.baselines.models import REPLIES, Completion, Conversation, Schema, acceptable_messages, finish_of
+from econzoo.baselines.models import has_blank_reply, is_blank, without_functions
+from econzoo.baselines.parts import parts_of
 from econzoo.envs.constructors import make_raw
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.faces.finish import FINISHES
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.turn import Served
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.solutions import shares_of_equilibrium, solution_part
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.table import new_match
-from econzoo.wrappers.seating import seat_info
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import FINISHES
+from econzoo.envs.core.record import Record, Served
+from econzoo.evaluate.analyses import shares_of_equilibrium, solution_part
+from econzoo.evaluate.run import new_match, play_match
+from econzoo.wrappers import seat_info
 
 __all__ = ["inspect_records", "inspect_task"]
 

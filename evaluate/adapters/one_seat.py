@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.env.options import check_reset_options
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.baselines import player as make_player
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.env import check_reset_options
+from econzoo.wrappers import SingleAgentEnv
 
 __all__ = ["OneSeat", "SeatObservation"]
 

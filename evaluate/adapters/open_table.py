@@ -6,12 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.env.options import split_settings
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.match import seat_players
-from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
+from econzoo.baselines import Player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.env import split_settings
+from econzoo.evaluate.run import EnvPool, MatchTable, new_match, seat_players
 
 __all__ = ["AGENT", "OpenTable"]
 

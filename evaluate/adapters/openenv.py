@@ -25,7 +25,7 @@ from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
 
-from econzoo.envs.core.contract.validation import unknown_name
+from econzoo.envs.core.contract import unknown_name
 from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
 
 __all__ = ["Answer", "SeatClient", "TextObservation", "openenv_app"]

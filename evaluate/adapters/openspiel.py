@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import CHANCE, DONE
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core.contract import CHANCE, DONE
 from econzoo.evaluate.adapters.extensive_form import ExtensiveForm
-from econzoo.evaluate.analyses.exploitability.positions import NATURE
+from econzoo.evaluate.analyses.exploitability import NATURE
 
 with explain_missing_library("games of OpenSpiel", "openspiel"):
     import pyspiel

@@ -9,9 +9,8 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from econzoo.baselines.calls import BudgetSpentError, ModelError
-from econzoo.baselines.http_player import KEY
-from econzoo.envs.core.contract.validation import clean, parse_json
+from econzoo.baselines import KEY, BudgetSpentError, ModelError
+from econzoo.envs.core.contract import clean, parse_json
 from econzoo.evaluate.adapters.served_player import ServedPlayer
 
 __all__ = ["player_server"]

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.baselines.seat_json import information_state_of, seat_info_of
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.faces.structured_face import StructuredFace
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import Player, information_state_of, seat_info_of
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.faces import StructuredFace
 
 __all__ = ["ServedPlayer"]
 

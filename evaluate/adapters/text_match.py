@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.parts.spec import Parts
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.streams import derive_seed
-from econzoo.evaluate.run.match import seat_players
-from econzoo.wrappers.seating import SeatInfo
+from econzoo.baselines import LanguageModelPlayer, Player
+from econzoo.baselines.parts import Parts
+from econzoo.envs.core.contract import derive_seed
+from econzoo.evaluate.run import seat_players
+from econzoo.wrappers import SeatInfo
 
 __all__ = ["TextMatch", "play_text"]
 

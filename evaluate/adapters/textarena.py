@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.faces.transcript import spectate
-from econzoo.envs.core.registry import all_games, pettingzoo_id
+from econzoo.envs.core import all_games, explain_missing_library, pettingzoo_id
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.faces import spectate
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable, seats_of
 
 with explain_missing_library("the adapter to TextArena", extra="textarena"):

@@ -10,12 +10,10 @@ from typing import Any
 
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.validation import short_repr, unknown_name
-from econzoo.envs.core.env.options import PROBE
-from econzoo.envs.core.env.pettingzoo_env import AECEnv, AgentDict, AgentSpaces
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.faces.spaces import UnicodeText
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core.contract import check_seed, short_repr, unknown_name
+from econzoo.envs.core.env import PROBE, AECEnv, AgentDict, AgentSpaces
+from econzoo.envs.core.faces import UnicodeText
 from econzoo.evaluate.adapters.generators import Generators
 
 with explain_missing_library("the adapter to TextArena", extra="textarena"):

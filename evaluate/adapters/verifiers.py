@@ -6,9 +6,8 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import Any
 
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core.contract import Objective, parse_json
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable
 
 with explain_missing_library("the adapter to verifiers", extra="verifiers"):

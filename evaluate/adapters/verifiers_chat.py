@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.models.conversations import acceptable_messages
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.baselines.models import acceptable_messages
+from econzoo.envs.core import explain_missing_library
 
 with explain_missing_library("the adapter to verifiers", extra="verifiers"):
     import httpx

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 from econzoo.evaluate.adapters.open_table import AGENT, seats_of
 
 with explain_missing_library("the adapter to verifiers", extra="verifiers"):

@@ -16,9 +16,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.options import check_option_values
-from econzoo.evaluate.run.records import NONE, SOME, Records, read_records
-from econzoo.evaluate.show.page import Page
+from econzoo.envs.core.contract import check_option_values
+from econzoo.evaluate.run import NONE, SOME, Records, read_records
+from econzoo.evaluate.show import Page
 
 __all__ = ["ANALYSES", "analysis", "analyze"]
 

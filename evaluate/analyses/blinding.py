@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from econzoo.baselines.factory import PREFIXES
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import split_name
+from econzoo.baselines import PREFIXES
+from econzoo.envs.core.record import Record, split_name
 from econzoo.evaluate.analyses.seat_columns import roles_of
 
 HIDDEN_NAME = "[name]"

@@ -8,22 +8,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.descriptions import description
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.faces.transcript import replace_names, role_names
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity, labels, split_name
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.folder import MANIFEST, read_provenance
-from econzoo.evaluate.run.settings import format_value, name_setting
-from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table, Text
+from econzoo.baselines import description
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.faces import TextFace, replace_names, role_names
+from econzoo.envs.core.record import Provenance, Record, current_provenance, distinct_provenance, identity, labels
+from econzoo.envs.core.record import split_name
+from econzoo.evaluate.run import MANIFEST, format_value, name_setting, read_provenance
+from econzoo.evaluate.show import FOLDED, HEADING, NOTE, PAGE, TEXT, Column, Part, Table, Text
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.run.design import Design
+    from econzoo.evaluate.run import Design
 
 __all__ = [
     "PlayedGame",

@@ -6,27 +6,18 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import SELF_GAIN, UNIT, Objective, Outcome
-from econzoo.envs.core.contract.validation import check_type
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import SELF_GAIN, UNIT, Game, Objective, Outcome, check_type
+from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.solutions import (
-    equilibrium_payoffs,
-    moves,
-    params_of,
-    public_text,
-    shares_of_equilibrium,
-    solution_part,
-)
-from econzoo.evaluate.stats.columns import Columns, nan_if_none
-from econzoo.evaluate.stats.outcomes import count_outcomes
+from econzoo.evaluate.analyses.solutions import equilibrium_payoffs, moves, params_of, public_text
+from econzoo.evaluate.analyses.solutions import shares_of_equilibrium, solution_part
+from econzoo.evaluate.stats import Columns, count_outcomes, nan_if_none
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from econzoo.evaluate.run.design import Design
+    from econzoo.evaluate.run import Design
 
 OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
 """Objectives that are columns by default."""

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from econzoo.evaluate.show.parts import READER_PLACES, TEXT, Column, Table, file_table
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import Difference, differences
+from econzoo.evaluate.show import READER_PLACES, TEXT, Column, Table, file_table
+from econzoo.evaluate.stats import Columns, Difference, differences
 
 HOLM = "Holm: significant at 5%, adjusted for all differences of the table (Holm)."
 """Meaning of the last column."""

@@ -9,50 +9,22 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN, Outcome
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import label_players, labels
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import SELF_GAIN, Outcome, parse_json
+from econzoo.envs.core.record import Record, label_players, labels, read_lines
 from econzoo.evaluate.analyses.description import describe, design_games
 from econzoo.evaluate.analyses.groups import comparable_rows, established_gap
 from econzoo.evaluate.analyses.missing_results import describe_missing, describe_no_result
-from econzoo.evaluate.analyses.ranking_values import (
-    COUNTED,
-    SeatValues,
-    add_counted,
-    case_rows,
-    least_values,
-)
-from econzoo.evaluate.analyses.summary.keyword_buyers import (
-    BY_KEYWORDS,
-    KeywordCounts,
-    count_keywords,
-    is_all_scripted,
-    uses_keywords,
-)
-from econzoo.evaluate.analyses.summary.tables import (
-    NOT_ESTABLISHED,
-    estimates_table,
-    gap_to_first_table,
-    group_phrase,
-    measure_column,
-    ranking_columns,
-)
-from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import read_failed_tries, record_files
-from econzoo.evaluate.run.gains_from_trade import describe_no_gains, has_no_gains
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import label_setting
-from econzoo.evaluate.show.numbers import capitalize_first, replace_nan
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text, file_table
-from econzoo.evaluate.stats.bounds import WORST, add_cases, count_established, gap_cases
-from econzoo.evaluate.stats.columns import find_labels, is_in, nan_if_none, sorted_roles
-from econzoo.evaluate.stats.estimates import Difference, estimate, gaps_to_best
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.analyses.ranking_values import COUNTED, SeatValues, add_counted, case_rows, least_values
+from econzoo.evaluate.analyses.summary import BY_KEYWORDS, NOT_ESTABLISHED, KeywordCounts, count_keywords
+from econzoo.evaluate.analyses.summary import estimates_table, gap_to_first_table, group_phrase, is_all_scripted
+from econzoo.evaluate.analyses.summary import measure_column, ranking_columns, uses_keywords
+from econzoo.evaluate.run import Design, Records, describe_no_gains, has_no_gains, label_setting, read_design
+from econzoo.evaluate.run import read_failed_tries, record_files
+from econzoo.evaluate.show import HEADING, Divider, Page, Part, Table, Text, capitalize_first, file_table, replace_nan
+from econzoo.evaluate.stats import WORST, Difference, Interval, add_cases, count_established, estimate, find_labels
+from econzoo.evaluate.stats import gap_cases, gaps_to_best, is_in, nan_if_none, sorted_roles
 
 
 def glee(records: Records) -> Page:

@@ -13,16 +13,12 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.formats.glee.record_reader import RecordReader, public_id
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.replay import recompute_record, replay
-from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, TEXT, Column, Part, Table, file_table
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Flag, OneOf, Option
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.formats.glee import RecordReader, public_id
+from econzoo.evaluate.run import EnvPool, Records, recompute_record, replay
+from econzoo.evaluate.show import COUNT, RAW, READER_PLACES, TEXT, Column, Page, Part, Table, file_table
 
 
 class Metrics(NamedTuple):

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN
+from econzoo.envs.core.contract import SELF_GAIN
 from econzoo.evaluate.analyses.frame import SHARE
 from econzoo.evaluate.analyses.ranking_values import COUNTED, NO_CASES
-from econzoo.evaluate.show.numbers import replace_nan
-from econzoo.evaluate.stats.bounds import MAX_MISSING, WORST, add_cases, cases_of, count_established, gap_cases
-from econzoo.evaluate.stats.columns import Columns, Rows, Tabular, select_common_opponents, sorted_roles, values_of
-from econzoo.evaluate.stats.estimates import Difference, Population, describe_population, gaps_to_best, population
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.show import replace_nan
+from econzoo.evaluate.stats import MAX_MISSING, WORST, Columns, Difference, Interval, Population, Rows, Tabular
+from econzoo.evaluate.stats import add_cases, cases_of, count_established, describe_population, gap_cases, gaps_to_best
+from econzoo.evaluate.stats import population, select_common_opponents, sorted_roles, values_of
 
 Estimates = dict[str, Interval]
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.files import read_csv_rows
-from econzoo.envs.core.record.spec import labels
+from econzoo.baselines import read_metadata
+from econzoo.envs.core import read_csv_rows
+from econzoo.envs.core.record import labels
 from econzoo.evaluate.analyses.description import PlayedGame, PlayedSetting, describe_players, merge_played_games
 from econzoo.evaluate.analyses.training_exposure import TRAINING, read_training
-from econzoo.evaluate.run.folder import CURVE
-from econzoo.evaluate.run.settings import DEFAULT, format_value
-from econzoo.evaluate.show.csv_files import plain_text
+from econzoo.evaluate.run import CURVE, DEFAULT, format_value
+from econzoo.evaluate.show import plain_text
 
 STEPS, MEANS = ("timesteps", "steps"), ("reward", "gain")
 SERIES = "opponent"

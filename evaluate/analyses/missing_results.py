@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core import format_count
+from econzoo.envs.core.record import Record
 
 STATUS_PHRASES = {
     "truncated": ("was truncated", "were truncated"),

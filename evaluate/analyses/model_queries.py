@@ -6,14 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from econzoo.baselines.calls import open_journal
-from econzoo.baselines.judges import check_distinct
-from econzoo.envs.core.record.spec import identity, labels
-from econzoo.evaluate.run.budget import Spending, has_prices
-from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts
-from econzoo.evaluate.run.failures import FailureCounter
-from econzoo.evaluate.run.folder import open_writer
-from econzoo.evaluate.run.remote_models import concurrency_of
+from econzoo.baselines import check_distinct, open_journal
+from econzoo.envs.core.record import identity, labels
+from econzoo.evaluate.run import FailureCounter, Pairing, Spending, concurrency_of, has_prices, iterate_confirmed_parts
+from econzoo.evaluate.run import open_writer
 
 
 class Judge(Protocol):

@@ -37,38 +37,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import load_package_toml
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.verdicts import (
-    COMPATIBLE,
-    CONTRADICTS,
-    EQUAL,
-    INCOMPARABLE,
-    MEANINGS,
-    MISSING,
-    VERDICTS,
-    WITHIN,
-    Verdict,
-    digits_of,
-    find_verdict,
-    half_unit,
-    printed_number,
-)
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
-    HEADING,
-    NOTE,
-    PLACES,
-    READER_PLACES,
-    TEXT,
-    Cell,
-    Column,
-    Part,
-    Table,
-    Text,
-)
-from econzoo.evaluate.stats.intervals import CONFIDENCE, Interval
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import load_package_toml
+from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, INCOMPARABLE, MEANINGS, MISSING, VERDICTS
+from econzoo.evaluate.analyses.verdicts import WITHIN, Verdict, digits_of, find_verdict, half_unit, printed_number
+from econzoo.evaluate.show import COUNT, FILES, HEADING, NOTE, PLACES, READER_PLACES, TEXT, Cell, Column, Part, Table
+from econzoo.evaluate.show import Text
+from econzoo.evaluate.stats import CONFIDENCE, Interval
 
 PAPERS_PACKAGE = "econzoo.evaluate.analyses.papers"
 

@@ -16,23 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.objectives import UNIT, Objective
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import UNIT, Objective
+from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses.seat_columns import places
 from econzoo.evaluate.analyses.solutions import params_of, public_text
-from econzoo.evaluate.run.folder import lost_matches
-from econzoo.evaluate.show.numbers import format_percent
-from econzoo.evaluate.show.parts import WARNING, Text
-from econzoo.evaluate.stats.bounds import BEST, MAX_MISSING, MISSING, WEIGHT, WORST
-from econzoo.evaluate.stats.columns import Columns, Tabular, values_of
-from econzoo.evaluate.stats.repeats import pairing
+from econzoo.evaluate.run import lost_matches
+from econzoo.evaluate.show import WARNING, Text, format_percent
+from econzoo.evaluate.stats import BEST, MAX_MISSING, MISSING, WEIGHT, WORST, Columns, Tabular, pairing, values_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from econzoo.evaluate.run.design import Design
-    from econzoo.evaluate.run.records import Records
+    from econzoo.evaluate.run import Design, Records
 
 COUNTED = "counted"
 """Column of the values that order players, if any seat defaulted."""

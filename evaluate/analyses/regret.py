@@ -23,15 +23,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.factory import player, scripted_name, scripted_players
-from econzoo.baselines.learned_opponent import opponent_function
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.scripts import Script
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import split_name
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import opponent_function, player, scripted_name, scripted_players
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game, Script
+from econzoo.envs.core.record import Record, split_name
 from econzoo.evaluate.analyses.solutions import params_of, public_text, solution_part
-from econzoo.evaluate.stats.columns import Columns
+from econzoo.evaluate.stats import Columns
 
 SECONDS = 60.0
 """Time limit of `add_regret` in seconds; a search that has begun is finished."""

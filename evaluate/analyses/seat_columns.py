@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import name_setting
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import role_names
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import name_setting
 
 PLACE_COLUMNS = ["match", "cluster", "setting", "game", "player", "spec", "opponent", "role", "seat"]
 """First columns of all tables."""

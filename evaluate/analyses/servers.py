@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.faces.transcript import join_names
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import SERVER_PREFIX, elide, split_name
-from econzoo.evaluate.show.escapes import sanitize_text
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.faces import join_names
+from econzoo.envs.core.record import SERVER_PREFIX, Record, elide, split_name
+from econzoo.evaluate.show import sanitize_text
 
 NOUNS = {"model": "model", "provider": "upstream provider", "fingerprint": "system fingerprint"}
 """Field of `Served` to its noun."""

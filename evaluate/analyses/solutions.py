@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.stats.columns import nan_if_none
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game, to_plain
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.stats import nan_if_none
 
 ROUNDING = 1e-9
 """Equilibrium payoffs below this fraction of their sum over seats count as zero."""

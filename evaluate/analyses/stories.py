@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.finish import NO_REPLY_CODES
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.record.bookkeeping import revealed_facts
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.show.escapes import reply_text, sanitize_text
-from econzoo.evaluate.stats.columns import nan_if_none
-from econzoo.evaluate.stats.outcomes import HEADINGS, count_outcomes
+from econzoo.envs.core import dollars
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game
+from econzoo.envs.core.faces import NO_REPLY_CODES, role_names
+from econzoo.envs.core.record import Record, Turn, revealed_facts
+from econzoo.evaluate.show import reply_text, sanitize_text
+from econzoo.evaluate.stats import HEADINGS, count_outcomes, nan_if_none
 
 FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, UNSUPPORTED_REQUEST = (
     "forfeited",

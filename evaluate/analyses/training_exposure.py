@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.contract.validation import parse_json, to_plain
-from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity, split_name
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import settings_collection
-from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
+from econzoo.baselines import read_metadata
+from econzoo.envs.core import LARGE_FILE_BYTES, check_format, read_text
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import parse_json, to_plain
+from econzoo.envs.core.record import Record, identity, split_name
+from econzoo.evaluate.run import settings_collection
+from econzoo.evaluate.show import COUNT, TEXT, Column, Table
 
 TRAINING = "training.json"
 """File that trainers of language models write beside a checkpoint."""

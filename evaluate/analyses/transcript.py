@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.baselines.player import Player, PlayerLeft, SeatInfo
-from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.faces.structured_face import InformationState, StructuredFace, event_from_plain
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
+from econzoo.baselines import Player, PlayerLeft
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Event, Game
+from econzoo.envs.core.faces import InformationState, StructuredFace, event_from_plain, render_reply
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import EnvPool, MatchTable, new_match
+from econzoo.wrappers import SeatInfo
 
 FACE = "chat"
 """The face that shows only what is new; the rules come separately."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval, TooFewClusters, difference_ends
+from econzoo.evaluate.stats import MIN_CLUSTERS, Interval, TooFewClusters, difference_ends
 
 EQUAL, WITHIN, COMPATIBLE = "equal", "within resolution", "compatible"
 CONTRADICTS, UNIDENTIFIED, INCOMPARABLE = "contradicts", "not identifiable", "not comparable"

@@ -10,14 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.command_line import number_of, parameter_of
-from econzoo.envs.core.contract.options import DeclaredOption, declared_options
-from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.analyses.analyze import ANALYSES, DEFAULT_ANALYSIS, analysis, analyze, records_for
-from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs
-from econzoo.evaluate.run.folder import check_output_folder
-from econzoo.evaluate.run.records import SOME
-from econzoo.evaluate.show.files import FORMATS
-from econzoo.evaluate.show.page import write_and_show
+from econzoo.envs.core import require_libraries
+from econzoo.envs.core.contract import DeclaredOption, declared_options
+from econzoo.evaluate.analyses import ANALYSES, DEFAULT_ANALYSIS, analysis, analyze, records_for
+from econzoo.evaluate.run import SOME, add_budget_options, check_output_folder, count_previous_costs
+from econzoo.evaluate.show import FORMATS, write_and_show
 
 Formats = Annotated[
     list[str],

@@ -10,11 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option, check_options, declared_options, options_in
-from econzoo.envs.core.contract.parameters import Flag, ListOf, Text
-from econzoo.envs.core.contract.validation import clean
-from econzoo.evaluate.formats.conversions import CONVERSIONS, convert, find_conversion
-from econzoo.evaluate.show.terminal import show
+from econzoo.envs.core.contract import Flag, ListOf, Option, Text, check_options, clean, declared_options, options_in
+from econzoo.evaluate.formats import CONVERSIONS, convert, find_conversion
+from econzoo.evaluate.show import show
 
 SOURCES, RESULTS = (", ".join(dict.fromkeys(names)) for names in zip(*CONVERSIONS, strict=True))
 

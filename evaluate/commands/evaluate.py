@@ -9,30 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.pools import POOLS
+from econzoo.baselines import POOLS
+from econzoo.baselines import player as make_player
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, OrNone
-from econzoo.envs.core.registry import games
-from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.exploitability.measure import exploitability
-from econzoo.evaluate.analyses.exploitability.results import Exploitability
-from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table, write_learning_table
-from econzoo.evaluate.analyses.learning.trainings import Training, trainings
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import checkpoint_parts
-from econzoo.evaluate.analyses.training_exposure import Cells, exposure_cells, exposure_table, plain_cells
-from econzoo.evaluate.run.budget import add_budget_options
-from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.engine import EngineOptions, open_engine
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import SPECS
-from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites.evaluation import SEEDS, TEST_POOL_NOTICE, evaluation_design, play_evaluation
-from econzoo.evaluate.suites.suite import SuiteRequest
+from econzoo.envs.core import games
+from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Flag, Integer, OneOf, Option, OrNone, check_options
+from econzoo.evaluate.analyses import Cells, exposure_cells, exposure_table, plain_cells
+from econzoo.evaluate.analyses.ceilings import share_table, shares
+from econzoo.evaluate.analyses.exploitability import Exploitability, exploitability
+from econzoo.evaluate.analyses.learning import Training, learning_table, learning_tables, plain_table, trainings
+from econzoo.evaluate.analyses.learning import write_learning_table
+from econzoo.evaluate.analyses.summary import checkpoint_parts, summarize
+from econzoo.evaluate.run import SPECS, Design, EngineOptions, Records, add_budget_options, open_engine
+from econzoo.evaluate.show import show
+from econzoo.evaluate.suites import SEEDS, TEST_POOL_NOTICE, SuiteRequest, evaluation_design, play_evaluation
 
 
 @dataclass

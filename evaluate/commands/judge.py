@@ -11,23 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Integer, OrNone
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.record.spec import identity, labels
-from econzoo.evaluate.run.budget import Spending, add_budget_options, count_previous_costs, has_prices, sum_spending
-from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts
-from econzoo.evaluate.run.engine import EngineOptions, open_engine
-from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
+from econzoo.envs.core import escape_name, require_libraries
+from econzoo.envs.core.contract import Flag, Integer, Option, OrNone, check_options, clean
+from econzoo.envs.core.record import identity, labels
+from econzoo.evaluate.run import EngineOptions, Pairing, Spending, add_budget_options, count_previous_costs
+from econzoo.evaluate.run import exit_on_interrupt, has_prices, iterate_confirmed_parts, open_engine, progress_bar
+from econzoo.evaluate.run import sum_spending
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.record.record import Record
-    from econzoo.evaluate.analyses.judging.evidence import Item
-    from econzoo.evaluate.analyses.judging.panel import Judge
-    from econzoo.evaluate.analyses.judging.ratings import Rating
-    from econzoo.evaluate.analyses.judging.rubric import Rubric
+    from econzoo.envs.core.record import Record
+    from econzoo.evaluate.analyses.judging import Item, Judge, Rating, Rubric
 
 
 @dataclass
@@ -80,11 +73,8 @@ class JudgeOptions(EngineOptions):
 def run(options: JudgeOptions) -> None:
     """Complete the judgements and report them."""
     require_libraries("judge", "pandas", "scipy", "jinja2")
-    from econzoo.baselines.factory import is_person
-    from econzoo.evaluate.analyses.judging.evidence import find_items
-    from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS
-    from econzoo.evaluate.analyses.judging.panel import new_judge
-    from econzoo.evaluate.analyses.judging.rubric import load_rubric
+    from econzoo.baselines import is_person
+    from econzoo.evaluate.analyses.judging import JUDGEMENTS, find_items, load_rubric, new_judge
 
     records = Path(options.records) if options.records else None
     judges, report, ratings = options.judge, [*map(Path, options.report)], [*map(Path, options.ratings)]
@@ -136,10 +126,9 @@ def check_use(
 
 def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
     """Make the missing judgements; return the number of requested judgements that exist."""
-    from econzoo.baselines.factory import is_person
-    from econzoo.evaluate.analyses.judging.judgements import read_judgements
-    from econzoo.evaluate.analyses.judging.panel import run_panel
-    from econzoo.evaluate.run.failures import FailureCounter
+    from econzoo.baselines import is_person
+    from econzoo.evaluate.analyses.judging import read_judgements, run_panel
+    from econzoo.evaluate.run import FailureCounter
 
     specs = [one.spec for one in panel]
     wanted = {(item.id, identity(spec)) for item in items for spec in specs}
@@ -167,8 +156,7 @@ def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, s
 
 def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop_off_scale: bool) -> list[Rating]:
     """Read the ratings of all files; dropped cells are listed on standard error."""
-    from econzoo.evaluate.analyses.judging.judgements import read_judgements
-    from econzoo.evaluate.analyses.judging.ratings import ratings_of, read_ratings
+    from econzoo.evaluate.analyses.judging import ratings_of, read_judgements, read_ratings
 
     found = [rating for path in judgements for rating in ratings_of(read_judgements(path, rubric))]
     for path in tables:
@@ -188,9 +176,8 @@ def report_ratings(
     folders: Sequence[Path] = (),
 ) -> None:
     """Print the report, and write its page (with transcripts of known matches) and files."""
-    from econzoo.evaluate.analyses.judging.page import judgements_page
-    from econzoo.evaluate.analyses.judging.report import judging_report
-    from econzoo.evaluate.show.page import write_and_show
+    from econzoo.evaluate.analyses.judging import judgements_page, judging_report
+    from econzoo.evaluate.show import write_and_show
 
     if not ratings:
         print("no judgements yet")

@@ -13,30 +13,18 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from econzoo.baselines.calls import open_journal
-from econzoo.baselines.factory import add_reader, check_reader, is_person
+from econzoo.baselines import add_reader, check_reader, is_person, open_journal
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Integer
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.structured_face import event_from_plain
-from econzoo.envs.core.faces.transcript import describe_action, format_payoffs, role_names
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.bookkeeping import revealed_facts
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs, has_prices, match_spending
-from econzoo.evaluate.run.engine import Concurrent, EngineOptions, current_engine, open_engine
-from econzoo.evaluate.run.failures import MAX_TRIES, Run, describe_failures, open_run, raise_none_ended
-from econzoo.evaluate.run.folder import read_failed_tries, read_folder
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
-from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
-from econzoo.evaluate.run.settings import PARAM, SPECS, parse_params
-from econzoo.evaluate.run.table import Match, new_match
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Flag, Game, Integer, Option, Versions, check_options, clean
+from econzoo.envs.core.faces import describe_action, event_from_plain, format_payoffs, role_names
+from econzoo.envs.core.record import Record, labels, revealed_facts
+from econzoo.evaluate.run import MAX_TRIES, PARAM, SPECS, Concurrent, EngineOptions, Match, PlayerCache, Run
+from econzoo.evaluate.run import add_budget_options, check_free, count_previous_costs, current_engine, describe_failures
+from econzoo.evaluate.run import exit_on_interrupt, has_prices, match_file, match_spending, new_match, open_engine
+from econzoo.evaluate.run import open_run, parse_params, play_matches, progress_bar, raise_none_ended, read_failed_tries
+from econzoo.evaluate.run import read_folder, read_match, resume, save_match
 
 MAX_PRINTED_MATCHES = 3
 """Up to this many matches, every move is printed."""
@@ -107,7 +95,7 @@ def confirmed_parts(
     todo: Sequence[Match], players: Sequence[str], ended: Mapping[str, Record]
 ) -> Iterator[Sequence[Match]]:
     """Yield the matches to play, in parts if their cost must be confirmed; see `iterate_confirmed_parts`."""
-    from econzoo.evaluate.run.cost_estimate import iterate_confirmed_parts
+    from econzoo.evaluate.run import iterate_confirmed_parts
 
     who = (" / ".join(labels(players).values()),)
     return iterate_confirmed_parts(todo, lambda _: who, lambda: [(who, match_spending(one)) for one in ended.values()])
@@ -115,7 +103,7 @@ def confirmed_parts(
 
 def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int | None) -> Iterator[Record]:
     """Play matches on the open engine."""
-    from econzoo.evaluate.run.tournament import play_lines
+    from econzoo.evaluate.run import play_lines
 
     for lines in play_lines(matches, matches[0].game, cast, None, concurrent):
         yield from map(Record.from_json, lines)
@@ -153,7 +141,7 @@ def _confirm_connection(path: Path, address: str, with_key: bool) -> bool:
     """Ask at the terminal whether a file's player may connect to an address; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    from econzoo.evaluate.show.escapes import sanitize_text
+    from econzoo.evaluate.show import sanitize_text
 
     key = "and send your API key" if with_key else "without an API key (none given)"
     typer.echo(f"{path} contains a player hosted at {sanitize_text(address)}.", err=True)
@@ -220,8 +208,7 @@ def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
 
 def print_table(game: Game, records: Sequence[Record]) -> None:
     """Print a table with one row per match."""
-    from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-    from econzoo.evaluate.show.terminal import show
+    from econzoo.evaluate.show import COUNT, TEXT, Column, Table, show
 
     roles = role_names(game, len(records[0].players), records[0].params)
     columns = [Column("players", kind=TEXT), Column("seed", kind=TEXT), Column("rounds", kind=COUNT)]

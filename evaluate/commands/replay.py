@@ -12,19 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, ListOf, Text
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.lines import read_lines
-from econzoo.evaluate.run.folder import record_files
-from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.replay import Problem, replay, replay_file
-from econzoo.evaluate.run.resuming import ask_again
-from econzoo.evaluate.run.seal import check_seal, find_broken_seal, seal_records
-from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.show.escapes import sanitize_text
+from econzoo.envs.core import escape_name, format_count
+from econzoo.envs.core.contract import Flag, ListOf, Option, Text, check_options, clean
+from econzoo.envs.core.record import read_lines
+from econzoo.evaluate.run import EnvPool, Problem, ask_again, check_seal, find_broken_seal, progress_bar, record_files
+from econzoo.evaluate.run import replay, replay_file, seal_records
+from econzoo.evaluate.show import sanitize_text
 
 SEALS = "Seals"
 

@@ -12,21 +12,15 @@ from typing import Annotated, Any, get_origin
 import typer
 
 from econzoo.envs.command_line import SOFTWARE, given_options, write_options
-from econzoo.envs.core.contract.options import DeclaredOption, Option, check_option_values, declared_options
-from econzoo.envs.core.contract.parameters import Flag, Integer, OrNone
-from econzoo.envs.core.contract.validation import clean, parse_toml, short_repr
-from econzoo.envs.core.files import escape_name, read_text, reason
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import games
-from econzoo.evaluate.analyses.analyze import analysis, analyze
+from econzoo.envs.core import escape_name, format_count, games, read_text, reason
+from econzoo.envs.core.contract import DeclaredOption, Flag, Integer, Option, OrNone, check_option_values, clean
+from econzoo.envs.core.contract import declared_options, parse_toml, short_repr
+from econzoo.evaluate.analyses import analysis, analyze
 from econzoo.evaluate.commands.analyze import add_options
-from econzoo.evaluate.run.budget import add_budget_options
-from econzoo.evaluate.run.engine import Concurrent, EngineOptions, open_engine
-from econzoo.evaluate.run.failures import NoneEndedError
-from econzoo.evaluate.run.folder import check_output_folder, recorded_ids
-from econzoo.evaluate.run.records import Records, read_records
-from econzoo.evaluate.run.tournament import check_run, parse_shard, play_missing
-from econzoo.evaluate.suites.suite import SUITES, Suite, SuiteRequest, suite
+from econzoo.evaluate.run import Concurrent, EngineOptions, NoneEndedError, Records, add_budget_options
+from econzoo.evaluate.run import check_output_folder, check_run, open_engine, parse_shard, play_missing, read_records
+from econzoo.evaluate.run import recorded_ids
+from econzoo.evaluate.suites import SUITES, Suite, SuiteRequest, suite
 
 TARGET = "run"
 """Key of the game or suite in a file of options."""

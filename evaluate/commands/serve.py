@@ -7,14 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from econzoo.baselines.factory import refuse_people
+from econzoo.baselines import refuse_people
 from econzoo.envs.command_line import command, key_values
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
-from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.adapters.player_server import player_server
-from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs
-from econzoo.evaluate.run.settings import PARAM, SPECS
+from econzoo.envs.core import require_libraries
+from econzoo.envs.core.contract import Flag, Integer, ListOf, Option, Text, check_options
+from econzoo.evaluate.adapters import player_server
+from econzoo.evaluate.run import PARAM, SPECS, add_budget_options, count_previous_costs
 
 PORT = Integer(0, 65_535)
 
@@ -58,7 +56,7 @@ def serve_openenv(options: OpenEnvOptions) -> None:
     require_libraries("serve openenv", "openenv", "uvicorn", extra="openenv")
     import uvicorn
 
-    from econzoo.evaluate.adapters.openenv import openenv_app
+    from econzoo.evaluate.adapters import openenv_app
 
     count_previous_costs(None, options.opponents)
     app = openenv_app(**options.server_arguments)
@@ -80,7 +78,7 @@ class McpOptions(SeatOptions):
 def serve_mcp(options: McpOptions) -> None:
     """Serve until interrupted, or until the client disconnects."""
     require_libraries("serve mcp", "mcp", extra="mcp")
-    from econzoo.evaluate.adapters.mcp import mcp_server
+    from econzoo.evaluate.adapters import mcp_server
 
     count_previous_costs(None, options.opponents)
     mcp_server(**options.server_arguments, port=options.port).run("streamable-http" if options.http else "stdio")

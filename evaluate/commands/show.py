@@ -8,26 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.baselines.factory import filter_by_seat
-from econzoo.baselines.pools import pool
+from econzoo.baselines import filter_by_seat, pool
 from econzoo.envs.command_line import command
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.prompts import SHARED_TABLES, load_templates, translation_template
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
-from econzoo.evaluate.analyses.description import rules_of
-from econzoo.evaluate.analyses.solutions import solution_part
-from econzoo.evaluate.analyses.transcript import replay_texts
+from econzoo.envs.core import dollars, gymnasium_id, pettingzoo_id, write_file
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Flag, Game, Integer, ListOf, Option, Text, check_options, to_plain
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.faces import SHARED_TABLES, load_templates, role_names, translation_template
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import replay_texts, rules_of, solution_part
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
-from econzoo.evaluate.run.settings import format_value, game_settings, parse_params
+from econzoo.evaluate.run import format_value, game_settings, parse_params
 
 
 @dataclass
@@ -126,7 +117,7 @@ def _references(game: Game, env: GameEnv) -> dict[str, list[float]]:
 def _example(
     game: Game, params: Mapping[str, Any], players: Sequence[str], seed: int, roles: list[str]
 ) -> dict[str, Any]:
-    from econzoo.evaluate.run.match import play_match
+    from econzoo.evaluate.run import play_match
 
     specs = pool(game.name, "standard")
     able = [filter_by_seat(game.name, specs, seat) for seat in range(len(roles))]

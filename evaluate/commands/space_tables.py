@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.actions import Kind
-from econzoo.envs.core.contract.marks import Number
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.grid_range import Ranges
-from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
+from econzoo.envs.core.contract import Kind, Number
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.faces import Ranges, grid_of, numeric_moves
 
 ANY_VALUE = "-1 to 1"
 """Range of a feature whose name gives none."""

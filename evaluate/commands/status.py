@@ -11,20 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines import POLICY, read_metadata
 from econzoo.envs.command_line import CONFIG_FILE, command
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, ListOf, Text
-from econzoo.envs.core.contract.validation import parse_toml
-from econzoo.envs.core.files import escape_name, read_text
-from econzoo.envs.core.record.lines import RECORD_SUFFIX, is_compressed, read_lines, record_paths
-from econzoo.evaluate.analyses.learning_curve import read_curve
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.failures import MAX_TRIES, failed_matches
-from econzoo.evaluate.run.folder import CURVE, FAILED, MANIFEST, RunStart, find_line_id, read_run_start
-from econzoo.evaluate.show.numbers import format_duration, undefined_to_none
-from econzoo.evaluate.show.parts import COUNT, SHARE, TEXT, Column, Table
-from econzoo.evaluate.show.terminal import show
+from econzoo.envs.core import escape_name, read_text
+from econzoo.envs.core.contract import Flag, ListOf, Option, Text, check_options, parse_toml
+from econzoo.envs.core.record import RECORD_SUFFIX, is_compressed, read_lines, record_paths
+from econzoo.evaluate.analyses import read_curve
+from econzoo.evaluate.run import CURVE, FAILED, MANIFEST, MAX_TRIES, RunStart, failed_matches, find_line_id, read_design
+from econzoo.evaluate.run import read_run_start
+from econzoo.evaluate.show import COUNT, SHARE, TEXT, Column, Table, format_duration, show, undefined_to_none
 
 MIN_SECONDS = 0.5
 """Minimum seconds of work for a speed estimate."""

@@ -16,9 +16,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.options import check_option_values, options_in
-from econzoo.envs.core.record.lines import is_record_file
-from econzoo.evaluate.show.parts import Table
+from econzoo.envs.core.contract import check_option_values, options_in
+from econzoo.envs.core.record import is_record_file
+from econzoo.evaluate.show import Table
 
 __all__ = ["CONVERSIONS", "ConversionResult", "find_conversion", "convert"]
 

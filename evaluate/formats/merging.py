@@ -6,21 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from econzoo.envs.core.files import atomic_write, escape_name, write_files
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.lines import compress, is_compressed, is_record_file, read_lines
-from econzoo.envs.core.record.provenance import distinct_provenance
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core import atomic_write, escape_name, format_count, write_files
+from econzoo.envs.core.record import Record, compress, distinct_provenance, is_compressed, is_record_file, read_lines
 from econzoo.evaluate.formats.conversions import ConversionResult
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import (
-    FAILED,
-    MANIFEST,
-    DuplicateRecords,
-    read_failed_tries,
-    read_provenance,
-    record_files,
-)
+from econzoo.evaluate.run import FAILED, MANIFEST, DuplicateRecords, read_design, read_failed_tries, read_provenance
+from econzoo.evaluate.run import record_files
 
 
 def merge(source: str | Path | Sequence[str | Path], out: str | Path) -> ConversionResult:

@@ -12,10 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.files import atomic_write
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core import atomic_write, explain_missing_library
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import Record
 
 if TYPE_CHECKING:
     import datasets

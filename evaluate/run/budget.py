@@ -13,11 +13,9 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from econzoo.baselines.calls import SUFFIX, Budget, current_budget, open_budget
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.record.lines import read_lines, record_paths
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
+from econzoo.baselines import SUFFIX, Budget, current_budget, open_budget
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import Record, identity, read_lines, record_paths
 from econzoo.evaluate.run.folder import FAILED
 
 __all__ = ["NO_TERMINAL", "add_budget_options", "count_previous_costs", "spending_at"]

@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import typer
 
-from econzoo.baselines.calls import Budget, BudgetSpentError, current_budget, format_dollars
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.spec import labels
+from econzoo.baselines import Budget, BudgetSpentError, current_budget, format_dollars
+from econzoo.envs.core import format_count
+from econzoo.envs.core.record import labels
 from econzoo.evaluate.run.budget import NO_TERMINAL, Spending, has_prices, spending_by_match
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.table import Match
-from econzoo.evaluate.stats.intervals import quantile_of_t
+from econzoo.evaluate.stats import quantile_of_t
 
 __all__ = ["Estimate", "estimate", "iterate_confirmed_parts", "iterate_confirmed_matches"]
 

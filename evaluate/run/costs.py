@@ -7,14 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.calls import Budget
-from econzoo.envs.core.record.lines import record_paths
-from econzoo.envs.core.record.record import Record
+from econzoo.baselines import Budget
+from econzoo.envs.core.record import Record, record_paths
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.files import csv_of
-from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, READER_PLACES, TEXT, Column, Table
-from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.show import COUNT, FILES, MONEY, READER_PLACES, TEXT, Column, Table, csv_of, show, write_csv
 
 __all__ = ["Cost", "costs", "costs_tables", "write_costs"]
 

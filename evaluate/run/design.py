@@ -15,19 +15,14 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
-from econzoo.baselines.factory import check_names, player, refuse_people, seats_of
-from econzoo.baselines.presets import expand_preset
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
-from econzoo.envs.core.contract.parameters import check_value
-from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, to_plain, unknown_name
-from econzoo.envs.core.env.options import RECORDED_OPTIONS
-from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, open_file, read_text, wrap_read_errors, write_file
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.provenance import Provenance, current_provenance, distinct_provenance
-from econzoo.envs.core.record.spec import identity, split_name
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import check_names, expand_preset, player, refuse_people, seats_of
+from econzoo.envs.core import LARGE_FILE_BYTES, check_format, format_count, open_file, read_text, wrap_read_errors
+from econzoo.envs.core import write_file
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Game, check_list, check_path, check_value, parse_json
+from econzoo.envs.core.contract import setting_parameters, short_repr, to_plain, unknown_name
+from econzoo.envs.core.env import RECORDED_OPTIONS
+from econzoo.envs.core.record import Provenance, current_provenance, distinct_provenance, identity, split_name
 from econzoo.evaluate.run.folder import MANIFEST, RunStart, check_output_folder, read_provenance, start_run_now
 from econzoo.evaluate.run.settings import DEFAULT, Setting, resolve_settings
 from econzoo.evaluate.run.table import Match, check_seed, new_match

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 from weakref import finalize
 
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record import Record, Turn
 
 SHARED_FIELDS = ("game", "params", "options", "players", "rules", "status", "software")
 """Fields whose values many records share: each value is in memory once."""

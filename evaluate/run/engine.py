@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Annotated, Any, NamedTuple, Protocol
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
-from econzoo.envs.core.contract.validation import unknown_name
+from econzoo.envs.core.contract import Integer, OneOf, Option, OrNone, unknown_name
 
-MAX_TRIES = 4
+MAX_WORKER_TRIES = 4
 """Maximum attempts at a part whose workers die."""
 
 START = -1
@@ -101,10 +99,10 @@ def results(
                     busy[worker.submit(int)] = worker, START, ()
                     on_death(place, why)
                     deaths[place] += 1
-                    if deaths[place] < MAX_TRIES:
+                    if deaths[place] < MAX_WORKER_TRIES:
                         todo.append((place, part))
                         continue
-                    found = ChildProcessError(f"{MAX_TRIES} attempts failed: the process {why}")
+                    found = ChildProcessError(f"{MAX_WORKER_TRIES} attempts failed: the process {why}")
                 if place != START:
                     left -= 1
                     yield place, found

@@ -11,11 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from econzoo.baselines.calls import open_journal
-from econzoo.envs.core.files import cache_folder
-from econzoo.envs.core.plurals import format_count, format_times, plural
-from econzoo.envs.core.record.lines import record_paths
-from econzoo.envs.core.record.record import Record
+from econzoo.baselines import open_journal
+from econzoo.envs.core import cache_folder, format_count, format_times, plural
+from econzoo.envs.core.record import Record, record_paths
 from econzoo.evaluate.run.folder import FAILED, open_writer, read_failed_tries, recorded_ids
 
 __all__ = [

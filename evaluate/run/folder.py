@@ -13,14 +13,12 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.contract.validation import check_path, parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, add_path_to_errors, append, escape_name, read_text
-from econzoo.envs.core.plurals import format_count, format_times
-from econzoo.envs.core.record.lines import check_appendable, read_lines, record_paths
-from econzoo.envs.core.record.provenance import Provenance
-from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.envs.core.record.spec import label_players
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import LARGE_FILE_BYTES, add_path_to_errors, append, escape_name, format_count, format_times
+from econzoo.envs.core import read_text
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import check_path, parse_json
+from econzoo.envs.core.record import Provenance, Record, RecordFile, check_appendable, label_players, read_lines
+from econzoo.envs.core.record import record_paths
 from econzoo.evaluate.run.disk_records import RecordStore
 
 MAX_IN_MEMORY = 2000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
 
 
 def has_no_gains(game: str, params: Mapping[str, Any]) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.record.record import Record, read_record_file
+from econzoo.envs.core import escape_name
+from econzoo.envs.core.record import Record, read_record_file
 from econzoo.evaluate.run.folder import check_output_folder, open_writer
 from econzoo.evaluate.run.progress import progress_bar
 

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import Player
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
 from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, MatchTable, new_match
 
 __all__ = ["PlayerCache", "play_match", "play_matches"]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.calls import current_budget
+from econzoo.baselines import current_budget
 
 
 def format_spending() -> str:

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 from econzoo.evaluate.run.engine import Engine
 
 with explain_missing_library("the engine ray", "cluster"):

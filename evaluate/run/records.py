@@ -8,8 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
-from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record import Record, RecordFile, identity
 from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import CURVE, MANIFEST, DuplicateRecords, UnreadableLine, read_folder
 from econzoo.evaluate.run.replay import plausibility_error, replay_error

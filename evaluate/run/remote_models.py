@@ -7,16 +7,9 @@ from functools import cached_property
 from math import ceil
 from typing import Any, TypeVar
 
-from econzoo.baselines.judges import MODELS, language_model
-from econzoo.baselines.models.chat import (
-    Call,
-    ChatModel,
-    Completion,
-    Conversation,
-    Schema,
-    collect_completions,
-    complete_calls,
-)
+from econzoo.baselines import MODELS, open_language_model
+from econzoo.baselines.models import Call, ChatModel, Completion, Conversation, Schema, collect_completions
+from econzoo.baselines.models import complete_calls
 from econzoo.evaluate.run.budget import must_run_locally
 from econzoo.evaluate.run.engine import current_engine, results
 
@@ -24,14 +17,14 @@ T = TypeVar("T")
 
 
 def model_of(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
-    """Return `language_model`, in the workers of the open engine unless it must run locally."""
-    model, constrained = language_model(spec, allowed)
+    """Return `open_language_model`, in the workers of the open engine unless it must run locally."""
+    model, constrained = open_language_model(spec, allowed)
     return model if current_engine() is None or must_run_locally([spec]) else RemoteModel(spec, model.name), constrained
 
 
 def concurrency_of(spec: str, concurrent: int | None) -> int:
     """Return the number of parallel calls of a model: `concurrent` per worker; None: as many as it answers at once."""
-    calls = concurrent or int(getattr(language_model(spec)[0], "concurrency", 1))
+    calls = concurrent or int(getattr(open_language_model(spec)[0], "concurrency", 1))
     engine = current_engine()
     return calls if engine is None or must_run_locally([spec]) else calls * engine.workers_for_models([spec])[0]
 
@@ -82,9 +75,9 @@ class RemoteModel:
 
 
 def _prompt_limit(spec: str) -> int | None:
-    return getattr(language_model(spec)[0], "prompt_limit", None)
+    return getattr(open_language_model(spec)[0], "prompt_limit", None)
 
 
 def _answer_calls(spec: str, asked: Sequence[tuple[int, tuple[Any, ...]]]) -> list[tuple[int, Completion | Exception]]:
     calls = [Call("", 0, 0, *one) for _, one in asked]
-    return [(asked[at][0], reply) for at, reply in complete_calls(language_model(spec)[0], calls)]
+    return [(asked[at][0], reply) for at, reply in complete_calls(open_language_model(spec)[0], calls)]

@@ -16,16 +16,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.player import PausedMatch, Player, PlayerLeft
-from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.structured_face import OUTSIDE_SPACE, event_from_plain
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.record.shape import FORMAT, OPTIONAL_FIELDS, ShapeError, check_shape
-from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, restore_reply
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import PausedMatch, Player, PlayerLeft
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Versions, check_path, check_type, parse_json
+from econzoo.envs.core.faces import OUTSIDE_SPACE, event_from_plain
+from econzoo.envs.core.record import FORMAT, OPTIONAL_FIELDS, OPTIONAL_TURN_FIELDS, Record, ShapeError, Turn
+from econzoo.envs.core.record import check_shape, read_lines, restore_reply
 from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 __all__ = ["Problem", "LineReplay", "recompute_record", "replay", "replay_file"]

@@ -15,17 +15,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.connections import Confirm, refuse_address, restrict_connections
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.validation import check_file_name, check_path, check_type
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.record.record import Record, Turn, read_record_file
-from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.turn import encode_reply
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import Confirm, Player, refuse_address, restrict_connections
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import write_file
+from econzoo.envs.core.contract import Versions, check_file_name, check_path, check_type
+from econzoo.envs.core.faces import NO_REPLY_REASONS
+from econzoo.envs.core.record import Record, Turn, encode_reply, identity, read_record_file
 from econzoo.evaluate.run.match import play_tables, seat_players
 from econzoo.evaluate.run.replay import Problem, compare_values
 from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match

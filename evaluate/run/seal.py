@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import check_path, check_type
-from econzoo.envs.core.files import append_file
-from econzoo.envs.core.record.lines import read_lines
+from econzoo.envs.core import append_file
+from econzoo.envs.core.contract import check_path, check_type
+from econzoo.envs.core.record import read_lines
 from econzoo.evaluate.run.replay import Problem
 
 START = sha256(b"econzoo records").hexdigest()

@@ -9,24 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import (
-    clean,
-    load_package_toml,
-    parse_json,
-    short_repr,
-    to_plain,
-    unknown_name,
-)
-from econzoo.envs.core.env.options import RECORDED_OPTIONS
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
-from econzoo.envs.core.registry import games
+from econzoo.envs.core import LARGE_FILE_BYTES, games, read_text
+from econzoo.envs.core.contract import Game, clean, load_package_toml, parse_json, setting_parameters, short_repr
+from econzoo.envs.core.contract import to_plain, unknown_name
+from econzoo.envs.core.env import RECORDED_OPTIONS
 
 __all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]
 
 DEFAULT = "default"
-ALL, VALIDATION, TEST = "all", "validation", "test"
+ALL_SETTINGS, VALIDATION, TEST = "all", "validation", "test"
 """Collections: all named settings of a game, and the held-out ones for validation and for the final test."""
 
 FIRST_SEED = 1_000_000
@@ -71,7 +62,7 @@ def game_settings(game: Game) -> dict[str, dict[str, Any]]:
 
 def settings_collection(game: Game, name: str) -> list[Setting]:
     """Return a collection of the game's scenarios, such as ``validation`` or ``glee``; empty if there is none."""
-    if name == ALL:
+    if name == ALL_SETTINGS:
         return [Setting(*item) for item in game_settings(game).items()]
     found = _scenarios(game, name.upper().replace("-", "_"))
     if isinstance(found, Mapping):
@@ -110,7 +101,7 @@ def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
     for name in names:
         found = [Setting(name, known[name])] if name in known else settings_collection(game, name)
         if not found:
-            raise ValueError(f"{game.name}: {unknown_name('setting', name, [*known, ALL, VALIDATION, TEST])}")
+            raise ValueError(f"{game.name}: {unknown_name('setting', name, [*known, ALL_SETTINGS, VALIDATION, TEST])}")
         out.update(found)
     return [Setting(name, params) for name, params in out.items()]
 

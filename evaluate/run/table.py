@@ -8,18 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.calls import BudgetSpentError, ModelError, RefusedError
-from econzoo.baselines.player import PausedMatch, Player, PlayerLeft, Usage
-from econzoo.envs.core.contract.validation import clean, to_plain
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.options import Options, options_for_record, split_settings
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.bookkeeping import clear_result, record_answer, record_result, start_record
-from econzoo.envs.core.record.record import Record, match_ids
-from econzoo.envs.core.registry import game as find_game
-from econzoo.wrappers.seating import MatchLoop
+from econzoo.baselines import BudgetSpentError, ModelError, PausedMatch, Player, PlayerLeft, RefusedError, Usage
+from econzoo.envs.core import MissingLibraryError, format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import clean, to_plain
+from econzoo.envs.core.env import GameEnv, Options, options_for_record, split_settings
+from econzoo.envs.core.faces import TextFace
+from econzoo.envs.core.record import Record, clear_result, match_ids, record_answer, record_result, start_record
+from econzoo.wrappers import MatchLoop
 
 __all__ = ["EnvPool", "Match", "new_match"]
 

@@ -16,27 +16,17 @@ from math import ceil
 from pathlib import Path
 from types import NoneType
 
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.validation import check_type, parse_json
-from econzoo.envs.core.record.provenance import current_software
-from econzoo.envs.core.record.record import Record
+from econzoo.baselines import Player
+from econzoo.envs.core.contract import check_type, parse_json
+from econzoo.envs.core.record import Record, current_software
 from econzoo.evaluate.run.budget import count_previous_costs, must_run_locally
 from econzoo.evaluate.run.cost_estimate import iterate_confirmed_matches
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
 from econzoo.evaluate.run.engine import Engine, current_engine
 from econzoo.evaluate.run.failures import NoneEndedError, defer_error, exhausted_ids, open_run, report_failures
 from econzoo.evaluate.run.folder import read_line_id, read_provenance, recorded_lines
-from econzoo.evaluate.run.match import (
-    CHUNK,
-    PATIENCE,
-    PlayerCache,
-    chunks,
-    group_by_setting,
-    has_no_batched_player,
-    open_matches,
-    play_for_seconds,
-    play_together,
-)
+from econzoo.evaluate.run.match import CHUNK, PATIENCE, PlayerCache, chunks, group_by_setting, has_no_batched_player
+from econzoo.evaluate.run.match import open_matches, play_for_seconds, play_together
 from econzoo.evaluate.run.processes import LocalWorker
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.records import is_sampled

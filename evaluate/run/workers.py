@@ -13,14 +13,13 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from econzoo.baselines.calls import Key, Reply, collect_calls, recorded_calls, store_calls
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
+from econzoo.baselines import Key, Player, Reply, collect_calls, recorded_calls, store_calls
+from econzoo.envs.core import GameEntry, MissingLibraryError, ensure_registered, game_entry
 from econzoo.evaluate.run.engine import Engine, Worker
 from econzoo.evaluate.run.failures import StoppedError
 from econzoo.evaluate.run.match import PATIENCE, PlayerCache, play_for_seconds, play_matches, play_together
 from econzoo.evaluate.run.table import EnvPool, Match
+from econzoo.wrappers import SeatInfo
 
 CHUNKS_AHEAD = 4
 """Chunks per worker that may start ahead of the first unfinished chunk, where order is preserved."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from econzoo.envs.core.files import append_file, atomic_write
+from econzoo.envs.core import append_file, atomic_write
 
 
 def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:

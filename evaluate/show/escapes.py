@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.contract import clean
 
 MAX_SHOWN_LENGTH = 6000
 """Maximum displayed length of a prompt or reply, in characters."""

@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.contract import clean
 
 FONT_SIZE = 9.5
 """Default font size in points."""

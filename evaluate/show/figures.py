@@ -23,7 +23,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from econzoo.evaluate.show.figure_labels import FONT_SIZE, legend
 from econzoo.evaluate.show.numbers import replace_nan
 from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, SeriesStyle
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats import Interval
 
 P = ParamSpec("P")
 

@@ -9,30 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.validation import check_file_name
-from econzoo.envs.core.files import atomic_write, write_file
+from econzoo.envs.core import atomic_write, write_file
+from econzoo.envs.core.contract import check_file_name
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.escapes import escape_latex
 from econzoo.evaluate.show.numbers import NOTHING, undefined_to_none
-from econzoo.evaluate.show.parts import (
-    FILES,
-    INFINITE,
-    PAGE,
-    RAW,
-    TERMINAL,
-    TEXT,
-    Cell,
-    Column,
-    Divider,
-    Figure,
-    Part,
-    Row,
-    Table,
-    is_estimate,
-    to_cell,
-    write_interval,
-    write_value,
-)
+from econzoo.evaluate.show.parts import FILES, INFINITE, PAGE, RAW, TERMINAL, TEXT, Cell, Column, Divider, Figure, Part
+from econzoo.evaluate.show.parts import Row, Table, is_estimate, to_cell, write_interval, write_value
 
 CSV, JSON, LATEX, SVG, PNG, PDF = FORMATS = ("csv", "json", "latex", "svg", "png", "pdf")
 

@@ -6,19 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from econzoo.evaluate.show.csv_files import markdown_table
 from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.show.parts import (
-    FOLDED,
-    HEADING,
-    PAGE,
-    SUBHEADING,
-    Column,
-    Divider,
-    Part,
-    Table,
-    Text,
-    write_interval,
-    write_value,
-)
+from econzoo.evaluate.show.parts import FOLDED, HEADING, PAGE, SUBHEADING, Column, Divider, Part, Table, Text
+from econzoo.evaluate.show.parts import write_interval, write_value
 
 __all__ = ["to_markdown"]
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.envs.core.contract.game import GameFacts
-from econzoo.envs.core.plurals import plural
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.envs.core import plural
+from econzoo.envs.core.contract import GameFacts
+from econzoo.evaluate.stats import Interval
 
 NOTHING = "-"
 

@@ -15,32 +15,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.files import escape_name, write_file
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.provenance import strip_addresses
+from econzoo.envs.core import escape_name, format_count, write_file
+from econzoo.envs.core.record import strip_addresses
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.files import FORMATS, json_of, write_parts
 from econzoo.evaluate.show.numbers import NOTHING, capitalize_first
-from econzoo.evaluate.show.parts import (
-    HEADING,
-    PAGE,
-    TEXT,
-    WARNING,
-    Block,
-    Cell,
-    Column,
-    Divider,
-    Figure,
-    Part,
-    Table,
-    Text,
-    no_interval_reason,
-    number_of,
-    sections,
-    to_cell,
-    write_interval,
-    write_value,
-)
+from econzoo.evaluate.show.parts import HEADING, PAGE, TEXT, WARNING, Block, Cell, Column, Divider, Figure, Part, Table
+from econzoo.evaluate.show.parts import Text, no_interval_reason, number_of, sections, to_cell, write_interval
+from econzoo.evaluate.show.parts import write_value
 from econzoo.evaluate.show.terminal import show
 
 if TYPE_CHECKING:

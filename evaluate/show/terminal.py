@@ -10,22 +10,8 @@ from typing import IO, Any, NamedTuple
 
 from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.numbers import NOTHING
-from econzoo.evaluate.show.parts import (
-    FOLDED,
-    HEADING,
-    NOTE,
-    SUBHEADING,
-    TERMINAL,
-    TEXT,
-    WARNING,
-    Divider,
-    Part,
-    Table,
-    Text,
-    no_interval_reason,
-    write_interval,
-    write_value,
-)
+from econzoo.evaluate.show.parts import FOLDED, HEADING, NOTE, SUBHEADING, TERMINAL, TEXT, WARNING, Divider, Part, Table
+from econzoo.evaluate.show.parts import Text, no_interval_reason, write_interval, write_value
 
 UNLIMITED = 10_000
 """Line width without a terminal, e.g. in a pipe or a batch log, in characters."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core.record import identity
 
 if TYPE_CHECKING:
     import pandas as pd

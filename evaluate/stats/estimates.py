@@ -19,19 +19,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from econzoo.evaluate.stats.columns import Tabular, factorize, values_of
-from econzoo.evaluate.stats.intervals import (
-    CELLS,
-    CONFIDENCE,
-    MIN_CLUSTERS,
-    IdenticalClusters,
-    Interval,
-    TooFewClusters,
-    has_too_few_clusters,
-    holm,
-    interval_ends,
-    precision,
-    ratios,
-)
+from econzoo.evaluate.stats.intervals import CELLS, CONFIDENCE, MIN_CLUSTERS, IdenticalClusters, Interval
+from econzoo.evaluate.stats.intervals import TooFewClusters, has_too_few_clusters, holm, interval_ends, precision
+from econzoo.evaluate.stats.intervals import ratios
 from econzoo.evaluate.stats.outcomes import RATES
 
 Population = Literal["seeds", "settings"]

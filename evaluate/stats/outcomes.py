@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from econzoo.envs.core.faces.finish import CUT, FILTERED, IN_REASONING, LENGTH, NO_REPLY_CODES, REFUSAL, THINKING
-from econzoo.envs.core.record.record import Turn
+from econzoo.envs.core.faces import CUT, FILTERED, IN_REASONING, LENGTH, NO_REPLY_CODES, REFUSAL, THINKING
+from econzoo.envs.core.record import Turn
 
 RATES = {f"{code}_rate": (code, "answers") for code in NO_REPLY_CODES}
 """Rates relative to all answers, estimated where the outcome occurs."""

@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
     clusters: int
 
 
-def estimate(observations: Sequence[Observation], over: Population | None = None) -> Estimate:
+def estimate_pairs(observations: Sequence[Observation], over: Population | None = None) -> Estimate:
     """Estimate the mean over seats of the seat means, with a clustered standard error.
 
     If every cluster has each seat once, this is the mean of cluster means and its usual standard error.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from econzoo.envs.core.plurals import format_count, format_times
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core import format_count, format_times
+from econzoo.envs.core.record import Record
 
 
 def course_hash(record: Record) -> bytes:

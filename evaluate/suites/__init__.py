@@ -1,1 +1,5 @@
 """Published sets of settings, opponents and seeds."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

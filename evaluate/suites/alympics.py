@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Integer
-from econzoo.envs.core.env.options import split_settings
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.design import Design, new_design, seat_count
-from econzoo.evaluate.run.settings import DEFAULT, Setting, label_setting, read_suite, resolve_settings
+from econzoo.baselines import pool
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Flag, Integer, Option
+from econzoo.envs.core.env import split_settings
+from econzoo.evaluate.run import DEFAULT, Design, Setting, label_setting, new_design, read_suite, resolve_settings
+from econzoo.evaluate.run import seat_count
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 

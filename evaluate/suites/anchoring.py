@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
-from econzoo.evaluate.analyses.prompt_anchoring.arms import DECODING, DEFAULT_ANSWERS, arms, set_decoding
-from econzoo.evaluate.analyses.prompt_anchoring.questions import DEFAULT_OPPONENT
+from econzoo.envs.core.contract import Integer, OneOf, Option, OrNone
+from econzoo.evaluate.analyses.prompt_anchoring import DECODING, DEFAULT_ANSWERS, DEFAULT_OPPONENT, arms, set_decoding
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 

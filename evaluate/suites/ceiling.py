@@ -6,17 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from econzoo.baselines import pools
-from econzoo.baselines.factory import player, seats_of
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.ceiling import BestScript, Ceiling, Scripts, cells, solvable_opponents
-from econzoo.evaluate.analyses.ranking_values import least_values
-from econzoo.evaluate.analyses.seat_columns import roles_of
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.columns import nan_if_none
+from econzoo.baselines import player, pools, seats_of
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import SELF_GAIN
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import least_values, roles_of
+from econzoo.evaluate.analyses.ceilings import BestScript, Ceiling, Scripts, cells, solvable_opponents
+from econzoo.evaluate.run import Setting, play_all
+from econzoo.evaluate.stats import nan_if_none
 from econzoo.evaluate.suites.evaluation import evaluation_design
 
 

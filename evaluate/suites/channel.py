@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.evaluate.analyses.behaviour.channel import channel_designs
-from econzoo.evaluate.run.settings import DEFAULT
+from econzoo.envs.core.contract import Option
+from econzoo.evaluate.analyses.behaviour import channel_designs
+from econzoo.evaluate.run import DEFAULT
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 SEEDS = 20

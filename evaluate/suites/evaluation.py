@@ -6,18 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.factory import add_reader, check_reader, find_partners
-from econzoo.baselines.pools import HELD_OUT_FAMILIES, candidates, members, pool
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.budget import count_previous_costs, has_prices
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.failures import failed_matches, raise_none_ended
-from econzoo.evaluate.run.folder import FailedMatch, read_folder
-from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import FIRST_SEED, Setting, pool_settings
-from econzoo.evaluate.run.tournament import play_all, play_missing
+from econzoo.baselines import HELD_OUT_FAMILIES, add_reader, candidates, check_reader, find_partners, members, pool
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import FIRST_SEED, Design, FailedMatch, Records, Setting, count_previous_costs
+from econzoo.evaluate.run import exit_on_interrupt, failed_matches, has_prices, new_design, play_all, play_missing
+from econzoo.evaluate.run import pool_settings, progress_bar, raise_none_ended, read_folder
 
 TEST_POOL_NOTICE = "Test pool: use it once per result and do not tune on it (see generalisation.md)"
 

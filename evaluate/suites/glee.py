@@ -12,15 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.baselines.factory import add_reader, describe_unknown, find_partners, is_known_spec
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf
-from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.evaluate.formats.glee.folders import FAMILIES
-from econzoo.evaluate.formats.glee.scenarios import grid
-from econzoo.evaluate.run.design import Design, Sampling, new_design
-from econzoo.evaluate.run.settings import Setting, parse_entry, read_suite
+from econzoo.baselines import add_reader, describe_unknown, find_partners, is_known_spec, pool
+from econzoo.envs.core.contract import Flag, Integer, ListOf, OneOf, Option, unknown_name
+from econzoo.evaluate.formats.glee import FAMILIES, grid
+from econzoo.evaluate.run import Design, Sampling, Setting, new_design, parse_entry, read_suite
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 PUBLISHED = read_suite("glee")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.evaluate.analyses.programs.replication import NAME, designs
+from econzoo.envs.core.contract import Option
+from econzoo.evaluate.analyses.programs import NAME, designs
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 OBJECTIVES = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.standard.declaration import Entrant, designs, entrant
-from econzoo.evaluate.analyses.standard.declaration import standard as declared
-from econzoo.evaluate.run.design import Design
+from econzoo.envs.core import format_count
+from econzoo.evaluate.analyses.standard import Entrant, designs, entrant
+from econzoo.evaluate.analyses.standard import standard as declared
+from econzoo.evaluate.run import Design
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 EXCLUDED_GAMES = (

@@ -14,25 +14,14 @@ from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.baselines.factory import add_reader, check_reader
-from econzoo.baselines.pools import POOLS
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
-from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.env.options import split_settings
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games, name_hint
-from econzoo.evaluate.run.design import MAX_SEEDS, Design
-from econzoo.evaluate.run.settings import (
-    PARAM,
-    SPECS,
-    Setting,
-    label_setting,
-    parse_params,
-    read_settings,
-    resolve_settings,
-)
-from econzoo.evaluate.show.page import Page
+from econzoo.baselines import POOLS, add_reader, check_reader
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import games, name_hint
+from econzoo.envs.core.contract import Integer, OneOf, Option, OrNone, unknown_name
+from econzoo.envs.core.env import split_settings
+from econzoo.evaluate.run import MAX_SEEDS, PARAM, SPECS, Design, Setting, label_setting, parse_params, read_settings
+from econzoo.evaluate.run import resolve_settings
+from econzoo.evaluate.show import Page
 
 __all__ = ["SUITES", "SuiteRequest", "Suite", "suite"]
 

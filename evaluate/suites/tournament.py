@@ -7,19 +7,12 @@ from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.share import share_table, shares
-from econzoo.evaluate.analyses.summary import grids, tables
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.design import Design, new_design, parse_lineups
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.settings import DEFAULT, Setting, pool_settings
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import Part, Text
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Flag, Option, short_repr
+from econzoo.evaluate.analyses.ceilings import share_table, shares
+from econzoo.evaluate.analyses.summary import grids, summarize, tables
+from econzoo.evaluate.run import DEFAULT, Design, Setting, new_design, parse_lineups, pool_settings, read_records
+from econzoo.evaluate.show import Page, Part, Text
 from econzoo.evaluate.suites.ceiling import ceiling as find_ceiling
 from econzoo.evaluate.suites.evaluation import SEEDS as SEEDS_OF_POOL
 from econzoo.evaluate.suites.evaluation import TEST_POOL_NOTICE, evaluation_design

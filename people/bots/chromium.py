@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 from econzoo.people.bots.html_page import HtmlForm, Page
 from econzoo.people.bots.http_browser import ANSWER_TIMEOUT, NoAnswerError, PageLoad
 

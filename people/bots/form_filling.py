@@ -6,10 +6,9 @@ import random
 import re
 from collections.abc import Mapping
 
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
 from econzoo.people.bots.html_page import HtmlForm, Input, Page
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.stages import PRACTICE
+from econzoo.people.study import PRACTICE, Study
 
 NUMERAL = re.compile(r"-?\d[\d.,\u202f\u00a0']*")
 """A number in a hint, in any language: ``10,000``, ``0.5``, ``10.000``."""

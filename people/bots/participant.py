@@ -9,24 +9,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from econzoo.people.bots.bot_behaviour import (
-    CLOSES,
-    INSTRUCTIONS,
-    MATCH,
-    MATCH_END,
-    OTHER_PAGE,
-    QUESTIONNAIRE,
-    QUIZ,
-    STAGES,
-    WAITING,
-    WITHDRAWS,
-)
+from econzoo.people.bots.bot_behaviour import CLOSES, INSTRUCTIONS, MATCH, MATCH_END, OTHER_PAGE, QUESTIONNAIRE, QUIZ
+from econzoo.people.bots.bot_behaviour import STAGES, WAITING, WITHDRAWS
 from econzoo.people.bots.form_filling import fill_form, programs
 from econzoo.people.bots.html_page import HtmlForm, Page, find_problems
 from econzoo.people.bots.http_browser import NoAnswerError, PageLoad
 from econzoo.people.bots.story import PRACTICE_MATCH, Story
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.stages import PRACTICE
+from econzoo.people.study import PRACTICE, Study
 
 FORMS_WITHOUT_STEP = ("withdraw", "check", "leave")
 """Forms that do not lead to another page."""

@@ -11,16 +11,14 @@ from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
+from econzoo.envs.core import format_count, write_file
+from econzoo.evaluate.show import COUNT, TEXT, Column, Table
 from econzoo.people.bots.bot_behaviour import MATCH_END, OTHER_PAGE, STAGES, WAITING
 from econzoo.people.bots.chromium import check_browser
 from econzoo.people.bots.story import Story
 from econzoo.people.bots.trial import Crowd, TrialResult, run_trial
 from econzoo.people.bots.verdict import ExportedStudy, Verdict
-from econzoo.people.study.declaration import Study, speed_up
-from econzoo.people.study.expected_time import TEST_FILE
+from econzoo.people.study import TEST_FILE, Study, speed_up
 
 EXPORT_FILE = "export.zip"
 """The export of the study, with ids."""

@@ -15,13 +15,13 @@ from threading import Thread
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from econzoo.envs.core.files import read_text
+from econzoo.envs.core import read_text
 from econzoo.people.bots.bot_behaviour import sample_behaviours
 from econzoo.people.bots.chromium import ChromiumBrowser
 from econzoo.people.bots.http_browser import HttpBrowser
 from econzoo.people.bots.participant import Pace, Participant
 from econzoo.people.bots.story import Story
-from econzoo.people.study.declaration import Study, speed_up
+from econzoo.people.study import Study, speed_up
 
 LOG = "server.log"
 """File of the server's standard error."""

@@ -12,23 +12,16 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from econzoo.people.bots.bot_behaviour import WAITING
 from econzoo.people.bots.form_filling import NUMERAL
 from econzoo.people.bots.story import Stay, Story
 from econzoo.people.bots.trial import TrialResult
-from econzoo.people.study.bonus import round_payoffs
-from econzoo.people.study.declaration import PARTNER, STRANGER, Study
-from econzoo.people.study.ends import return_link
-from econzoo.people.study.export import RECORDS, export_study
-from econzoo.people.study.matching import PlannedMatch, plan_matches
-from econzoo.people.study.payment import ROUND, Unit
-from econzoo.people.study.roster import payoff_for_bonus
-from econzoo.people.study.study_data import ALONE, PAGE_REACHED
-from econzoo.people.study.tables import format_cents
+from econzoo.people.study import NO_PARTNER, PAGE_REACHED, PARTNER, RECORDS, ROUND, STRANGER, PlannedMatch, Study, Unit
+from econzoo.people.study import export_study, format_cents, payoff_for_bonus, plan_matches, return_link, round_payoffs
 
 Row = Mapping[str, str]
 
@@ -62,7 +55,7 @@ class ExportedStudy:
         for row in self.rows("events"):
             if row["kind"] == PAGE_REACHED:
                 pages[row["participant"]] = parse_json(row["details"])["page"]
-            elif row["kind"] == ALONE:
+            elif row["kind"] == NO_PARTNER:
                 self.waiters_in_vain[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
 
     def rows(self, table: str) -> list[Row]:

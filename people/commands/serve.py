@@ -9,13 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import options_in
-from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.run.budget import add_budget_options, count_previous_costs
-from econzoo.people.server.options import TABLE, ServeOptions
-from econzoo.people.study.declaration import speed_up
-from econzoo.people.study.study_data import FILE, STORE
-from econzoo.people.study.study_file import read_study, select_session
+from econzoo.envs.core import require_libraries
+from econzoo.envs.core.contract import options_in
+from econzoo.evaluate.run import add_budget_options, count_previous_costs
+from econzoo.people.server import TABLE, ServeOptions
+from econzoo.people.study import FILE, STORE, read_study, select_session, speed_up
 
 
 def run(options: ServeOptions) -> str:
@@ -59,8 +57,8 @@ def _serve_demo(options: ServeOptions, file: Path) -> str:
 
 
 def _serve_table(options: ServeOptions, folder: Path) -> Path:
-    from econzoo.people.table.terms import build_terms
-    from econzoo.people.table_server import serve
+    from econzoo.people import serve_table
+    from econzoo.people.table import build_terms
 
     if options.session:
         raise ValueError(f"--session={options.session} requires a study file")
@@ -68,12 +66,12 @@ def _serve_table(options: ServeOptions, folder: Path) -> Path:
         raise ValueError(f"--speed={options.speed:g} requires a study file")
     count_previous_costs(None, options.players)
     terms = build_terms(options.person_seconds, options.player_seconds, options.if_absent or None)
-    serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
+    serve_table(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
     return folder
 
 
 def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
-    from econzoo.people.study_server import serve
+    from econzoo.people import serve_study
 
     usual, declared = ServeOptions(), options_in(ServeOptions)
     # A study sets these in its file.
@@ -86,7 +84,7 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     others = [who for arm in study.arms for who in study.other_players(arm)]
     count_previous_costs(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
     folder = Path(out or "-".join(filter(None, [study.name, study.session])))
-    serve(speed_up(study, options.speed), folder, options, options.demo, options.participants)
+    serve_study(speed_up(study, options.speed), folder, options, options.demo, options.participants)
     return folder
 
 

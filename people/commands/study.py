@@ -10,29 +10,17 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf, OrNone, Real, Text
-from econzoo.envs.core.env.options import check_choice
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.missing_results import describe_no_result
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.terminal import show
-from econzoo.people.study.anonymity import forget as forget_participant
-from econzoo.people.study.example import design_example, example_study
-from econzoo.people.study.expected_earnings import read_pilot
-from econzoo.people.study.expected_time import MOVE_SECONDS, read_test
-from econzoo.people.study.export import export_study, format_csv
-from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Assumptions, build_plan, counts_table, plan_lines, warning_lines
-from econzoo.people.study.preregistration import preregistration
-from econzoo.people.study.sessions import export_sessions
-from econzoo.people.study.settings import DESIGNS
-from econzoo.people.study.study_data import FILE
-from econzoo.people.study.study_file import read_study
-from econzoo.people.study.tables import table_heads, table_rows
+from econzoo.envs.core import format_count, require_libraries, write_file
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Flag, Integer, ListOf, OneOf, Option, OrNone, Real, Text, check_options
+from econzoo.envs.core.env import check_choice
+from econzoo.evaluate.analyses import describe_no_result
+from econzoo.evaluate.show import show, write_csv
+from econzoo.people.study import DESIGNS, FILE, MOVE_SECONDS, Assumptions, build_plan, counts_table, design_example
+from econzoo.people.study import example_study, export_sessions, export_study, format_csv, plan_lines, plan_matches
+from econzoo.people.study import preregistration, read_pilot, read_study, read_test, table_heads, table_rows
+from econzoo.people.study import warning_lines
+from econzoo.people.study import forget as forget_participant
 
 File = Annotated[str, Option(Text(), "Study file.", positional=True)]
 Folder = Annotated[str, Option(Text(), "Folder of the study.", positional=True)]
@@ -168,8 +156,7 @@ def test_study(options: TestOptions) -> str:
     """
     # Before the imports below, which need these libraries.
     require_libraries("study test", "starlette", "uvicorn", "jinja2", extra="web")
-    from econzoo.people.bots.testing import run_study_test
-    from econzoo.people.bots.trial import BROWSERS, Crowd
+    from econzoo.people.bots import BROWSERS, Crowd, run_study_test
 
     study = read_study(options.file)
     people = options.people or study.matching.participants + options.drop
@@ -230,7 +217,7 @@ def write_export(options: ExportOptions) -> str:
     if options.identified:
         raise ValueError("--identified cannot be combined with --format otree")
     require_libraries("study export --format otree", "markupsafe", extra="web")
-    from econzoo.people.otree.project import write_project
+    from econzoo.people.otree import write_project
 
     path = Path(folder)
     study = read_study(path / FILE if path.is_dir() else path)
@@ -260,7 +247,7 @@ def show_comparison(options: CompareOptions) -> str:
         ValueError: There is nothing to compare.
     """
     require_libraries("study compare", "scipy")
-    from econzoo.people.study.comparison import HEADS, comparison_rows, comparison_table, people_against_models
+    from econzoo.people.study import HEADS, comparison_rows, comparison_table, people_against_models
 
     without: list[Any] = []
     comparisons = people_against_models(options.folders, without)

@@ -10,9 +10,9 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, wrap_read_errors, write_file, write_files
-from econzoo.evaluate.run.budget import NO_TERMINAL, Spending, spending_at
+from econzoo.envs.core import LARGE_FILE_BYTES, read_text, wrap_read_errors, write_file, write_files
+from econzoo.envs.core.contract import to_plain
+from econzoo.evaluate.run import NO_TERMINAL, Spending, spending_at
 from econzoo.people.manage import runs
 from econzoo.people.manage.order import SETTINGS_FILE, Order
 from econzoo.people.manage.results import Counts, Results, Tally, file_sizes

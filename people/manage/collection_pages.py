@@ -21,20 +21,18 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.baselines.calls import format_dollars
-from econzoo.envs.core.registry import GameLoadError, all_games
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.show.escapes import sanitize_text
+from econzoo.baselines import format_dollars
+from econzoo.envs.core import GameLoadError, all_games
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.show import sanitize_text
 from econzoo.people.manage.collection import KINDS, Collection, Collections, CollectionStatus
 from econzoo.people.manage.new_collection import VALUE_SEPARATOR, CollectionChoices, budget_fields
 from econzoo.people.manage.order import Order, run_forecast
 from econzoo.people.manage.results import RECORDS
 from econzoo.people.manage.runs import PAUSE, STOP
 from econzoo.people.manage.studies import Studies
-from econzoo.people.server.rendering import render_page, stream_states
-from econzoo.people.server.security import operator_only, read_form
-from econzoo.people.server.site import site_path, texts
-from econzoo.people.table.seat_view import game_summary, game_title
+from econzoo.people.server import operator_only, read_form, render_page, site_path, stream_states, texts
+from econzoo.people.table import game_summary, game_title
 
 REPORT_TIMEOUT = 600
 """Timeout of a report in seconds."""

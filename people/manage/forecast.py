@@ -17,16 +17,11 @@ from copy import copy
 from itertools import islice
 from typing import NamedTuple
 
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.chat import Completion, Conversation, Schema
-from econzoo.baselines.models.mock_chat import ANY_MOVE, CannedChat
-from econzoo.baselines.models.token_counts import Prices, cost_of
-from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.match import PlayerCache, has_no_batched_player, is_seed_independent, play_matches
-from econzoo.evaluate.run.table import Match
-from econzoo.evaluate.run.tournament import MIN_MATCHES_PER_PROCESS
+from econzoo.baselines import LanguageModelPlayer, Player
+from econzoo.baselines.models import ANY_MOVE, CannedChat, Completion, Conversation, Prices, Schema, cost_of
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import MIN_MATCHES_PER_PROCESS, Design, Match, PlayerCache, has_no_batched_player
+from econzoo.evaluate.run import is_seed_independent, play_matches
 from econzoo.people.manage.order import Forecast, Order
 
 CHARACTERS_PER_TOKEN = 4

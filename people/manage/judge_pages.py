@@ -18,17 +18,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.evaluate.analyses.judging.evidence import Item
-from econzoo.evaluate.analyses.judging.ratings import REQUIRED_COLUMNS
-from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension
-from econzoo.evaluate.show.csv_files import write_rows
+from econzoo.envs.core.contract import parse_json
+from econzoo.evaluate.analyses.judging import REQUIRED_COLUMNS, SCORES, Dimension, Item
+from econzoo.evaluate.show import write_rows
 from econzoo.people.manage.judgings import Judge, Judging, Judgings, judging_fields
 from econzoo.people.manage.results import file_size
-from econzoo.people.server.fields import parse_count
-from econzoo.people.server.rendering import render_page
-from econzoo.people.server.security import operator_only, read_form
-from econzoo.people.server.site import site_path, texts
+from econzoo.people.server import operator_only, parse_count, read_form, render_page, site_path, texts
 
 NO_SCORE = "none"
 """Form value of a missing score."""

@@ -17,21 +17,17 @@ from typing import Annotated, NamedTuple
 
 from starlette.exceptions import HTTPException
 
-from econzoo.baselines.judges import check_person
-from econzoo.envs.core.contract.options import Option, declared_options
-from econzoo.envs.core.contract.parameters import Integer, OrNone, Text
-from econzoo.envs.core.contract.validation import clean, parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, write_file
-from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence, find_items, shuffle_items
-from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement, read_judgements
-from econzoo.evaluate.analyses.judging.ratings import Rating, ratings_of, read_ratings
-from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
-from econzoo.evaluate.run.folder import open_writer
+from econzoo.baselines import check_person
+from econzoo.envs.core import LARGE_FILE_BYTES, check_format, read_text, write_file
+from econzoo.envs.core.contract import Integer, Option, OrNone, Text, clean, declared_options, parse_json
+from econzoo.envs.core.record import identity
+from econzoo.evaluate.analyses.judging import Evidence, Item, Judgement, Rating, Rubric, evidence, find_items
+from econzoo.evaluate.analyses.judging import load_rubric, new_judgement, ratings_of, read_judgements, read_ratings
+from econzoo.evaluate.analyses.judging import shuffle_items
+from econzoo.evaluate.run import open_writer
 from econzoo.people.manage.runs import FolderIndex
-from econzoo.people.server.fields import Fields
-from econzoo.people.server.site import texts
-from econzoo.people.table.listing import check_searchable
+from econzoo.people.server import Fields, texts
+from econzoo.people.table import check_searchable
 
 JUDGING_FILE, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
 

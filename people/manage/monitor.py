@@ -14,19 +14,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.envs.core.files import ARCHIVE_BYTES, read_bytes
+from econzoo.envs.core import ARCHIVE_BYTES, read_bytes
 from econzoo.people.manage.study_rows import MonitoredStudy, monitor_path, participant_rows, study_state
-from econzoo.people.participation.arrivals import entry_link
-from econzoo.people.participation.page_names import DONE, END_PAGES, MESSAGE, OPERATOR, TOP_UP
-from econzoo.people.participation.participants import event_statement
-from econzoo.people.participation.top_up import top_up
-from econzoo.people.server.fields import parse_number
-from econzoo.people.server.rendering import render_page, stream_states
-from econzoo.people.server.security import operator_only, read_form
-from econzoo.people.server.site import site_path, texts
-from econzoo.people.study.declaration import MAX_COUNT
-from econzoo.people.study.export import export_study
-from econzoo.people.study.study_data import Participant
+from econzoo.people.participation import DONE, END_PAGES, MESSAGE, OPERATOR, TOP_UP, entry_link, event_statement, top_up
+from econzoo.people.server import operator_only, parse_number, read_form, render_page, site_path, stream_states, texts
+from econzoo.people.study import MAX_COUNT, Participant, export_study
 
 MAX_TEXT_LENGTH = 200
 """Maximum characters of a reason or a message."""

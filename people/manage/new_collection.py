@@ -7,31 +7,14 @@ from itertools import product
 from math import prod
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.baselines.factory import is_person
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.options import Option, declared_options
-from econzoo.envs.core.contract.parameters import Integer, OrNone, Parameter, Real, Text
-from econzoo.evaluate.run.budget import has_prices
-from econzoo.evaluate.run.design import parse_lineups
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.run.settings import (
-    ALL,
-    DEFAULT,
-    TEST,
-    VALIDATION,
-    Setting,
-    find_settings,
-    format_value,
-    game_settings,
-    label_setting,
-    settings_collection,
-)
+from econzoo.baselines import is_person, pool
+from econzoo.envs.core.contract import Game, Integer, Option, OrNone, Parameter, Real, Text, declared_options
+from econzoo.evaluate.run import ALL_SETTINGS, DEFAULT, TEST, VALIDATION, PlayerCache, Setting, find_settings
+from econzoo.evaluate.run import format_value, game_settings, has_prices, label_setting, parse_lineups
+from econzoo.evaluate.run import settings_collection
 from econzoo.people.manage.order import Order
-from econzoo.people.server.fields import Field, Fields, ShortText
-from econzoo.people.server.security import check_player
-from econzoo.people.server.site import texts
-from econzoo.people.table.choices import MatchChoices
+from econzoo.people.server import Field, Fields, ShortText, check_player, texts
+from econzoo.people.table import MatchChoices
 
 MAX_MATCHES = 200_000
 """Maximum matches of a collection; larger ones are for the terminal."""
@@ -121,7 +104,11 @@ class CollectionChoices:
     @property
     def named_settings(self) -> list[tuple[str, bool]]:
         """(name, whether it is chosen) of the game's settings and setting collections."""
-        sets = [name for name in (ALL, VALIDATION, TEST) if name == ALL or settings_collection(self.game, name)]
+        sets = [
+            name
+            for name in (ALL_SETTINGS, VALIDATION, TEST)
+            if name == ALL_SETTINGS or settings_collection(self.game, name)
+        ]
         return [(name, f"setting.{name}" in self.given) for name in [*sets, *game_settings(self.game)]]
 
     @property

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json, to_plain
-from econzoo.envs.core.files import check_format
-from econzoo.evaluate.run.design import PLAYER_SEPARATOR, Design, new_design
-from econzoo.evaluate.run.settings import Setting
+from econzoo.envs.core import check_format
+from econzoo.envs.core.contract import parse_json, to_plain
+from econzoo.evaluate.run import PLAYER_SEPARATOR, Design, Setting, new_design
 
 SETTINGS_FILE = "settings.json"
 """File of settings beside the records, in the format of ``--settings``."""

@@ -9,10 +9,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, open_file, read_text
-from econzoo.evaluate.run.failures import MAX_TRIES
-from econzoo.evaluate.run.folder import read_failed_tries
+from econzoo.envs.core import LARGE_FILE_BYTES, open_file, read_text
+from econzoo.envs.core.contract import parse_json
+from econzoo.evaluate.run import MAX_TRIES, read_failed_tries
 
 RECORDS = "records.jsonl"
 

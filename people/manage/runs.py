@@ -16,8 +16,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from starlette.exceptions import HTTPException
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import open_file, read_bytes, read_text, write_file
+from econzoo.envs.core import open_file, read_bytes, read_text, write_file
+from econzoo.envs.core.contract import parse_json
 
 RUN, LOG = "run.json", "log.txt"
 

@@ -17,17 +17,13 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from econzoo.envs.core.files import reason
+from econzoo.envs.core import reason
 from econzoo.people.manage import runs
 from econzoo.people.manage.study_rows import MonitoredStudy, monitor_path
-from econzoo.people.participation.page_names import DONE, END_PAGES, PAGES
-from econzoo.people.participation.participants import Participants
-from econzoo.people.participation.seating import exclude
-from econzoo.people.server.site import texts
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.study_data import FILE, STORE, Participant, load_participants, load_roster, open_store
-from econzoo.people.study.study_file import read_study
-from econzoo.people.table.store import MEMORY
+from econzoo.people.participation import DONE, END_PAGES, PAGES, Participants, exclude
+from econzoo.people.server import texts
+from econzoo.people.study import FILE, STORE, Participant, Study, load_participants, load_roster, open_store, read_study
+from econzoo.people.table import MEMORY
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
 """States of a study: no participants yet; server running; server down; all planned participants have finished."""

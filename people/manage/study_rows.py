@@ -8,14 +8,9 @@ from typing import NamedTuple
 from urllib.parse import quote
 from zlib import crc32
 
-from econzoo.people.participation.course import Course
-from econzoo.people.participation.page_names import END_PAGES, PLAY, WAITING
-from econzoo.people.participation.page_texts import StudyTexts
-from econzoo.people.participation.participants import Participants
-from econzoo.people.study.declaration import HUMAN, Study
-from econzoo.people.study.matching import arms_by_place
-from econzoo.people.study.study_data import Participant
-from econzoo.people.table.live import LiveMatch
+from econzoo.people.participation import END_PAGES, PLAY, WAITING, Course, Participants, StudyTexts
+from econzoo.people.study import HUMAN, Participant, Study, arms_by_place
+from econzoo.people.table import LiveMatch
 
 
 def monitor_path(name: str) -> str:

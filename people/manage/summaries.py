@@ -15,16 +15,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.files import write_file
-from econzoo.evaluate.analyses.groups import Group
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.analyses.summary.tables import heading, objective_columns, ranking
-from econzoo.evaluate.run.folder import recorded_ids
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.show.numbers import NOTHING
-from econzoo.evaluate.show.parts import TERMINAL, Column, write_interval, write_value
+from econzoo.envs.core import require_libraries, write_file
+from econzoo.evaluate.analyses import Group
+from econzoo.evaluate.analyses.summary import Summary, heading, objective_columns, ranking, sentences, summarize
+from econzoo.evaluate.run import read_records, recorded_ids
+from econzoo.evaluate.show import NOTHING, TERMINAL, Column, write_interval, write_value
 
 
 def make_results(records: Path) -> dict[str, Any]:
@@ -70,7 +65,7 @@ def _cross_play(summary: Summary, group: Group) -> dict[str, Any]:
 
 def _figures(summary: Summary) -> list[dict[str, str]]:
     from econzoo.evaluate.analyses.summary import figures
-    from econzoo.evaluate.show.figures import to_svg
+    from econzoo.evaluate.show import to_svg
 
     columns = {column for values in summary.overall.values() for column, one in values.items() if one.rows}
     drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in columns else []

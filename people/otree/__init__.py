@@ -1,1 +1,5 @@
 """Export of studies as oTree projects, and the functions that their app calls."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,22 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import format_exact
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.contract import format_exact
+from econzoo.envs.core.record import Record
 from econzoo.people.otree.otree_match import OTreeMatch, Page, ParticipantMatches, TextMatchStore
-from econzoo.people.participation.answers import read_answer
-from econzoo.people.participation.page_texts import MatchOpponents, StudyTexts, adapt_texts, match_options
-from econzoo.people.server.site import CURRENT_SITE, Site, texts
-from econzoo.people.study import ends
-from econzoo.people.study.bonus import compute_bonus
-from econzoo.people.study.declaration import HUMAN
-from econzoo.people.study.matching import PlannedMatch, plan_matches
-from econzoo.people.study.pairing import MINIMUM_WAIT, SKIP, Pairing, ParticipantProgress, Step, Waiter
-from econzoo.people.study.roster import Roster
-from econzoo.people.study.study_data import participant_results
-from econzoo.people.study.study_file import read_study
-from econzoo.people.table.match_setup import build_match
-from econzoo.people.table.terms import DEFAULT_TERMS, MAX_SECONDS, build_terms
+from econzoo.people.participation import MatchOpponents, StudyTexts, adapt_texts, match_options, read_answer
+from econzoo.people.server import CURRENT_SITE, Site, texts
+from econzoo.people.study import HUMAN, MINIMUM_WAIT, SKIP, Pairing, ParticipantProgress, PlannedMatch, Roster, Step
+from econzoo.people.study import Waiter, compute_bonus, ends, participant_results, plan_matches, read_study
+from econzoo.people.table import DEFAULT_TERMS, MAX_SECONDS, build_match, build_terms
 from econzoo.people.texts import format_clock, load_texts
 
 OWN_PLACE = 0

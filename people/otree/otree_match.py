@@ -10,23 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.questions import capitalise
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.run.table import Match
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.people.participation import blinded_view
-from econzoo.people.participation.blinded_view import BlindedSeatView
-from econzoo.people.server.site import texts
-from econzoo.people.table.clocks import Uptime
-from econzoo.people.table.forms import Form, Input, build_forms
-from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.match_setup import restore_match
-from econzoo.people.table.player_threads import Desk, Question, answer_all
-from econzoo.people.table.seat_view import TextPart
-from econzoo.people.table.store import SECRET_BYTES, MatchState, Seat
-from econzoo.people.table.terms import Absence, Terms
+from econzoo.baselines import capitalise
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.run import Match, PlayerCache
+from econzoo.evaluate.show import sanitize_text
+from econzoo.people.participation import BlindedSeatView, blinded_view
+from econzoo.people.server import texts
+from econzoo.people.table import SECRET_BYTES, Absence, Desk, Form, Input, LiveMatch, MatchState, Question, Seat, Terms
+from econzoo.people.table import TextPart, Uptime, answer_all, build_forms, restore_match
 from econzoo.people.texts import format_clock
 
 

@@ -10,14 +10,12 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.extras import PACKAGE
-from econzoo.envs.core.files import read_text, write_files
-from econzoo.envs.core.registry import game as find_game
-from econzoo.people.participation.seating import check_stand_ins
-from econzoo.people.study.declaration import PAY, Study
-from econzoo.people.study.items import CHOICE, LIKERT, NUMBER, TEXT
-from econzoo.people.table.seat_view import game_title
+from econzoo.envs.core import PACKAGE, read_text, write_files
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import short_repr
+from econzoo.people.participation import check_stand_ins
+from econzoo.people.study import CHOICE, LIKERT, NUMBER, PAY, TEXT, Study
+from econzoo.people.table import game_title
 from econzoo.people.texts import Texts, load_texts
 
 APP, ASSETS, STUDY = "econzoo_study", "_static/econzoo", "study.toml"

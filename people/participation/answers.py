@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import format_exact
-from econzoo.people.server.fields import parse_number
-from econzoo.people.server.site import texts
-from econzoo.people.study.items import BOX, CHOICE, IMAGE, LIKERT, MULTIPLE, NUMBER, SLIDER, TEXT, TICKED_ANSWER, Item
+from econzoo.envs.core.contract import format_exact
+from econzoo.people.server import parse_number, texts
+from econzoo.people.study import BOX, CHOICE, IMAGE, LIKERT, MULTIPLE, NUMBER, SLIDER, TEXT, TICKED_ANSWER, Item
 
 MAX_ANSWER_LENGTH = 5000
 

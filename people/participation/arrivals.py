@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import NamedTuple
 
-from econzoo.people.server.site import texts
-from econzoo.people.study.declaration import LINKS, MTURK, PROLIFIC, Study
+from econzoo.people.server import texts
+from econzoo.people.study import LINKS, MTURK, PROLIFIC, Study
 
 MAX_ID_LENGTH = 200
 

@@ -7,14 +7,10 @@ import time
 from threading import Timer
 from typing import Any
 
-from econzoo.envs.core.record.record import Turn
-from econzoo.people.server.site import texts
-from econzoo.people.study.roster import payoff_for_bonus
-from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.player_threads import Desk, Question
-from econzoo.people.table.seat_view import SeatView
-from econzoo.people.table.store import Seat
-from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence
+from econzoo.envs.core.record import Turn
+from econzoo.people.server import texts
+from econzoo.people.study import payoff_for_bonus
+from econzoo.people.table import DEFAULT, FORFEIT, REPLACE, Absence, Desk, LiveMatch, Question, Seat, SeatView
 
 ANSWER_DELAY = (2.0, 7.0)
 """Range of the minimum delay of a program's answer, in seconds."""

@@ -7,35 +7,15 @@ from typing import Any
 
 from econzoo.people.participation.answers import MAX_ANSWER_LENGTH, read_answers
 from econzoo.people.participation.arrivals import Arrival
-from econzoo.people.participation.page_names import (
-    ADVANCE,
-    CONSENT,
-    DEBRIEFING,
-    DONE,
-    EXCLUDED,
-    FULL,
-    INSTRUCTIONS,
-    OPERATOR,
-    PLAY,
-    PRACTICE,
-    QUESTIONNAIRE,
-    QUIZ,
-    SKIPPED,
-    SURVEY,
-    WAITING,
-    WITHDRAWN,
-)
+from econzoo.people.participation.page_names import ADVANCE, CONSENT, DEBRIEFING, DONE, EXCLUDED, FULL, INSTRUCTIONS
+from econzoo.people.participation.page_names import OPERATOR, PLAY, PRACTICE, QUESTIONNAIRE, QUIZ, SKIPPED, SURVEY
+from econzoo.people.participation.page_names import WAITING, WITHDRAWN
 from econzoo.people.participation.participants import Participants, answer_statements, event_statement
 from econzoo.people.participation.seating import Seating, exclude
-from econzoo.people.server.site import texts
-from econzoo.people.study.bonus import bonus_so_far
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.ends import WRONG_ANSWERS, WRONG_WORD
-from econzoo.people.study.stages import STAGE_EVENT, Stage, answers_kind
-from econzoo.people.study.study_data import ALONE, Participant
-from econzoo.people.table.store import Statement
-from econzoo.people.table.tables import Tables
-from econzoo.people.table.terms import ENDED
+from econzoo.people.server import texts
+from econzoo.people.study import NO_PARTNER, STAGE_EVENT, WRONG_ANSWERS, WRONG_WORD, Participant, Stage, Study
+from econzoo.people.study import answers_kind, bonus_so_far
+from econzoo.people.table import ENDED, Statement, Tables
 
 FormValues = Mapping[str, str]
 """Name of an input to its value."""
@@ -241,9 +221,9 @@ class Course:
         self._enter_stage(one, number, *kept, repetition=one.repetition + 1, **bonus)
 
     def _end_waiting(self, one: Participant, why: str) -> None:
-        """End a wait: no partner arrived (`ALONE`), no place is left (`FULL`), or the match is skipped."""
-        if why == ALONE:
-            self.store.move(one, DEBRIEFING, event_statement(one, ALONE), bonus_cents=self.bonus(one))
+        """End a wait: no partner arrived (`NO_PARTNER`), no place is left (`FULL`), or the match is skipped."""
+        if why == NO_PARTNER:
+            self.store.move(one, DEBRIEFING, event_statement(one, NO_PARTNER), bonus_cents=self.bonus(one))
         elif why == FULL:
             self.store.move(one, FULL, **self._fee_code(one))
         else:

@@ -8,21 +8,16 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import exact_decimal
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import exact_decimal
+from econzoo.envs.core.faces import role_names
+from econzoo.evaluate.run import EnvPool, MatchTable, new_match
 from econzoo.people.participation.answers import describe_bounds, format_number
-from econzoo.people.server.site import texts
-from econzoo.people.study.bonus import bonus_payoffs, bonus_so_far, has_common_unit
-from econzoo.people.study.declaration import HUMAN, PAY, PERSON, Study
-from econzoo.people.study.items import Item
-from econzoo.people.study.matching import PlannedMatch
-from econzoo.people.study.payment import ALL, BEST, RANDOM, ROUND, Bonus
-from econzoo.people.study.stages import SURVEY
-from econzoo.people.study.study_data import Participant, Result, ResultStore, participant_results
-from econzoo.people.table.move_words import format_payoff, join_paragraphs
-from econzoo.people.table.person import Person
+from econzoo.people.server import texts
+from econzoo.people.study import ALL, BEST, HUMAN, PAY, PERSON, RANDOM, ROUND, SURVEY, Bonus, Item, Participant
+from econzoo.people.study import PlannedMatch, Result, ResultStore, Study, bonus_payoffs, bonus_so_far, has_common_unit
+from econzoo.people.study import participant_results
+from econzoo.people.table import Person, format_payoff, join_paragraphs
 from econzoo.people.texts import Texts, format_clock
 from econzoo.people.texts.points import NBSP, format_points, with_points
 

@@ -8,30 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
-from econzoo.envs.core.record.record import Turn
-from econzoo.people.participation.page_names import (
-    APPROVE,
-    CONSENT,
-    END_PAGES,
-    MESSAGE,
-    OPERATOR,
-    PAUSE,
-    PLAY,
-    PRACTICE,
-    RESUME,
-    REVOKE,
-    WAITING,
-)
-from econzoo.people.study.anonymity import forget_statements, tombstone_of
-from econzoo.people.study.bonus import DRAW
-from econzoo.people.study.matching import PlannedMatch
-from econzoo.people.study.roster import Seats, load_absent_seats, load_added_places, load_seats
-from econzoo.people.study.stages import PRACTICE_EVENT, STAGE_EVENT
-from econzoo.people.study.study_data import COLUMNS, ENTRY, PAGE_REACHED, Participant, notice_statement
-from econzoo.people.table.store import SCHEMA, SECRET_BYTES, Statement, Store
-from econzoo.people.table.terms import Absence
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.faces import LEFT, TIMEOUT
+from econzoo.envs.core.record import Turn
+from econzoo.people.participation.page_names import APPROVE, CONSENT, END_PAGES, MESSAGE, OPERATOR, PAUSE, PLAY
+from econzoo.people.participation.page_names import PRACTICE, RESUME, REVOKE, WAITING
+from econzoo.people.study import COLUMNS, DRAW, ENTRY, PAGE_REACHED, PRACTICE_EVENT, STAGE_EVENT, Participant
+from econzoo.people.study import PlannedMatch, Seats, forget_statements, load_absent_seats, load_added_places
+from econzoo.people.study import load_seats, notice_statement, tombstone_of
+from econzoo.people.table import SCHEMA, SECRET_BYTES, Absence, Statement, Store
 
 OWN_SCHEMA = """
 CREATE TABLE IF NOT EXISTS participants (

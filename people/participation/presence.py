@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from econzoo.people.study.declaration import MIN_LIMIT
-from econzoo.people.table.clocks import BEAT, Uptime
+from econzoo.people.study import MIN_LIMIT
+from econzoo.people.table import BEAT, Uptime
 
 AWAY_SECONDS = 15.0
 """Seconds without contact after which a page counts as closed; pages without a script poll more often."""

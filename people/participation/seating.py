@@ -9,37 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Lock, RLock
 from typing import Any
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.people.participation.page_names import (
-    BETWEEN_MATCHES,
-    EXCLUDE,
-    EXCLUDED,
-    OPERATOR,
-    PLAY,
-    PRACTICE,
-    SKIPPED,
-    WAITING,
-    WITHDRAWN,
-)
-from econzoo.people.participation.participants import (
-    Participants,
-    event_statement,
-    play_statements,
-    practice_statements,
-)
+from econzoo.baselines import player as make_player
+from econzoo.people.participation.page_names import BETWEEN_MATCHES, EXCLUDE, EXCLUDED, OPERATOR, PLAY, PRACTICE
+from econzoo.people.participation.page_names import SKIPPED, WAITING, WITHDRAWN
+from econzoo.people.participation.participants import Participants, event_statement, play_statements
+from econzoo.people.participation.participants import practice_statements
 from econzoo.people.participation.presence import Presence
-from econzoo.people.study.bonus import bonus_so_far
-from econzoo.people.study.declaration import HUMAN, PAY, POLICIES, Study
-from econzoo.people.study.matching import SEEDS, PlannedMatch
-from econzoo.people.study.pairing import ALONE, BEGIN, MINIMUM_WAIT, SKIP, Pairing, ParticipantProgress, Step, Waiter
-from econzoo.people.study.roster import Roster
-from econzoo.people.study.stages import Stage
-from econzoo.people.study.study_data import Participant
-from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.match_setup import check_substitute
-from econzoo.people.table.store import Seat, Statement
-from econzoo.people.table.tables import Tables
-from econzoo.people.table.terms import DEFAULT_TERMS, MAX_SECONDS, build_terms
+from econzoo.people.study import ALONE, BEGIN, HUMAN, MINIMUM_WAIT, PAY, POLICIES, SEEDS, SKIP, Pairing, Participant
+from econzoo.people.study import ParticipantProgress, PlannedMatch, Roster, Stage, Step, Study, Waiter, bonus_so_far
+from econzoo.people.table import DEFAULT_TERMS, MAX_SECONDS, LiveMatch, Seat, Statement, Tables, build_terms
+from econzoo.people.table import check_substitute
 
 
 class Seating:

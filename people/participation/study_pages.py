@@ -15,36 +15,14 @@ from starlette.routing import Route
 from econzoo.people.participation.arrivals import EntryLimiter, guest_parameters, is_preview, parse_arrival
 from econzoo.people.participation.blinded_view import BlindedSeatView
 from econzoo.people.participation.course import Course
-from econzoo.people.participation.page_names import (
-    CONSENT,
-    DEBRIEFING,
-    DONE,
-    END_PAGES,
-    EXCLUDED,
-    FULL,
-    INSTRUCTIONS,
-    MATCH_PAGES,
-    PRACTICE,
-    QUESTIONNAIRE,
-    QUIZ,
-    SKIPPED,
-    SURVEY,
-    WAITING,
-    WITHDRAWN,
-)
+from econzoo.people.participation.page_names import CONSENT, DEBRIEFING, DONE, END_PAGES, EXCLUDED, FULL, INSTRUCTIONS
+from econzoo.people.participation.page_names import MATCH_PAGES, PRACTICE, QUESTIONNAIRE, QUIZ, SKIPPED, SURVEY, WAITING
+from econzoo.people.participation.page_names import WITHDRAWN
 from econzoo.people.participation.page_texts import StudyTexts
-from econzoo.people.server.connection_limits import STREAMS_PER_LINK
-from econzoo.people.server.fields import EMPTY_MAPPING
-from econzoo.people.server.rendering import render_page, stream_states
-from econzoo.people.server.security import read_form
-from econzoo.people.server.site import CURRENT_SITE, site_path, texts
-from econzoo.people.study.ends import TIMEOUT_EVENTS, return_link
-from econzoo.people.study.items import IMAGES
-from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
-from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.seat_pages import SeatPages
-from econzoo.people.table.store import Seat
-from econzoo.people.table.tables import Tables
+from econzoo.people.server import CURRENT_SITE, EMPTY_MAPPING, STREAMS_PER_LINK, read_form, render_page, site_path
+from econzoo.people.server import stream_states, texts
+from econzoo.people.study import HIDDEN, IMAGES, NO_PARTNER, TIMEOUT_EVENTS, VIEW, VISIBLE, Participant, return_link
+from econzoo.people.table import LiveMatch, Seat, SeatPages, Tables
 
 
 class PlayPages(SeatPages):
@@ -275,7 +253,7 @@ class StudyPages:
         store, own = self._course.store, seating.own_matches(one)
         kinds = [kind for _, kind, _ in store.events_of(one)]
         unmatched = (
-            self._telling.missing_match_reasons(kinds.count(SKIPPED), ALONE in kinds) if one.page != FULL else []
+            self._telling.missing_match_reasons(kinds.count(SKIPPED), NO_PARTNER in kinds) if one.page != FULL else []
         )
         details: dict[str, Any] = {"opponents": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
         if one.page == WAITING:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from econzoo.people.participation.page_names import DONE, END_PAGES, PLAY
 from econzoo.people.participation.participants import Participants
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import block_size
-from econzoo.people.study.pairing import Pairing, ParticipantProgress
-from econzoo.people.study.roster import Roster
-from econzoo.people.study.study_data import Participant
+from econzoo.people.study import Pairing, Participant, ParticipantProgress, Roster, Study, block_size
 
 
 def top_up(study: Study, store: Participants, participants: int) -> int:

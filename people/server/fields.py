@@ -8,8 +8,7 @@ from inspect import Parameter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.options import DeclaredOption
-from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, OneOf, OrNone, Real, Text
+from econzoo.envs.core.contract import DeclaredOption, Domain, Flag, Integer, OneOf, OrNone, Real, Text
 from econzoo.people.server.site import texts
 
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})

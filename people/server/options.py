@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OrNone, Real, Text
+from econzoo.envs.core.contract import Flag, Integer, ListOf, Option, OrNone, Real, Text, check_options
 
 TABLE, STUDY, SERVER = "Table", "Study", "Server"
 """Help panels: the table, whose options a study sets in its file; studies only; network and security."""

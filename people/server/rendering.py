@@ -18,9 +18,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.show.numbers import capitalize_first, format_number, format_percent
+from econzoo.envs.core import format_count
+from econzoo.evaluate.show import capitalize_first, format_number, format_percent, sanitize_text
 from econzoo.people.server.connection_limits import STREAMS_PER_PAGE, Listener
 from econzoo.people.server.passwords import FailedSignIns
 from econzoo.people.server.security import SESSION, csrf, is_local, read_form, sign_in_browser

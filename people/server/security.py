@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from econzoo.baselines.factory import PREFIXES, describe_allowed
+from econzoo.baselines import PREFIXES, describe_allowed
 from econzoo.people.server import connection_limits
 from econzoo.people.server.site import CURRENT_SITE, site_path, texts
 

@@ -24,7 +24,7 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from econzoo.envs.core.files import read_text, write_file
+from econzoo.envs.core import read_text, write_file
 from econzoo.people.server.connection_limits import TimeoutProtocol
 from econzoo.people.server.options import ServeOptions
 from econzoo.people.server.passwords import PASSWORD_VARIABLE, FailedSignIns, Password, read_password

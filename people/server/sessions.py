@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from econzoo.envs.core.files import read_text, write_file
+from econzoo.envs.core import read_text, write_file
 
 SECRET_BYTES = 32
 """Bytes of the secret in the cookie."""

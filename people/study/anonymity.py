@@ -10,15 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.files import read_text, write_file
-from econzoo.people.study.study_data import (
-    ENTRY,
-    FORGOTTEN_PREFIX,
-    PAGE_EVENTS,
-    Participant,
-    load_participants,
-    open_store,
-)
+from econzoo.envs.core import read_text, write_file
+from econzoo.people.study.study_data import ENTRY, FORGOTTEN_PREFIX, PAGE_EVENTS, Participant, load_participants
+from econzoo.people.study.study_data import open_store
 
 SALT = "export.salt"
 """File of the salt of a study's folder; never exported, so that ids cannot be guessed."""

@@ -7,11 +7,10 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from econzoo.envs.core.amounts import strip_float_noise
-from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game, Move
-from econzoo.envs.core.contract.validation import exact_decimal
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import strip_float_noise
+from econzoo.envs.core.contract import CHANCE, DONE, PASS, SEVERAL, Game, Move, exact_decimal
+from econzoo.envs.core.record import Record
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import PlannedMatch
 from econzoo.people.study.payment import ROUND, Bonus, Unit

@@ -21,16 +21,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from econzoo.baselines.factory import is_person
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.missing_results import split_by_result
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-from econzoo.evaluate.stats.clustered_errors import bias_reduced_errors
-from econzoo.evaluate.stats.columns import nan_if_none
-from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS, Interval
+from econzoo.baselines import is_person
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.record import Record, identity
+from econzoo.evaluate.analyses import split_by_result
+from econzoo.evaluate.run import read_folder
+from econzoo.evaluate.show import COUNT, TEXT, Column, Table
+from econzoo.evaluate.stats import CONFIDENCE, MIN_CLUSTERS, Interval, bias_reduced_errors, nan_if_none
 from econzoo.people.study.expected_earnings import load_groups
 from econzoo.people.study.roster import has_no_absence
 

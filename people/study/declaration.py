@@ -9,8 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, OneOf
+from econzoo.envs.core.contract import CustomDomain, Flag, Integer, OneOf, Option
 from econzoo.people.study.ends import End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract import Option
 from econzoo.people.study.toml_reading import TomlTable, pattern_domain
 
 COMPLETED, SCREENED_OUT, NO_CONSENT, FULL, WITHDRAWN, TIMED_OUT = ENDS = (

@@ -12,14 +12,10 @@ from statistics import fmean
 from string import Template
 from typing import Any
 
-from econzoo.baselines.factory import filter_by_seat
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import Flag, OrNone, Parameter
-from econzoo.envs.core.contract.validation import format_exact
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import filter_by_seat, pool
+from econzoo.envs.core import MissingLibraryError, format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Flag, Game, OrNone, Parameter, format_exact
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Study
 from econzoo.people.study.expected_earnings import choose_stand_in, play_trials
 from econzoo.people.study.settings import DESIGN, design_settings, load_design

@@ -11,16 +11,12 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import filter_by_seat, is_person
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.files import read_csv_rows
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import split_name
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.folder import read_folder, record_files
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import Match, new_match
+from econzoo.baselines import filter_by_seat, is_person, pool
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import read_csv_rows
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.record import Record, split_name
+from econzoo.evaluate.run import Match, PlayerCache, new_match, play_matches, read_folder, record_files
 from econzoo.people.study.bonus import payable_payoffs
 from econzoo.people.study.declaration import HUMAN, PERSON, Arm, Study
 from econzoo.people.study.payment import NO_RATES, Payment, Unit

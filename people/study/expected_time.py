@@ -7,8 +7,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import check_format, read_text, wrap_read_errors
+from econzoo.envs.core import check_format, read_text, wrap_read_errors
+from econzoo.envs.core.contract import parse_json
 from econzoo.people.study.declaration import PERSON, Arm, Study
 from econzoo.people.study.expected_earnings import ArmTrial, PilotRecords, count_practice_moves
 from econzoo.people.study.stages import PRACTICE, SURVEY, Stage

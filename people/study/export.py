@@ -12,12 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_toml
-from econzoo.envs.core.files import atomic_write
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.formats.glee.exporting import export_records
-from econzoo.evaluate.formats.glee.folders import FAMILIES
-from econzoo.evaluate.show.csv_files import add_rows, write_rows
+from econzoo.envs.core import atomic_write, format_count
+from econzoo.envs.core.contract import parse_toml
+from econzoo.evaluate.formats.glee import FAMILIES, export_records
+from econzoo.evaluate.show import add_rows, write_rows
 from econzoo.people.study.anonymity import hash_id, load_salt
 from econzoo.people.study.attrition import ArmRow, describe_arm
 from econzoo.people.study.declaration import Study

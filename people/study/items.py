@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, OneOf, Real
-from econzoo.envs.core.contract.validation import exact_decimal
+from econzoo.envs.core.contract import CustomDomain, Flag, Integer, OneOf, Option, Real, exact_decimal
 from econzoo.people.study.toml_reading import TomlTable, line_domain, make_domain, text_domain, text_list_domain
 
 CHOICE, MULTIPLE, LIKERT, SLIDER, NUMBER, TEXT, BOX, IMAGE = KINDS = (

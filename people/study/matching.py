@@ -25,7 +25,7 @@ from itertools import chain
 from math import lcm
 from typing import NamedTuple
 
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
 from econzoo.people.study.partners import Match, Round, neighbours, random_partners, strangers
 

@@ -11,9 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, Real
-from econzoo.envs.core.contract.validation import exact_decimal
+from econzoo.envs.core.contract import Flag, Integer, OneOf, Option, Real, exact_decimal
 from econzoo.people.study.toml_reading import MAX_MONEY, MONEY, TomlTable, make_domain, pattern_domain
 
 ALL, RANDOM, BEST, ROUND = PAYS = ("all", "random", "best", "round")

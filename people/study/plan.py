@@ -8,24 +8,15 @@ from math import ceil, isnan
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
+from econzoo.envs.core import MissingLibraryError, format_count
+from econzoo.evaluate.show import COUNT, TEXT, Column, Table
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.expected_earnings import PayoffPool, PilotRecords, expected_bonus, play_trials
 from econzoo.people.study.expected_time import ArmTrials, BotTimes, match_seconds, other_page_minutes
 from econzoo.people.study.matching import PlannedMatch, plan_matches
 from econzoo.people.study.payment import ROUND
-from econzoo.people.study.power import (
-    ALPHA,
-    POWER,
-    Contrast,
-    WithinContrast,
-    contrasts,
-    detectable_effect,
-    detectable_effect_within,
-    within_contrasts,
-)
+from econzoo.people.study.power import ALPHA, POWER, Contrast, WithinContrast, contrasts, detectable_effect
+from econzoo.people.study.power import detectable_effect_within, within_contrasts
 from econzoo.people.study.tables import setting_labels
 
 LARGE_EFFECT = 1.0

@@ -30,7 +30,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
-from econzoo.evaluate.stats.students_t import quantile
+from econzoo.evaluate.stats import quantile
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import PlannedMatch
 

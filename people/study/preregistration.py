@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from io import StringIO
 
-from econzoo.envs.core.contract.validation import format_exact
-from econzoo.envs.core.extras import PACKAGE
-from econzoo.envs.core.plurals import format_count, format_times
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.show.csv_files import write_rows
+from econzoo.envs.core import PACKAGE, format_count, format_times
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import format_exact
+from econzoo.evaluate.show import write_rows
 from econzoo.people.study import payment
 from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Arm, Leaving, Study
 from econzoo.people.study.items import IMAGE

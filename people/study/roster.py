@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 
-from econzoo.envs.core.faces.finish import LEFT, NO_REPLY_REASONS, TIMEOUT
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.faces import LEFT, NO_REPLY_REASONS, TIMEOUT
+from econzoo.envs.core.record import Record
 from econzoo.people.study.matching import PlannedMatch
 
 Seats = Mapping[int, Mapping[int, int]]

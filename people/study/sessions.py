@@ -11,19 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from econzoo.envs.core.files import ARCHIVE_BYTES, atomic_write, list_members, read_bytes
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import ARCHIVE_BYTES, atomic_write, format_count, list_members, read_bytes
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.export import (
-    CODEBOOK,
-    GLEE,
-    RECORDS,
-    SETTINGS,
-    TABLE,
-    StudyExport,
-    columns,
-    export_study,
-)
+from econzoo.people.study.export import CODEBOOK, GLEE, RECORDS, SETTINGS, TABLE, StudyExport, columns, export_study
 from econzoo.people.study.study_data import FILE, check_has_run
 from econzoo.people.study.study_file import read_study
 

@@ -8,9 +8,8 @@ from importlib.resources import files
 from itertools import product
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import Integer, OneOf, Parameter
-from econzoo.envs.core.contract.validation import parse_toml, short_repr, to_plain, unknown_name
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Integer, OneOf, Parameter, parse_toml, short_repr, to_plain, unknown_name
 from econzoo.people.study.stages import Setting
 from econzoo.people.study.toml_reading import TomlTable
 

@@ -10,9 +10,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import check_format, wrap_read_errors
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core import check_format, wrap_read_errors
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import Record
 from econzoo.people.study.declaration import HUMAN, Study
 from econzoo.people.study.ends import COMPLETED, FULL, NO_CONSENT, SCREENED_OUT, SCREENING_REASONS, TIMED_OUT, WITHDRAWN
 from econzoo.people.study.matching import PlannedMatch, matches_by_place, plan_matches
@@ -28,7 +28,7 @@ FORGOTTEN_PREFIX = "forgotten-"
 """Prefix of ids that replace forgotten ones."""
 
 
-ALONE = "alone"
+NO_PARTNER = "alone"
 """Kind of the event that a participant's wait for others ended without a match."""
 
 PAGE_REACHED = "page"

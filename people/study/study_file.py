@@ -7,48 +7,23 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from econzoo.baselines.factory import describe_allowed, is_known_spec, is_person, player
-from econzoo.envs.core.contract.parameters import Integer, OneOf, Real
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.files import check_format, read_text
-from econzoo.envs.core.record.spec import split_name
-from econzoo.envs.core.registry import games
-from econzoo.evaluate.run.table import new_match
+from econzoo.baselines import describe_allowed, is_known_spec, is_person, player
+from econzoo.envs.core import check_format, games, read_text
+from econzoo.envs.core.contract import Integer, OneOf, Real, short_repr
+from econzoo.envs.core.record import split_name
+from econzoo.evaluate.run import new_match
 from econzoo.people.study.bonus import has_round_payoffs
-from econzoo.people.study.declaration import (
-    HUMAN,
-    LABELS,
-    LINKS,
-    MAX_COUNT,
-    MAX_LABEL_LENGTH,
-    MAX_TOTAL,
-    PAY,
-    PERSON,
-    POLICIES,
-    Arm,
-    Attention,
-    Leaving,
-    Matching,
-    Recruitment,
-    Study,
-    StudyWords,
-    Times,
-)
+from econzoo.people.study.declaration import HUMAN, LABELS, LINKS, MAX_COUNT, MAX_LABEL_LENGTH, MAX_TOTAL, PAY, PERSON
+from econzoo.people.study.declaration import POLICIES, Arm, Attention, Leaving, Matching, Recruitment, Study, StudyWords
+from econzoo.people.study.declaration import Times
 from econzoo.people.study.ends import read_ends
 from econzoo.people.study.items import Item, read_items, read_quiz
 from econzoo.people.study.matching import check_matching
 from econzoo.people.study.payment import read_payment
 from econzoo.people.study.settings import read_settings
 from econzoo.people.study.stages import GAME, KINDS, PRACTICE, SURVEY, Setting, Stage
-from econzoo.people.study.toml_reading import (
-    MAX_MONEY,
-    TomlTable,
-    line_domain,
-    parse_toml_table,
-    pattern_domain,
-    text_domain,
-    text_list_domain,
-)
+from econzoo.people.study.toml_reading import MAX_MONEY, TomlTable, line_domain, parse_toml_table, pattern_domain
+from econzoo.people.study.toml_reading import text_domain, text_list_domain
 
 __all__ = ["read_study", "select_session", "parse_study"]
 

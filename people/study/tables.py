@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from econzoo.envs.core.contract.validation import exact_decimal, format_exact
-from econzoo.envs.core.faces.finish import LEFT
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import format_value
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import exact_decimal, format_exact
+from econzoo.envs.core.faces import LEFT
+from econzoo.evaluate.run import format_value
 from econzoo.people.study.attrition import AssignedParticipant, arm_rows
 from econzoo.people.study.bonus import DRAW, compute_bonus, has_common_unit
 from econzoo.people.study.declaration import Study
@@ -19,18 +19,8 @@ from econzoo.people.study.items import Item, Question
 from econzoo.people.study.matching import PlannedMatch, arms_by_place
 from econzoo.people.study.roster import count_decisions, count_timeouts, payoff_for_bonus
 from econzoo.people.study.stages import answers_kind
-from econzoo.people.study.study_data import (
-    ENTRY,
-    FORGOTTEN_PREFIX,
-    TIMED_PAGES,
-    Participant,
-    Result,
-    StoredAnswer,
-    StoredEvent,
-    StoredMatch,
-    StoredStudy,
-    page_attention,
-)
+from econzoo.people.study.study_data import ENTRY, FORGOTTEN_PREFIX, TIMED_PAGES, Participant, Result, StoredAnswer
+from econzoo.people.study.study_data import StoredEvent, StoredMatch, StoredStudy, page_attention
 
 Row = dict[str, Any]
 """Column to value; None: empty cell."""

@@ -9,11 +9,8 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from econzoo.envs.core.contract.options import declared_options
-from econzoo.envs.core.contract.parameters import CustomDomain, Domain
-from econzoo.envs.core.contract.validation import exact_decimal, parse_toml, short_repr
-from econzoo.envs.core.files import SMALL_FILE_BYTES, read_bytes
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import SMALL_FILE_BYTES, format_count, read_bytes
+from econzoo.envs.core.contract import CustomDomain, Domain, declared_options, exact_decimal, parse_toml, short_repr
 
 T = TypeVar("T")
 

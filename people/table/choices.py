@@ -13,21 +13,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.baselines.descriptions import description
-from econzoo.baselines.factory import filter_by_seat, is_known_spec, is_person, scripted_players
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.options import DeclaredOption, Option, declared_options
-from econzoo.envs.core.contract.parameters import Integer, Parameter
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.registry import GameLoadError, all_games, games
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import format_value, parse_value
-from econzoo.evaluate.show.numbers import capitalize_first
-from econzoo.people.server.fields import Field, Fields, domain_values, parse_count, parse_field
-from econzoo.people.server.rendering import render_page
-from econzoo.people.server.security import check_player, read_form
-from econzoo.people.server.site import site_path, texts
+from econzoo.baselines import description, filter_by_seat, is_known_spec, is_person, pool, scripted_players
+from econzoo.envs.core import GameLoadError, all_games, games
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import DeclaredOption, Game, Integer, Option, Parameter, declared_options
+from econzoo.envs.core.faces import role_names
+from econzoo.evaluate.run import format_value, parse_value
+from econzoo.evaluate.show import capitalize_first
+from econzoo.people.server import Field, Fields, check_player, domain_values, parse_count, parse_field, read_form
+from econzoo.people.server import render_page, site_path, texts
 from econzoo.people.table.seat_view import game_summary, game_title
 from econzoo.people.table.tables import Tables
 from econzoo.people.table.terms import DEFAULT, DEFAULT_TERMS, FORFEIT, REPLACE, Terms

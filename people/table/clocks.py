@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record import Record, Turn
 from econzoo.people.table.store import MatchState, Seat
 from econzoo.people.table.terms import Absence
 

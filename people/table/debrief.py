@@ -7,16 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from econzoo.baselines.human import strip_reply_format
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.structured_face import event_from_plain
-from econzoo.envs.core.faces.transcript import replace_names, role_names
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
-from econzoo.evaluate.analyses.stories import match_outline
-from econzoo.evaluate.analyses.transcript import MatchTexts
-from econzoo.people.server.site import texts
+from econzoo.baselines import strip_reply_format
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_from_plain, replace_names, role_names
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.analyses import MatchTexts, match_outline, shares_of_equilibrium
+from econzoo.people.server import texts
 from econzoo.people.table.hindsight import find_search
 from econzoo.people.table.move_words import format_payoff, localize_story
 from econzoo.people.table.public_view import describe_turns, is_same_move

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.people.server.site import texts
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.people.server import texts
 from econzoo.people.table.forms import Input, MoveForms
 from econzoo.people.table.move_words import format_with_unit
 from econzoo.people.table.person import OpenQuestion, Person, parse_move

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.core.faces import format_number
 from econzoo.envs.games.public_goods.rules import CONVEX, COSTS
 from econzoo.people.texts import Texts
 

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.baselines.questions import Questions, capitalise, items_of, legal_fields
-from econzoo.envs.core.contract.actions import Kind, Legal, Source
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.marks import Message, Seat
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.faces.prompts import MAX_EXTRA
-from econzoo.envs.core.faces.wording import Wording
-from econzoo.people.server.fields import EMPTY_MAPPING
-from econzoo.people.server.site import texts
+from econzoo.baselines import Questions, capitalise, items_of, legal_fields
+from econzoo.envs.core.contract import Game, Invalid, Kind, Legal, Message, Seat, Source
+from econzoo.envs.core.faces import MAX_EXTRA, Wording, render_reply
+from econzoo.people.server import EMPTY_MAPPING, texts
 from econzoo.people.table.drawing import contribution_notes
 from econzoo.people.table.person import OpenQuestion, Person
 

@@ -16,13 +16,12 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
-from econzoo.baselines.factory import is_person
-from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import split_name
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import players_of
-from econzoo.evaluate.analyses.solutions import public_text, solution_part
+from econzoo.baselines import is_person
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import players_of
+from econzoo.envs.core.faces import NO_REPLY_REASONS
+from econzoo.envs.core.record import Record, split_name
+from econzoo.evaluate.analyses import public_text, solution_part
 
 SEARCH_MODULE = "econzoo.evaluate.analyses.regret"
 

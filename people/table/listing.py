@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.folder import UnreadableLine, record_files
-from econzoo.evaluate.run.replay import read_plausible_record
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game
+from econzoo.envs.core.faces import role_names
+from econzoo.envs.core.record import Record, read_lines
+from econzoo.evaluate.run import UnreadableLine, read_plausible_record, record_files
 from econzoo.people.table.move_words import format_payoff
 from econzoo.people.table.store import Store
 

@@ -13,13 +13,11 @@ from dataclasses import replace
 from threading import Event, RLock
 from typing import Any
 
-from econzoo.baselines.calls import BudgetSpentError
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT
-from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.bookkeeping import record_result
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.evaluate.run.table import Match, MatchTable, format_error
+from econzoo.baselines import BudgetSpentError
+from econzoo.envs.core import MissingLibraryError
+from econzoo.envs.core.faces import BROKEN, LEFT, TIMEOUT, Reply
+from econzoo.envs.core.record import Record, Turn, record_result
+from econzoo.evaluate.run import Match, MatchTable, format_error
 from econzoo.people.table.clocks import GRACE, MatchStorage, Moments, RecordSink, Uptime
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk, Question, describe_error

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines.factory import is_person
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.streams import derive_seed
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.finish import LEFT
-from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.faces.structured_face import StructuredFace
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.resuming import replay_turn
-from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
+from econzoo.baselines import Player, is_person
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Invalid, derive_seed
+from econzoo.envs.core.faces import LEFT, StructuredFace, render_reply
+from econzoo.evaluate.run import EnvPool, Match, MatchTable, new_match, replay_turn
 from econzoo.people.table.person import Person
 from econzoo.people.table.store import MatchState
 from econzoo.people.table.terms import FORFEIT, REPLACE, Absence, Terms
-from econzoo.wrappers.seating import SeatInfo, seat_info
+from econzoo.wrappers import SeatInfo, seat_info
 
 
 class Substitute(Player):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.marks import Seat
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.people.server.site import texts
+from econzoo.envs.core import dollars
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game, Seat
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.show import sanitize_text
+from econzoo.people.server import texts
 from econzoo.people.texts.points import NBSP, singularize
 
 MOVES, SILENT = "moves", "silent"

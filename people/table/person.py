@@ -5,15 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any, NamedTuple
 
-from econzoo.baselines.human import strip_reply_format
-from econzoo.baselines.player import Player, PlayerLeft, SeatInfo
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.finish import no_reply_error
-from econzoo.envs.core.faces.parse import Reply, read_reply
-from econzoo.envs.core.faces.wording import Wording, declared_wording
-from econzoo.envs.core.record.record import Turn
+from econzoo.baselines import Player, PlayerLeft, strip_reply_format
+from econzoo.envs.core.contract import Game, Invalid, Legal
+from econzoo.envs.core.faces import Reply, Wording, declared_wording, no_reply_error, read_reply
+from econzoo.envs.core.record import Turn
+from econzoo.wrappers import SeatInfo
 
 
 class OpenQuestion(NamedTuple):

@@ -11,10 +11,9 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from econzoo.baselines.calls import BudgetSpentError
-from econzoo.baselines.player import Player
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.evaluate.run.table import format_error
+from econzoo.baselines import BudgetSpentError, Player
+from econzoo.envs.core import MissingLibraryError
+from econzoo.evaluate.run import format_error
 
 IDLE_SECONDS = 30.0
 """Idle seconds after which the thread of a model ends."""

@@ -8,15 +8,13 @@ from functools import partial
 from itertools import dropwhile, takewhile
 from typing import Any
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.moves import SEALED, Event
-from econzoo.envs.core.faces.transcript import describe_fact, role_names
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.stories import turns_of
-from econzoo.evaluate.analyses.transcript import MatchTexts
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.people.server.site import texts
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import SEALED, Event, Game
+from econzoo.envs.core.faces import describe_fact, role_names
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.analyses import MatchTexts, turns_of
+from econzoo.evaluate.show import sanitize_text
+from econzoo.people.server import texts
 from econzoo.people.table.move_words import describe_move
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
-from econzoo.evaluate.run.replay import Problem, read_plausible_record, replay
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import MatchTexts, replay_texts
+from econzoo.evaluate.run import Problem, read_plausible_record, replay
 
 MAX_CACHED = 32
 

@@ -12,16 +12,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
-from econzoo.evaluate.analyses.stories import match_outline
-from econzoo.evaluate.run.settings import format_value
-from econzoo.people.server.fields import parse_count
-from econzoo.people.server.rendering import render_page
-from econzoo.people.server.security import is_operator
-from econzoo.people.server.site import site_path, texts
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game
+from econzoo.envs.core.faces import role_names
+from econzoo.evaluate.analyses import match_outline, shares_of_equilibrium
+from econzoo.evaluate.run import format_value
+from econzoo.people.server import is_operator, parse_count, render_page, site_path, texts
 from econzoo.people.table.choices import parameter_meaning
 from econzoo.people.table.move_words import format_payoff, localize_story
 from econzoo.people.table.public_view import describe_turns

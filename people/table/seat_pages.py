@@ -10,12 +10,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.evaluate.run.table import Match
-from econzoo.people.server.connection_limits import STREAMS_PER_LINK
-from econzoo.people.server.rendering import render_page, stream_states
-from econzoo.people.server.security import read_form
-from econzoo.people.server.site import site_path, texts
+from econzoo.envs.core.contract import Game
+from econzoo.evaluate.run import Match
+from econzoo.people.server import STREAMS_PER_LINK, read_form, render_page, site_path, stream_states, texts
 from econzoo.people.table.doubts import find_doubts
 from econzoo.people.table.forms import MOVE_PREFIX, build_forms
 from econzoo.people.table.live import LiveMatch

@@ -9,15 +9,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from econzoo.baselines.questions import capitalise
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.finish import BROKEN, LEFT, NO_REPLY_REASONS, TIMEOUT
-from econzoo.envs.core.record.provenance import strip_addresses
-from econzoo.envs.core.record.record import Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import format_value
-from econzoo.evaluate.run.table import Match
-from econzoo.people.server.site import site_path, texts
+from econzoo.baselines import capitalise
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game
+from econzoo.envs.core.faces import BROKEN, LEFT, NO_REPLY_REASONS, TIMEOUT
+from econzoo.envs.core.record import Turn, strip_addresses
+from econzoo.evaluate.run import Match, format_value
+from econzoo.people.server import site_path, texts
 from econzoo.people.table.drawing import Board, Day, Matrix, build_board, build_day, build_matrix, point_costs
 from econzoo.people.table.forms import Form, build_forms, move_template
 from econzoo.people.table.hindsight import find_search

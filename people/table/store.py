@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Lock, local
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.files import check_format, wrap_read_errors
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.evaluate.run.table import Match
+from econzoo.envs.core import check_format, wrap_read_errors
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.run import Match
 from econzoo.people.table.terms import DEFAULT_TERMS, Absence, Terms
 
 CHECKPOINT = 5.0

@@ -7,12 +7,10 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any
 
-from econzoo.baselines.factory import is_person
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.run.table import EnvPool, MatchTable
+from econzoo.baselines import Player, is_person
+from econzoo.baselines import player as make_player
+from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.run import EnvPool, MatchTable, PlayerCache
 from econzoo.people.table.clocks import Uptime
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.match_setup import build_match, people_seats, restore_match

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.options import Option, check_option_values
-from econzoo.envs.core.contract.parameters import Integer, OneOf, Text
-from econzoo.envs.core.faces.finish import LEFT
+from econzoo.envs.core.contract import Game, Integer, OneOf, Option, Text, check_option_values
+from econzoo.envs.core.faces import LEFT
 
 ENDED = "ended"
 """Reason of a missing answer: the person ended a match that others had left."""

@@ -14,14 +14,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.stories import turns_of
-from econzoo.evaluate.show.csv_files import add_rows
-from econzoo.people.server.fields import parse_count
-from econzoo.people.server.rendering import render_page
-from econzoo.people.server.security import operator_only
-from econzoo.people.server.site import site_path, texts
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import turns_of
+from econzoo.evaluate.show import add_rows
+from econzoo.people.server import operator_only, parse_count, render_page, site_path, texts
 from econzoo.people.table.listing import RUNNING, UNREADABLE, Entry, FileList, Filter, ServerList, message_of, read_line
 from econzoo.people.table.replay_pages import replay_page
 from econzoo.people.table.seat_view import game_title

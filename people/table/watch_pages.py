@@ -15,17 +15,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from econzoo.baselines.factory import is_person
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.stories import match_outline
-from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
-from econzoo.people.server.connection_limits import STREAMS_PER_PAGE, Listener
-from econzoo.people.server.fields import parse_count
-from econzoo.people.server.rendering import FAST_POLL, KEEPALIVE_SECONDS, event_response, render_page
-from econzoo.people.server.security import derive_key, is_operator
-from econzoo.people.server.site import texts
+from econzoo.baselines import is_person
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import role_names
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import MatchTexts, match_outline, replay_texts
+from econzoo.people.server import FAST_POLL, KEEPALIVE_SECONDS, STREAMS_PER_PAGE, Listener, derive_key, event_response
+from econzoo.people.server import is_operator, parse_count, render_page, texts
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.move_words import localize_story
 from econzoo.people.table.public_view import describe_turns, event_lines, public_events, shared_board

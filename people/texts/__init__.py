@@ -45,11 +45,11 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from econzoo.envs.core.contract.validation import parse_toml, short_repr, unknown_name
-from econzoo.envs.core.faces.prompts import fields_of, flatten_tables, load_templates
-from econzoo.envs.core.files import read_text, reason
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games as all_games
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import games as all_games
+from econzoo.envs.core import read_text, reason
+from econzoo.envs.core.contract import parse_toml, short_repr, unknown_name
+from econzoo.envs.core.faces import fields_of, flatten_tables, load_templates
 
 TEXTS_PACKAGE, FILE_SUFFIX = "econzoo.people.texts", ".toml"
 """Package and suffix of the text files."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import dollars
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import load_templates
 from econzoo.people.texts import Texts
 
 SIGNED = re.compile(r"(-?)\$(\{\w+\}|\d(?:[\d,.]*\d)?)")

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.record.record import Record
+from econzoo.baselines import Player
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.record import Record
 from econzoo.train.lm.reward import Reward
 
 GAMES: dict[str, dict[str, Any]] = {

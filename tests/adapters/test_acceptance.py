@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from adapters.acceptance import OPPONENT, Played, accept, hear, move, nothing
-from econzoo.evaluate.adapters.one_seat import OneSeat
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.evaluate.adapters import OneSeat
+from econzoo.wrappers import SingleAgentEnv
 
 
 def alone(game, params, seed, seat, answer, rewarded=False):

@@ -19,18 +19,15 @@ import pytest
 import econzoo
 from adapters.acceptance import OPPONENT, Played, accept, hear, move
 from econzoo.__main__ import main
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.connections import restrict_connections
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.factory import scripted_players
-from econzoo.baselines.http_player import KEY, HttpChat, HttpPlayer
-from econzoo.baselines.seat_json import information_state_of, seat_info_of, seat_json
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.adapters.player_server import player_server
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import new_match
-from econzoo.wrappers.seating import seat_info
+from econzoo.baselines import KEY, ModelError, information_state_of, restrict_connections, scripted_players
+from econzoo.baselines import seat_info_of
+from econzoo.baselines import player as make_player
+from econzoo.baselines.http_player import HttpChat, HttpPlayer
+from econzoo.baselines.seat_json import seat_json
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.adapters import player_server
+from econzoo.evaluate.run import PlayerCache, new_match, play_matches, replay
+from econzoo.wrappers import seat_info
 from refusals import refuses, says
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adapters.md"

@@ -18,12 +18,11 @@ import pytest
 from hub_server import Hub, hub
 
 import econzoo
-from econzoo.baselines.policy_files import METADATA, metadata_of
-from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.baselines import METADATA, metadata_of
+from econzoo.envs.core.record import Record, RecordFile
 from econzoo.evaluate.formats.conversions import formats_of
 from econzoo.evaluate.formats.record_table import record_of
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.folder import read_folder
+from econzoo.evaluate.run import new_design, read_folder
 from refusals import refuses
 
 datasets, hf, _ = map(pytest.importorskip, ("datasets", "huggingface_hub", "pyarrow"))

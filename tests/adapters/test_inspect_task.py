@@ -13,14 +13,11 @@ from typing import Any
 import pytest
 
 from adapters.acceptance import hear
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.evaluate.adapters.inspect_task import inspect_records, inspect_task
+from econzoo.baselines import LanguageModelPlayer
+from econzoo.baselines.models import FunctionChat
+from econzoo.evaluate.adapters import inspect_records, inspect_task
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import ask_again
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.run import EnvPool, ask_again, play_match, replay
 from refusals import refuses
 
 inspect_ai = pytest.importorskip("inspect_ai", reason="needs the extra inspect")

@@ -18,7 +18,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.memory import create_connected_server_and_client_session as connected
 
-from econzoo.evaluate.adapters.mcp import mcp_server
+from econzoo.evaluate.adapters import mcp_server
 
 pytestmark = pytest.mark.slow
 

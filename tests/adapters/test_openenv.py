@@ -20,7 +20,8 @@ from econzoo.__main__ import main
 pytest.importorskip("openenv", reason="needs the extra openenv")
 uvicorn = pytest.importorskip("uvicorn")
 
-from econzoo.evaluate.adapters.openenv import MAX_SESSIONS, Answer, SeatClient, openenv_app  # noqa: E402
+from econzoo.evaluate.adapters import Answer, SeatClient, openenv_app  # noqa: E402
+from econzoo.evaluate.adapters.openenv import MAX_SESSIONS  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

@@ -8,13 +8,12 @@ pytest.importorskip("pyspiel")
 from open_spiel.python import policy as of_openspiel
 from open_spiel.python.algorithms import cfr, exploitability, external_sampling_mccfr, fictitious_play
 
-from econzoo.baselines.rl_policy import BatchPolicy
-from econzoo.envs.core.faces.numeric_moves import numeric_moves
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.adapters.openspiel import openspiel_game
-from econzoo.evaluate.analyses.exploitability.policies import NumericPolicy
-from econzoo.evaluate.analyses.exploitability.results import setting_exploitability
-from econzoo.evaluate.run.settings import Setting
+from econzoo.baselines import BatchPolicy
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import numeric_moves
+from econzoo.evaluate.adapters import openspiel_game
+from econzoo.evaluate.analyses.exploitability import NumericPolicy, setting_exploitability
+from econzoo.evaluate.run import Setting
 
 
 def weights_of(features, actions):

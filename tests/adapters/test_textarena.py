@@ -16,9 +16,9 @@ import pytest
 
 import econzoo
 from adapters.acceptance import OPPONENT, Answerer, Played, accept, hear, move, nothing, rewards_of
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import LanguageModelPlayer
+from econzoo.baselines.models import FunctionChat
+from econzoo.evaluate.run import replay
 from refusals import refuses
 
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
@@ -26,9 +26,7 @@ ta = pytest.importorskip("textarena", reason="needs the extra textarena")
 from pettingzoo.test import api_test  # noqa: E402
 from textarena import wrappers  # noqa: E402
 
-from econzoo.evaluate.adapters.text_match import play_text  # noqa: E402
-from econzoo.evaluate.adapters.textarena import TextArenaEnv, register_games  # noqa: E402
-from econzoo.evaluate.adapters.textarena_game import TextArenaGame  # noqa: E402
+from econzoo.evaluate.adapters import TextArenaEnv, TextArenaGame, play_text, register_games  # noqa: E402
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adapters.md"
 IDS = register_games()

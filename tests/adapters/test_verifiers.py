@@ -21,7 +21,7 @@ import econzoo
 from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, hear, move, nothing, rewards_of
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 
 vf = pytest.importorskip("verifiers.v1", reason="needs the extra verifiers")
 

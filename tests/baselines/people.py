@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
-from econzoo.envs.core.faces.prompts import SHARED_TEXTS
+from econzoo.envs.core.faces import SHARED_TEXTS
 
 BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
 MENU = re.compile(r"(\d+)\) (\S.*?)   ")

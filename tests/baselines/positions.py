@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from econzoo.baselines.bargaining import make_opponent
-from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract import Move
 from econzoo.envs.games.bargaining.rules import ACCEPT, NO_OFFER, OFFER, REJECT, Params, State
 
 MONEY = 100.0

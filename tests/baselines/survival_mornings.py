@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.survival.base import Bidder, Morning
 from econzoo.baselines.survival.mpc import Mpc
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, Game
-from econzoo.envs.families.offers.best_response import Opponent
+from econzoo.envs.core.contract import DONE, Game
+from econzoo.envs.families.offers import Opponent
 
 
 def plays_as_at_the_table(game: Game, as_opponent: Callable[[str], Opponent], specs: tuple[str, str], **given: Any):

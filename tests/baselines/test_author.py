@@ -6,14 +6,13 @@ import json
 from urllib.parse import quote
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer, player
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Author, Parts
 from econzoo.baselines.parts.spec import own_texts
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.families.open_source.interfaces import BASE_GAMES
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.envs.families.open_source import BASE_GAMES
+from econzoo.evaluate.run import replay
 from econzoo.evaluate.run.resuming import restore_table
 from refusals import refuses, says
 

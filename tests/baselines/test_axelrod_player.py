@@ -9,13 +9,12 @@ from random import Random
 import pytest
 
 import econzoo
-from econzoo.baselines import axelrod_player
-from econzoo.baselines.factory import is_known_spec, player
+from econzoo.baselines import axelrod_player, is_known_spec, player
 from econzoo.baselines.matrix import PLAYERS
 from econzoo.baselines.matrix.classic import HIDDEN, Payoffs
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS
-from econzoo.envs.core.registry import game
-from econzoo.wrappers.seating import SeatInfo
+from econzoo.envs.core import game
+from econzoo.wrappers import SeatInfo
 from refusals import refuses
 
 pytestmark = pytest.mark.slow

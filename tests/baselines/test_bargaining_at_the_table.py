@@ -8,11 +8,10 @@ from itertools import product
 import pytest
 
 import econzoo
+from econzoo.baselines import player
 from econzoo.baselines.bargaining import POOLS
-from econzoo.baselines.factory import player
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import new_match
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import PlayerCache, new_match, play_matches
 from exhaustive import long_unless
 from refusals import says
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from econzoo.envs.core.registry import game
+from econzoo.envs.core import game
 from econzoo.envs.games.bargaining import GAME
 from econzoo.envs.games.bargaining.scenarios import TEST, VALIDATION, SettingParams
 

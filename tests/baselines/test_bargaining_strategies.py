@@ -9,7 +9,7 @@ from positions import accepts, answers, ask, least, market, next_ask
 
 import econzoo
 from econzoo.baselines.bargaining.base import mover
-from econzoo.baselines.offers.demands import round_to_cents
+from econzoo.baselines.offers import round_to_cents
 from econzoo.envs.games.bargaining import rules
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.scenarios import GLEE_DELTAS

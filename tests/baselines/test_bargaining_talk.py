@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.bag_of_words import evidence, log_odds, words_in
+from econzoo.baselines import evidence, log_odds
+from econzoo.baselines.bag_of_words import words_in
 from econzoo.baselines.bargaining import make_opponent
 from econzoo.baselines.bargaining.talk import DEMAND, RESERVATION, SPLITS, STRONG, WEAK, infer_type, sentences
 from econzoo.envs.games.bargaining.rules import Params

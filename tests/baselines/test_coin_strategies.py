@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from watched import Watched
 
 import econzoo
+from econzoo.baselines import player
 from econzoo.baselines.coin_game import PLAYERS, POOLS
-from econzoo.baselines.factory import player
 from econzoo.envs.games.coin_game import indicators, solution
-from econzoo.evaluate.run.replay import replay
-from econzoo.wrappers.seating import seat_info
+from econzoo.evaluate.run import replay
+from econzoo.wrappers import seat_info
 from refusals import refuses
 
 STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.matrix import CLASSICS, PLAYERS, POOLS
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs, dilemma
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS

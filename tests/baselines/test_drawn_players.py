@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import player
+from econzoo.evaluate.run import replay
 from refusals import refuses
 
 SPEC = "boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))"

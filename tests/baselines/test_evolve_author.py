@@ -10,16 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.programs.evolve import evolve_program
 from econzoo.baselines.programs.grammar import MAX_NODES, Grammar
 from econzoo.baselines.programs.vocabulary import GRAMMARS
-from econzoo.envs.core.registry import game
-from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.interfaces import INTERFACES
-from econzoo.envs.families.open_source.match_referee import play_meta_round
-from econzoo.envs.families.open_source.source import problem_of
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core import game
+from econzoo.envs.families.open_source import INTERFACES, library, play_meta_round, problem_of
+from econzoo.evaluate.run import replay
 from exhaustive import examples
 from refusals import refuses
 

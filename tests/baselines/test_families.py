@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from econzoo.baselines.factory import player, player_names
+from econzoo.baselines import HELD_OUT_FAMILIES, members, player, pool
+from econzoo.baselines.factory import player_names
 from econzoo.baselines.offers.generated import FAMILIES as GENERATED
-from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, TRAINERS, families, members, pool
-from econzoo.envs.core.registry import games
-from econzoo.envs.core.vector.scripted_seats import can_compile, script_of
-from econzoo.evaluate.suites.evaluation import evaluation_design
+from econzoo.baselines.pools import FAMILIES, TRAINERS, families
+from econzoo.envs.core import games
+from econzoo.envs.core.vector import can_compile, script_of
+from econzoo.evaluate.suites import evaluation_design
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses
 

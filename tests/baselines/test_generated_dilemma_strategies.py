@@ -9,22 +9,15 @@ from random import Random
 from typing import Any
 
 import econzoo
-from econzoo.baselines.descriptions import description
-from econzoo.baselines.factory import player
+from econzoo.baselines import HELD_OUT_FAMILIES, description, player
 from econzoo.baselines.matrix import POOLS
 from econzoo.baselines.matrix import productions as p
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Payoffs
-from econzoo.baselines.matrix.generated import (
-    FAMILIES,
-    FIRST_HELD_OUT,
-    RULES,
-    Generated,
-    minimise_automaton,
-    sample_numbers,
-)
+from econzoo.baselines.matrix.generated import FAMILIES, FIRST_HELD_OUT, RULES, Generated, minimise_automaton
+from econzoo.baselines.matrix.generated import sample_numbers
 from econzoo.baselines.matrix.grudges import punish
 from econzoo.baselines.matrix.memory_one import after_last_round
-from econzoo.baselines.pools import HELD_OUT_FAMILIES, families
+from econzoo.baselines.pools import families
 from refusals import refuses, says
 
 GOLDEN = "3e69927bbd88722b"

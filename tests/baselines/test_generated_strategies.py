@@ -9,15 +9,13 @@ from typing import Any
 
 import pytest
 
+from econzoo.baselines import description, player
 from econzoo.baselines.bargaining.tactics import Generated
-from econzoo.baselines.descriptions import description
-from econzoo.baselines.factory import player
 from econzoo.baselines.multi_issue import generated as divided
+from econzoo.baselines.offers import SCRAP, concession_share
 from econzoo.baselines.offers import productions as p
-from econzoo.baselines.offers.demands import SCRAP, concession_share
 from econzoo.baselines.offers.generated import FAMILIES, RULES, sample_numbers
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
+from econzoo.envs.core.contract import UNKNOWN, ZERO_UNIFORMS
 from econzoo.envs.games.bargaining import rules
 from econzoo.envs.games.multi_issue import rules as items
 from refusals import refuses, says

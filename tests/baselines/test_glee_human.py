@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.baselines.factory import player
+from econzoo.baselines import Player, player
 from econzoo.baselines.glee_human import DISTANCE_PER_DECADE, Step, distance, offer_value, threshold
-from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.run.match import play_match
+from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.run import play_match
 from exhaustive import examples
 from refusals import refuses
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from watched import Watched
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.guess_average import PLAYERS, POOLS
 from econzoo.envs.games.guess_average.rules import View
 from econzoo.envs.games.guess_average.solution import level_k_choice
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 from exhaustive import examples
 from refusals import refuses
 

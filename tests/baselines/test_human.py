@@ -6,10 +6,10 @@ import io
 from itertools import product
 
 import econzoo
+from econzoo.baselines import Player
 from econzoo.baselines.human import HumanPlayer
-from econzoo.baselines.player import Player
 from econzoo.baselines.terminal import Terminal
-from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
+from econzoo.envs.core.record import Record, RecordFile, read_record_file
 from people import told
 from refusals import says
 from toy_games import TOYS, register_temporarily

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from real_terminal import RealTerminal
 
 import econzoo
+from econzoo.baselines import player
 from econzoo.baselines import terminal as terminals
-from econzoo.baselines.factory import player
 from econzoo.baselines.terminal import Terminal
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.resuming import resume
+from econzoo.evaluate.run import play_match, resume
 from exhaustive import examples
 from people import HANDING, HEADER, Fingers, Screens, lines, told
 from refusals import refuses, says

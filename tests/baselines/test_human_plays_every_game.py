@@ -9,7 +9,7 @@ import pytest
 from real_terminal import RealTerminal
 
 import econzoo
-from econzoo.envs.core.record.record import Record, read_record_file
+from econzoo.envs.core.record import Record, read_record_file
 from people import NONSENSE, Clumsy, Fingers
 from refusals import says
 

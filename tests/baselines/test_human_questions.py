@@ -9,8 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.questions import Questions, match_kind, parse_number
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
+from econzoo.baselines import Questions
+from econzoo.baselines.questions import match_kind, parse_number
+from econzoo.envs.core.contract import ActionSchema, Amount, Kind
 from people import told
 from refusals import says
 

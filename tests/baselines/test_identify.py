@@ -1,8 +1,7 @@
 """Who knows the pool finds out whom it has met."""
 
 import econzoo
-from econzoo.baselines import bargaining
-from econzoo.baselines.factory import player
+from econzoo.baselines import bargaining, player
 from refusals import refuses
 
 MARKET = {"horizon": 5, "delta": (0.9, 0.9), "messages": False}

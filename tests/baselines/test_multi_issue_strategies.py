@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.multi_issue import PLAYERS, POOLS, make_opponent
-from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract import Move
 from econzoo.envs.games.multi_issue import GAME, rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK
 from refusals import refuses

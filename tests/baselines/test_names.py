@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.record.spec import MAX_LABEL_LENGTH, distinct_short_forms, identity, labels, split_name
-from econzoo.evaluate.run.design import check_design, new_design, write_design
+from econzoo.envs.core.contract import clean
+from econzoo.envs.core.record import distinct_short_forms, identity, labels, split_name
+from econzoo.envs.core.record.spec import MAX_LABEL_LENGTH
+from econzoo.evaluate.run import new_design
+from econzoo.evaluate.run.design import check_design, write_design
 from refusals import refuses
 
 MODEL = "openai:gpt-5@http://127.0.0.1:8000/v1"

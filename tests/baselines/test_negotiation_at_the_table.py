@@ -9,9 +9,8 @@ import pytest
 
 import econzoo
 from econzoo.baselines.negotiation import POOLS
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import new_match
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import PlayerCache, new_match, play_matches
 from exhaustive import long_unless
 from refusals import says
 

@@ -9,7 +9,7 @@ from tables import plays_as_at_the_table
 
 import econzoo
 from econzoo.baselines.negotiation import PLAYERS, POOLS, make_opponent
-from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.games.negotiation import GAME
 from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
 from econzoo.envs.games.negotiation.solution import best_response, spe_payoffs

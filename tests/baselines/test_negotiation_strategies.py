@@ -8,20 +8,10 @@ from itertools import product
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.negotiation import make_opponent
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.games.negotiation.rules import (
-    ACCEPT,
-    BUYER,
-    NOBODY,
-    OFFER,
-    OPT_OUT,
-    REJECT,
-    SELLER,
-    Params,
-    State,
-)
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, NOBODY, OFFER, OPT_OUT, REJECT, SELLER, Params, State
 from econzoo.envs.games.negotiation.solution import spe_payoffs
 from refusals import refuses
 

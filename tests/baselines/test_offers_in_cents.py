@@ -11,21 +11,19 @@ from typing import Any
 import pytest
 
 import econzoo
+from econzoo.baselines import filter_by_seat, pool
 from econzoo.baselines.bargaining import PLAYERS as BARGAINING
-from econzoo.baselines.factory import filter_by_seat
 from econzoo.baselines.negotiation import PLAYERS as NEGOTIATION
 from econzoo.baselines.negotiation.base import NegotiationPlayer, price_for_gain
-from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.record.record import Record
+from econzoo.baselines.offers import Haggler
+from econzoo.envs.core.faces import load_templates
+from econzoo.envs.core.record import Record
 from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
 from econzoo.envs.games.negotiation.rules import SELLER
-from econzoo.evaluate.analyses.transcript import replay_texts
+from econzoo.evaluate.analyses import replay_texts
 from econzoo.evaluate.commands.play import story
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import new_match
+from econzoo.evaluate.run import PlayerCache, new_match, play_matches
 from econzoo.people.texts.points import prompts_with_points
 from exhaustive import long_unless
 

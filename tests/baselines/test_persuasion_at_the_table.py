@@ -8,17 +8,15 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.persuasion import PLAYERS, POOLS
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.record import Record
 from econzoo.envs.games.persuasion import solution
 from econzoo.envs.games.persuasion.solution import Round
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
+from econzoo.evaluate.run import EnvPool, MatchTable, PlayerCache, new_match, play_matches, replay
 from refusals import refuses
 
 SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})

@@ -11,18 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.persuasion.signals import (
-    DISCOURAGED,
-    DISCOURAGEMENT,
-    NOTHING,
-    RECOMMENDATION,
-    RECOMMENDED,
-    detect_signal,
-)
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
-from econzoo.wrappers.seating import seat_info
+from econzoo.baselines import player
+from econzoo.baselines.persuasion.signals import DISCOURAGED, DISCOURAGEMENT, NOTHING, RECOMMENDATION, RECOMMENDED
+from econzoo.baselines.persuasion.signals import detect_signal
+from econzoo.evaluate.run import EnvPool, MatchTable, PlayerCache, new_match
+from econzoo.wrappers import seat_info
 from refusals import refuses
 
 

@@ -7,25 +7,15 @@ from typing import Any
 
 import pytest
 
-from econzoo.baselines.calls import ModelError, open_journal
-from econzoo.baselines.factory import add_reader, player, reads_keywords
-from econzoo.baselines.models.mock_chat import FunctionChat
+from econzoo.baselines import ModelError, add_reader, open_journal, player, reads_keywords
+from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.reader import Reader
-from econzoo.baselines.persuasion.signals import (
-    DISCOURAGED,
-    DISCOURAGEMENT,
-    NOTHING,
-    RECOMMENDATION,
-    RECOMMENDED,
-    signal_in,
-)
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import play_match, play_matches
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import ask_again
-from econzoo.evaluate.run.table import EnvPool, new_match
+from econzoo.baselines.persuasion.signals import DISCOURAGED, DISCOURAGEMENT, NOTHING, RECOMMENDATION, RECOMMENDED
+from econzoo.baselines.persuasion.signals import signal_in
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import EnvPool, ask_again, new_match, play_match, play_matches, replay
 from refusals import refuses
 
 PITCH, WARNING, GREETING = "You will love this one!", "Let this one pass.", "Good day to you."

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.envs.games.persuasion.solution import persuasion_rate
-from econzoo.wrappers.seating import seat_info
+from econzoo.wrappers import seat_info
 from refusals import refuses
 
 

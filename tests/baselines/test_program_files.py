@@ -9,7 +9,7 @@ from os import strerror
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.envs.families.open_source import library
 from refusals import refuses
 

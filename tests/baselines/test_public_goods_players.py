@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.pools import pool
+from econzoo.baselines import player, pool
 from refusals import refuses
 
 

@@ -10,15 +10,15 @@ import pytest
 from test_scripts_as_arrays import compared
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.learned_opponent import opponent_function
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.vector.scripted_seats import can_compile, pool_entries
+from econzoo.baselines import opponent_function, player
+from econzoo.envs.core.contract import UNKNOWN, Move
+from econzoo.envs.core.vector import can_compile
+from econzoo.envs.core.vector.scripted_seats import pool_entries
 from econzoo.envs.games.bargaining import scenarios as bargaining_markets
 from econzoo.envs.games.bargaining.quantal import accept_probability, ask_probabilities
 from econzoo.envs.games.negotiation import scenarios as negotiation_markets
 from econzoo.envs.games.negotiation.quantal import KnownSetting, answer_probabilities, price_probabilities
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 
 GAMES = ["bargaining", "negotiation"]
 SETTINGS: dict[str, list[dict[str, Any]]] = {

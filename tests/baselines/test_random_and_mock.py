@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record import Record
 from toy_games import TOYS, register_temporarily
 
 

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.policy_files import METADATA, metadata_of, read_metadata
-from econzoo.baselines.rl_policy import Network, PolicyPlayer
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.numeric_moves import numeric_moves
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import new_match
-from econzoo.wrappers.seating import seat_info
+from econzoo.baselines import METADATA, Network, PolicyPlayer, metadata_of, player, read_metadata
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.faces import numeric_moves
+from econzoo.evaluate.run import PlayerCache, new_match, play_matches
+from econzoo.wrappers import seat_info
 from refusals import refuses
 
 BARGAINING = econzoo.game("bargaining")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
 from refusals import refuses
 
 GAMES = ("bargaining", "negotiation", "persuasion")

@@ -8,18 +8,14 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import members, player
 from econzoo.baselines.matrix import CLASSICS
-from econzoo.baselines.pools import members
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
-from econzoo.envs.core.faces.numeric_moves import GRID
-from econzoo.envs.core.vector import LearnerBatch
-from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.batch_numbers import BatchNumbers
-from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.envs.core.contract import ZERO_UNIFORMS
+from econzoo.envs.core.faces import GRID
+from econzoo.envs.core.vector import BatchNumbers, CannotCompileError, GameBatch, LearnerBatch, script_of
 from econzoo.envs.core.vector.opponents import Opponents
-from econzoo.envs.core.vector.scripted_seats import pool_entries, script_of
-from econzoo.wrappers.seating import MatchLoop
+from econzoo.envs.core.vector.scripted_seats import pool_entries
+from econzoo.wrappers import MatchLoop
 from exhaustive import long_unless
 from loops import loops_compiled
 from refusals import refuses

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from econzoo.baselines import player
 from econzoo.baselines.bargaining import PLAYERS, POOLS
-from econzoo.baselines.factory import player
 from refusals import refuses
 
 GOOD = [

@@ -5,12 +5,11 @@ from hashlib import sha256
 
 import numpy as np
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.pools import members, pool
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.registry import game, games
-from econzoo.envs.core.vector.scripted_seats import can_compile
-from econzoo.evaluate.run.settings import find_settings
+from econzoo.baselines import members, player, pool
+from econzoo.envs.core import game, games
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.vector import can_compile
+from econzoo.evaluate.run import find_settings
 from refusals import refuses
 
 FROZEN = {

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from watched import Watched
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.survival_auction import PLAYERS, POOLS
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 from exhaustive import examples
 
 STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})

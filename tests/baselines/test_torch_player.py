@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines import bargaining
-from econzoo.baselines.torch_player import TorchPlayer
-from econzoo.evaluate.run.design import new_design
+from econzoo.baselines import TorchPlayer, bargaining
+from econzoo.evaluate.run import new_design
 from later import Later
 from refusals import refuses
 

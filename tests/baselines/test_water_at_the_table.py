@@ -8,9 +8,9 @@ from survival_mornings import bidder, morning, towns, wish_of
 from watched import Watched
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.water_allocation import PLAYERS, POOLS
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 from exhaustive import examples
 from refusals import refuses
 

@@ -12,8 +12,8 @@ from survival_mornings import bid, morning, own, planner
 
 import econzoo
 from econzoo.baselines.survival.mpc import MAX_CONDITIONS, Plan, Rivals, auction, conditions, forecast
-from econzoo.envs.core.contract.game import CHANCE, Move
-from econzoo.envs.families.survival.health import DAYS, HEALTH, SURVIVAL
+from econzoo.envs.core.contract import CHANCE, Move
+from econzoo.envs.families.survival import DAYS, HEALTH, SURVIVAL
 from econzoo.envs.games.water_allocation import rules
 
 GAME = econzoo.game("water_allocation")

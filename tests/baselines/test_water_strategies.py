@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from survival_mornings import NEEDS, SALARIES, bid, bidder, morning, own, wish_of
 
 from econzoo.baselines.survival.base import is_contested, last_price, payable_bid, step
-from econzoo.envs.families.survival.water_planning import survivable_dry_days
+from econzoo.envs.families.survival import survivable_dry_days
 
 
 def wish(spec: str, **given) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines import Player, player
+from econzoo.wrappers import SeatInfo
 
 
 class Watched(Player):

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from econzoo.envs.core.contract.actions import ActionSchema, Kind
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import CustomDomain, Parameter
+from econzoo.envs.core.contract import ActionSchema, CustomDomain, Game, Kind, Parameter
 from econzoo.testing.folder import FILES, TEXT_FUNCTIONS, folder
 from econzoo.testing.package_files import count_comparisons
 from refusals import says

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract import Game
 from econzoo.testing.bad_answers import answer_invalidly
 from econzoo.testing.playing import FACES, register_temporarily
 from econzoo.testing.texts import Reply, check_read_back

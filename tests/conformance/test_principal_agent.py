@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from econzoo.envs.core.contract.cases import Cases
-from econzoo.envs.core.contract.game import OPEN, Game
+from econzoo.envs.core.contract import OPEN, Cases, Game
 from econzoo.testing import check_game, checks_of
 from econzoo.testing.parts import idle_parts
 from econzoo.testing.suite import replace_rules

@@ -12,8 +12,7 @@ from unittest import SkipTest
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract import ActionSchema, Game, Kind, Message
 from econzoo.testing import Check, ConformanceError, ConformanceWarning, check_game, checks_of
 from econzoo.testing.advice import the_reference_does_not_move_with_what_no_seat_knows
 from econzoo.testing.parts import idle_parts

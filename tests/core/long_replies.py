@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from econzoo.envs.core.faces.parse import MAX_REPLY
+from econzoo.envs.core.faces import MAX_REPLY
 from econzoo.envs.families.open_source.source import MAX_SOURCE_LENGTH, MAX_TOKEN_DENSITY, WORD_OR_SIGN
 
 HEAD = "def strategy_function(a, b, c, d):\n    return 'C'\n"

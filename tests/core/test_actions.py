@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Legal, Message
-from econzoo.envs.core.contract.marks import MAX_MESSAGE
-from econzoo.envs.core.contract.validation import CODES, REPLACEMENT, UNPRINTABLE, Invalid, clean
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
+from econzoo.envs.core.contract import CODES, MAX_MESSAGE, UNPRINTABLE, ActionSchema, Amount, Invalid, Kind, Legal
+from econzoo.envs.core.contract import Message, clean
+from econzoo.envs.core.contract.validation import REPLACEMENT
+from econzoo.envs.core.faces import parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from exhaustive import examples
 from refusals import refuses, says

@@ -7,15 +7,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.amounts import (
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    ROUND_HALF_EVEN,
-    dollars,
-    round_amount,
-    strip_float_noise,
-)
-from econzoo.envs.core.contract.validation import format_exact
+from econzoo.envs.core import ROUND_CEILING, ROUND_FLOOR, dollars, strip_float_noise
+from econzoo.envs.core.amounts import ROUND_HALF_EVEN, round_amount
+from econzoo.envs.core.contract import format_exact
 
 SIDES = (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING)
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
-from econzoo.envs.core.contract.chance import check_scripted_move, draw
-from econzoo.envs.core.contract.game import Event, Fact
-from econzoo.envs.core.contract.moves import ByQuantile, Normal, Uniform
+from econzoo.envs.core.contract import ActionSchema, Amount, ByQuantile, Event, Fact, Kind, Message, Normal, Seat
+from econzoo.envs.core.contract import Uniform, draw
+from econzoo.envs.core.contract.chance import check_scripted_move
 from econzoo.envs.core.env.audience import Audience
 from refusals import refuses, says
 from toy_games import BUDGET, COIN, PENNIES, TENDER, register_temporarily
@@ -127,7 +126,7 @@ def test_what_cannot_happen_cannot_be_scripted() -> None:
 
 @pytest.mark.usefixtures("interpreted")
 def test_a_compiled_tender_draws_as_the_scalar_one() -> None:
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     with register_temporarily(TENDER):
         batch = GameBatch("tender", 1, {"players": 3}, seed=7)

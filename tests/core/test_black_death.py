@@ -10,9 +10,8 @@ import pytest
 from toy_players import Counts
 
 import econzoo
-from econzoo.envs.core.registry import game as find_game
-from econzoo.wrappers.recording import RecordMatch
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.envs.core import game as find_game
+from econzoo.wrappers import RecordMatch, SingleAgentEnv
 from toy_games import LOWEST_BID, register_temporarily
 
 DEADLY: dict[str, dict[str, Any]] = {

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from core.long_replies import SHAPES, longest
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces import parse
-from econzoo.envs.core.faces.parse import MAX_REPLY, MAX_TAG_SIGNS, Reply, parse_reply
+from econzoo.envs.core.contract import Invalid, Legal
+from econzoo.envs.core.faces import MAX_REPLY, MAX_TAG_SIGNS, Reply, parse, parse_reply
 from econzoo.envs.families.open_source import source
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.envs.games.program_matrix import ACTIONS as PROGRAMS

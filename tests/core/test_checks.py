@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.wrappers.face import DiscreteActions, TextObservation
-from econzoo.wrappers.objective import ObjectiveReward
+from econzoo.envs.core.contract import short_repr
+from econzoo.envs.core.env import GameEnv
+from econzoo.wrappers import DiscreteActions, ObjectiveReward, TextObservation
 from refusals import refuses
 
 

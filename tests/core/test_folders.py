@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from econzoo.envs.core.files import cache_folder
+from econzoo.envs.core import cache_folder
 
 
 def test_where_the_cache_is(monkeypatch, tmp_path):

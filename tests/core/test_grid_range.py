@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.moves import Legal
-from econzoo.envs.core.faces.grid_range import Ranges
-from econzoo.evaluate.run.replay import replay
-from econzoo.wrappers.face import DiscreteActions
+from econzoo.envs.core.contract import Legal
+from econzoo.envs.core.faces import Ranges
+from econzoo.evaluate.run import replay
+from econzoo.wrappers import DiscreteActions
 from exhaustive import long_unless
 from refusals import refuses
 

@@ -13,12 +13,10 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import player, player_names
-from econzoo.baselines.pools import pool
-from econzoo.baselines.random_and_mock import RandomPlayer
+from econzoo.baselines import RandomPlayer, player, pool
+from econzoo.baselines.factory import player_names
 from econzoo.envs import register_installed_games, split_version
-from econzoo.envs.core import registry
-from econzoo.envs.core.registry import GameLoadError, all_games, players_of
+from econzoo.envs.core import GameLoadError, all_games, players_of, registry
 from refusals import refuses, says
 from toy_games import PENNIES, register_temporarily
 

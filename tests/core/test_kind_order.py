@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import LanguageModelPlayer
+from econzoo.baselines.models import FunctionChat
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from econzoo.testing.texts import kinds_in
 
 ASKED = {

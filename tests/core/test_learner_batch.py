@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.vector.layout import CannotCompileError
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.envs.core.vector import CannotCompileError, LearnerBatch
 from econzoo.envs.core.vector.scripted_seats import pool_entries
 from refusals import refuses
 

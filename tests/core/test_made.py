@@ -6,9 +6,8 @@ import dataclasses
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.contract.game import Game, Move
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.envs.core.contract import Game, Move
+from econzoo.evaluate.run import EnvPool, replay
 from econzoo.testing.playing import freeze
 from toy_games import PENNIES, register_temporarily
 

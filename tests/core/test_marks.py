@@ -6,9 +6,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.questions import legal_fields, parse_legal
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Move, Seat
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.baselines import legal_fields
+from econzoo.baselines.questions import parse_legal
+from econzoo.envs.core.contract import ActionSchema, Amount, Choice, Count, Invalid, Kind, Legal, Message, Move, Seat
 from refusals import refuses, says
 from toy.budget import GAME as BUDGET
 from toy.budget import Order, Stay

@@ -13,7 +13,7 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.pools import pool
+from econzoo.baselines import pool
 from econzoo.envs.new_game.command import FAMILIES, HERE, LONGEST, NATURE, PACKAGE, files_of, write
 from econzoo.testing import check_game, checks_of
 from refusals import says

@@ -13,14 +13,12 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
-from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, GameOptions, Move
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.core.contract.parameters import Flag, Integer, Parameter
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.faces.structured_face import event_from_plain, parse_structured_observation, plain_event
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import Player
+from econzoo.envs.core.contract import CHANCE, DONE, UNKNOWN, ActionSchema, Amount, Event, Fact, Flag, Game, GameFacts
+from econzoo.envs.core.contract import GameOptions, Integer, Kind, Message, Move, Outcome, Parameter, Rules
+from econzoo.envs.core.faces import event_from_plain, parse_structured_observation
+from econzoo.envs.core.faces.structured_face import plain_event
+from econzoo.evaluate.run import replay
 from refusals import refuses
 from toy_games import register_temporarily
 

@@ -7,15 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.actions import Legal, Move
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.numeric_moves import (
-    FlatMaskMultiDiscrete,
-    Grid,
-    ListedMoves,
-    MultiDiscreteMoves,
-    numeric_moves,
-)
+from econzoo.envs.core.contract import Invalid, Legal, Move
+from econzoo.envs.core.faces import Grid, ListedMoves, MultiDiscreteMoves, numeric_moves
+from econzoo.envs.core.faces.numeric_moves import FlatMaskMultiDiscrete
 from refusals import says
 from toy.budget import GAME as BUDGET
 from toy.division import GAME as DIVISION

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.objectives import OBJECTIVE_NAMES, Objective, Outcome
+from econzoo.envs.core.contract import Objective, Outcome
+from econzoo.envs.core.contract.objectives import OBJECTIVE_NAMES
 from refusals import refuses
 
 DEAL = Outcome(gains=(0.6, 0.2), efficiency=0.8, fairness=0.84, agreed=True)

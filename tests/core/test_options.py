@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract import Objective
 from econzoo.envs.core.env.options import NO_LIMIT
 from refusals import refuses
 

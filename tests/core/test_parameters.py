@@ -12,21 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.options import options_in
-from econzoo.envs.core.contract.parameters import (
-    Domain,
-    Flag,
-    Integer,
-    OneOf,
-    OrNone,
-    Parameter,
-    Real,
-    TupleOf,
-    check_value,
-    validate_parameters,
-)
-from econzoo.envs.core.contract.validation import UNPRINTABLE, short_repr
-from econzoo.envs.core.env.options import OPTIONS
+from econzoo.envs.core.contract import UNPRINTABLE, Domain, Flag, Integer, OneOf, OrNone, Parameter, Real, TupleOf
+from econzoo.envs.core.contract import check_value, options_in, short_repr, validate_parameters
+from econzoo.envs.core.env import OPTIONS
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.iterate import IterationRecipe

@@ -8,9 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core import registry
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import Parameter, Real, TupleOf
-from econzoo.envs.core.contract.streams import setting_of
+from econzoo.envs.core.contract import Game, Parameter, Real, TupleOf, setting_of
 
 TAX = Parameter("tax", 0.0, Real(0, 1), "Part of a gain that goes to the state.", in_seed="unless default")
 WEIGHTS = Parameter("weights", (1.0, 1.0), TupleOf(2, Real()), "Of the gains.", in_seed="unless default")

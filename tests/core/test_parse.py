@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.validation import CODES, Invalid
-from econzoo.envs.core.faces.parse import MAX_OUTSIDE_TEXTS, MAX_REPLY, parse_reply, render_reply
+from econzoo.envs.core.contract import CODES, Invalid, Legal
+from econzoo.envs.core.faces import MAX_REPLY, parse_reply, render_reply
+from econzoo.envs.core.faces.parse import MAX_OUTSIDE_TEXTS
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 
 ANY = Legal((True, True, True), ((0.0, 100.0),), True)

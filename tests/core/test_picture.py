@@ -11,9 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.contract import Event
 from econzoo.envs.core.env.options import RenderModeError
-from econzoo.envs.core.faces.transcript import HEIGHT, ROWS, WIDTH, font, last_rows, picture, printable_text, wrap_lines
+from econzoo.envs.core.faces import picture
+from econzoo.envs.core.faces.transcript import HEIGHT, ROWS, WIDTH, font, last_rows, printable_text, wrap_lines
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
 from refusals import refuses
 

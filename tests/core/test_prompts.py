@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import econzoo
+from econzoo.envs.core.faces import changed_templates, fields_of, format_number, load_templates
 from econzoo.envs.core.faces import prompts as templates
-from econzoo.envs.core.faces.prompts import Fields, changed_templates, fields_of, format_number, load_templates
+from econzoo.envs.core.faces.prompts import Fields
 from refusals import refuses
 
 PACKAGE = "econzoo.envs.games.bargaining"

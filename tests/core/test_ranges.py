@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, Move
-from econzoo.envs.core.contract.objectives import UNBOUNDED, Objective, Outcome, Ranges, declared_ranges
+from econzoo.envs.core.contract import CHANCE, Move, Objective, Outcome, Ranges
+from econzoo.envs.core.contract.objectives import UNBOUNDED, declared_ranges
 from econzoo.envs.games.matrix.rules import C, D
 from econzoo.envs.games.program_matrix.rules import FORFEIT, turn_payoff
 from econzoo.testing.playing import Choose, positions_of, random_policy, settings_of

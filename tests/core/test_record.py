@@ -7,9 +7,9 @@ import json
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.validation import UNPRINTABLE
-from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
-from econzoo.envs.core.record.turn import OTHER, encode_reply
+from econzoo.envs.core.contract import UNPRINTABLE
+from econzoo.envs.core.record import Record, RecordFile, encode_reply, read_record_file
+from econzoo.envs.core.record.turn import OTHER
 from refusals import refuses
 
 

@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import Game, Move, Ruling
+from econzoo.envs.core.contract import Game, Move, Ruling
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.envs.core.record import RecordFile
+from econzoo.envs.families.open_source import COIN_GAME, MATRIX
+from econzoo.evaluate.run import EnvPool, replay
 from econzoo.testing.playing import freeze, play, random_policy
 from games.program_matches import ruled, sandboxed, submitted, tape
 from refusals import refuses, says

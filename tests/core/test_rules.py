@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import Game, Rules
 from refusals import refuses
 from toy_games import PENNIES
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.faces.spaces import MoveSpace
-from econzoo.wrappers.face import DiscreteActions
+from econzoo.envs.core.contract import turns_of
+from econzoo.envs.core.faces import MoveSpace
+from econzoo.wrappers import DiscreteActions
 from refusals import refuses, says
 from toy_games import BUDGET, DIVISION, PUNISH, SEVERAL_FIELDS, TALK_THEN_BID, TOYS, register_temporarily
 

@@ -11,7 +11,8 @@ from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.faces.spaces import NumberSpace, Slots, TupleSpace, UnicodeText
+from econzoo.envs.core.faces import UnicodeText
+from econzoo.envs.core.faces.spaces import NumberSpace, Slots, TupleSpace
 from refusals import refuses
 
 ANYTHING = st.text(st.characters(exclude_categories=()), max_size=40)

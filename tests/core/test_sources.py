@@ -11,10 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Message, Source
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
-from econzoo.envs.core.faces.spaces import MoveSpace, UnicodeText
+from econzoo.envs.core.contract import ActionSchema, Invalid, Kind, Legal, Message, Source
+from econzoo.envs.core.faces import MoveSpace, UnicodeText, parse_reply, render_reply
 from econzoo.envs.families.open_source.library import names, program
 from econzoo.envs.games.program_coin import ACTIONS as COIN_ACTIONS
 from econzoo.envs.games.program_matrix import ACTIONS, Program

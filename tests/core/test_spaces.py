@@ -9,9 +9,9 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 import econzoo
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.spaces import MAX_TEXT, MoveSpace, NumberSpace, TupleSpace, UnicodeText
+from econzoo.envs.core.contract import Invalid, Legal
+from econzoo.envs.core.faces import MoveSpace, UnicodeText
+from econzoo.envs.core.faces.spaces import MAX_TEXT, NumberSpace, TupleSpace
 from econzoo.envs.games.bargaining import ACTIONS
 from toy_games import LOWEST_BID
 

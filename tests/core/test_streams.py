@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract import streams
-from econzoo.envs.core.contract.streams import derive_seed, hash_seed, setting_of, stream, stretch_seed
-from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.contract import derive_seed, hash_seed, setting_of, stream, streams, stretch_seed
+from econzoo.envs.core.vector import GameBatch
 
 SEEDS = 2000
 CHANCE = 5 / np.sqrt(SEEDS)

@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.symbols import NO_SYMBOL
-from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.batch_numbers import BatchNumbers
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import Player
+from econzoo.envs.core.contract import NO_SYMBOL
+from econzoo.envs.core.vector import BatchNumbers, GameBatch, LearnerBatch
+from econzoo.evaluate.run import play_match, replay
 from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("interpreted")

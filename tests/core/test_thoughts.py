@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import parse_reply
+from econzoo.envs.core.contract import Invalid, Legal
+from econzoo.envs.core.faces import parse_reply
 from econzoo.envs.families.open_source.source import extract_program
 from econzoo.envs.games.bargaining import ACTIONS, Offer
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.transcript import describe_action, role_names, spectate
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import describe_action, role_names, spectate
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
 from refusals import says
 from toy_games import LOWEST_BID, PENNIES

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
-from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import Player
+from econzoo.envs.core.faces import NO_REPLY_REASONS, Reply
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from refusals import says
 
 

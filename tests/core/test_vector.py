@@ -18,15 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Game, GameFacts, Move
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
-from econzoo.envs.core.vector.layout import CannotCompileError, Layout
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL, UNKNOWN, ActionSchema, Amount, Game, GameFacts, Kind, Move
+from econzoo.envs.core.contract import Outcome, Rules, turns_of
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.vector import CannotCompileError, GameBatch, VectorGameEnv
+from econzoo.envs.core.vector.layout import Layout
 from exhaustive import examples
 from loops import loops_compiled
 from refusals import refuses, says

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.env.options import OPTIONS
+from econzoo.envs.core.env import OPTIONS
 from econzoo.envs.core.vector import LearnerBatch
 from econzoo.testing.playing import freeze
 from exhaustive import long_unless

@@ -10,13 +10,9 @@ import pytest
 
 import econzoo
 from econzoo.envs.constructors import make_raw
-from econzoo.envs.core.contract.actions import Choice
-from econzoo.envs.core.contract.game import SEVERAL, UNKNOWN, Game
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.batch_numbers import BatchNumbers
-from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
+from econzoo.envs.core.contract import SEVERAL, UNKNOWN, Choice, Game, Invalid
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.vector import BatchNumbers, GameBatch, VectorGameEnv
 from refusals import refuses
 from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, TENDER, register_temporarily
 

@@ -9,7 +9,7 @@ from typing import Any
 import econzoo
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
 from econzoo.envs.games.bargaining import Accept, Offer, Reject
 from refusals import refuses, says
 

@@ -88,7 +88,7 @@ def payoffs(folder: Path) -> Given:
 def own_matches(folder: Path) -> Given:
     """Matches between every two of three players."""
     import econzoo
-    from econzoo.envs.core.record.record import RecordFile
+    from econzoo.envs.core.record import RecordFile
 
     file = RecordFile(folder / "runs/first/records.jsonl")
     for pair in product(("fair", "spe", "linear"), repeat=2):
@@ -110,7 +110,7 @@ def small_cache() -> Path:
     from tiny_llama import build
 
     from econzoo.baselines.models.smollm2 import smollm2_folder
-    from econzoo.envs.core.files import cache_folder
+    from econzoo.envs.core import cache_folder
 
     small = Path(mkdtemp(prefix="documented-models-"))
     if cache_folder().exists():

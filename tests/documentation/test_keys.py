@@ -12,19 +12,16 @@ import pytest
 
 import econzoo
 from econzoo.baselines.policy_files import KEYS
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.options import RECORDED_OPTIONS
-from econzoo.envs.core.record import shape
-from econzoo.envs.core.record.provenance import Provenance, Software
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, Served, Turn
-from econzoo.evaluate.analyses.judging.judgements import Judgement
+from econzoo.envs.core.contract import Versions
+from econzoo.envs.core.env import RECORDED_OPTIONS
+from econzoo.envs.core.record import OPTIONAL_TURN_FIELDS, Provenance, Record, Served, Software, shape
+from econzoo.envs.core.record.turn import Turn
+from econzoo.evaluate.analyses import TrainingExposure
+from econzoo.evaluate.analyses.judging import Judgement
 from econzoo.evaluate.analyses.learning.learning_table import LearningTable
 from econzoo.evaluate.analyses.prediction.answers import Answer
 from econzoo.evaluate.analyses.programs.labels import Label
-from econzoo.evaluate.analyses.training_exposure import TrainingExposure
-from econzoo.evaluate.run.design import Sampling, new_design
-from econzoo.evaluate.run.folder import RunStart
+from econzoo.evaluate.run import RunStart, Sampling, new_design
 from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
 from econzoo.train.lm import dpo, grpo, iterate, measures, sft
 from econzoo.train.rl import curve

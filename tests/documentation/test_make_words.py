@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from econzoo.baselines.bargaining.talk import infer_type, sentences
-from econzoo.evaluate.stats.students_t import quantile
+from econzoo.evaluate.stats import quantile
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "make_words.py"))
 SPLIT = "validation"

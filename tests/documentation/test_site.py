@@ -14,8 +14,8 @@ import docstrings
 import econzoo
 import game_pages
 import hooks
-from econzoo.baselines.factory import scripted_players
-from econzoo.evaluate.run.settings import game_settings
+from econzoo.baselines import scripted_players
+from econzoo.evaluate.run import game_settings
 
 pytestmark = pytest.mark.repo
 

@@ -3,9 +3,7 @@ from __future__ import annotations
 import pytest
 from blank import make_blank
 
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.run import new_design, read_folder, run
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import replay
 
 GUESS = ("run", "guess", "MODEL", "--opponents", "fixed", "-p", "rounds=3", "--seeds", 2)
 SPARC = ("run", "sparc", "MODEL", "--settings", "TitForTat", "--settings", "Grudger", "--no-baselines")

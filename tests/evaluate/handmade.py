@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Turn
 
 
 def match(game, turns, agreed=False, players=("a", "b"), seed=0, chance=(), status="finished", **params):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from econzoo.envs.core.files import append_file
-from econzoo.envs.core.record.bookkeeping import clear_result
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.run.folder import FAILED
+from econzoo.envs.core import append_file
+from econzoo.envs.core.record import Record, clear_result, read_record_file
+from econzoo.evaluate.run import FAILED
 
 
 def lose(folder: Path, is_lost: Callable[[Record], bool], name: str = "records.jsonl") -> list[Record]:

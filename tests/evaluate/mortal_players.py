@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.player import Player
-from econzoo.wrappers.seating import SeatInfo
+from econzoo.baselines import Player
+from econzoo.wrappers import SeatInfo
 from toy.pennies import Heads
 
 FATAL = 1

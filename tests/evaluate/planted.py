@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses.regression.observations import clean_observations
 
 PARAMETERS = ("money", "delta_1", "delta_2", "horizon", "complete_information", "messages")

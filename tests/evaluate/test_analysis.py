@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 from planted import METRICS, PARAMETERS, add, effects_of, grid, observed, record
 
 import econzoo
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.regression.design import baseline_of, design, independent_columns, sort_levels
-from econzoo.evaluate.analyses.regression.families import FAMILIES, levels
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.analyses.regression import design, levels, observe, regression_study
+from econzoo.evaluate.analyses.regression.design import baseline_of, independent_columns, sort_levels
+from econzoo.evaluate.analyses.regression.families import FAMILIES
 from econzoo.evaluate.analyses.regression.features import MAX_LEVELS, Feature, features, first_players, pair_level
-from econzoo.evaluate.analyses.regression.observations import observe
 from econzoo.evaluate.analyses.regression.pairs import heat, heats
 from econzoo.evaluate.analyses.regression.regression import fit, fits
 from econzoo.evaluate.analyses.regression.sentences import data_notes, warnings_of
-from econzoo.evaluate.analyses.regression.study import regression_study
 from refusals import refuses, says
 
 PLANTED = {

@@ -12,13 +12,13 @@ import pytest
 from planted import METRICS, add, effects_of, grid, noise, observed
 from scipy import stats
 
+from econzoo.evaluate.analyses.regression import regression_study
 from econzoo.evaluate.analyses.regression.features import Feature, features
 from econzoo.evaluate.analyses.regression.page import effects_table, number_tables
 from econzoo.evaluate.analyses.regression.regression import fit
 from econzoo.evaluate.analyses.regression.sentences import warnings_of
-from econzoo.evaluate.analyses.regression.study import regression_study
 from econzoo.evaluate.show.files import latex_of, write_parts
-from econzoo.evaluate.stats.clustered_errors import bias_reduced_errors, errors_over_seeds, errors_over_settings
+from econzoo.evaluate.stats import bias_reduced_errors, errors_over_seeds, errors_over_settings
 from refusals import says
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from planted import METRICS, grid, observed
 
+from econzoo.evaluate.analyses.regression import equilibria
 from econzoo.evaluate.analyses.regression import equilibria as module
-from econzoo.evaluate.analyses.regression.equilibria import equilibria, regret, undominated_strategies
+from econzoo.evaluate.analyses.regression.equilibria import regret, undominated_strategies
 from econzoo.evaluate.analyses.regression.metagame import meta_game
 from econzoo.evaluate.analyses.regression.observations import clean_observations
 from econzoo.evaluate.analyses.regression.sentences import meta_sentences

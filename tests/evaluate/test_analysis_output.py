@@ -18,16 +18,14 @@ from planted import add, grid, noise, observed, record, write
 from test_report import Page
 
 from econzoo.__main__ import main
-from econzoo.envs.core.contract.validation import clean
-from econzoo.evaluate.analyses.regression import page, prediction
+from econzoo.envs.core.contract import clean
+from econzoo.evaluate.analyses.regression import page, prediction, regression_study
 from econzoo.evaluate.analyses.regression.features import features
 from econzoo.evaluate.analyses.regression.page import largest_effects
 from econzoo.evaluate.analyses.regression.prediction import predictors, scores
 from econzoo.evaluate.analyses.regression.regression import POINT, fit
-from econzoo.evaluate.analyses.regression.study import regression_study
-from econzoo.evaluate.show import figures
+from econzoo.evaluate.show import figures, write_value
 from econzoo.evaluate.show.escapes import escape_latex
-from econzoo.evaluate.show.parts import write_value
 from refusals import says
 
 EVIL = "</bdi><script>alert(1)</script> 50% & \\input{x} [a] \u202e_^~"

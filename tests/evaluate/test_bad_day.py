@@ -15,13 +15,10 @@ pytest.importorskip("openai")
 from given_commands import COMMANDS, command, filled, played
 
 import econzoo
-from econzoo.baselines.random_and_mock import RandomPlayer
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.failures import MAX_CONSECUTIVE_FAILURES, MAX_TRIES
-from econzoo.evaluate.run.folder import FailedMatch, read_folder
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.tournament import missing_matches, run
+from econzoo.baselines import RandomPlayer
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import MAX_TRIES, FailedMatch, missing_matches, new_design, read_folder, replay, run
+from econzoo.evaluate.run.failures import MAX_CONSECUTIVE_FAILURES
 from exhaustive import long_unless
 from models.faults import EMPTY, FAULTS, BadDay
 from refusals import says

@@ -10,17 +10,14 @@ from handmade import value
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.player import Player
+from econzoo.baselines import Player
 from econzoo.envs.core.env.channel import CHANNELS
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_designs, channel_effects, twin_key
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.show.parts import Table
-from econzoo.wrappers.message_channel import MessageChannel
-from econzoo.wrappers.recording import RecordMatch
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.behaviour import channel_designs
+from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_effects, twin_key
+from econzoo.evaluate.run import Records, play_all, play_match, replay
+from econzoo.evaluate.show import Table
+from econzoo.wrappers import MessageChannel, RecordMatch
 from refusals import refuses, says
 
 PLEA = "please take this, my children are hungry"

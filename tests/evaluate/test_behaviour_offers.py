@@ -13,22 +13,12 @@ from hypothesis import strategies as st
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from econzoo.envs.core.record.record import Turn
-from econzoo.evaluate.analyses.behaviour.deals import (
-    ACCEPTED_AT_ONCE,
-    CONCESSION_STEP,
-    MEAN_DEMAND,
-    MEDIAN_ROUND,
-    NO_DEAL_SHARE,
-    PEARSON,
-    SPEARMAN,
-    STILL_RUNNING,
-    WITHIN_SETTINGS,
-    agreement,
-    anchoring,
-    concession,
-)
-from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF, DEAL, NO_DEAL, ending_table, offer_table
-from econzoo.evaluate.run.tournament import new_design, play_all
+from econzoo.evaluate.analyses.behaviour import ending_table
+from econzoo.evaluate.analyses.behaviour.deals import ACCEPTED_AT_ONCE, CONCESSION_STEP, MEAN_DEMAND, MEDIAN_ROUND
+from econzoo.evaluate.analyses.behaviour.deals import NO_DEAL_SHARE, PEARSON, SPEARMAN, STILL_RUNNING, WITHIN_SETTINGS
+from econzoo.evaluate.analyses.behaviour.deals import agreement, anchoring, concession
+from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF, DEAL, NO_DEAL, offer_table
+from econzoo.evaluate.run import new_design, play_all
 
 
 def anchors(records):

@@ -12,12 +12,12 @@ from handmade import exchanges, match, offers
 from test_report import Page
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.analyses.behaviour.figures import agreement_figure, concession_figure, frequent_points
 from econzoo.evaluate.analyses.behaviour.measures import measure
 from econzoo.evaluate.analyses.behaviour.page import behaviour
 from econzoo.evaluate.analyses.behaviour.rows import Row
-from econzoo.evaluate.run.records import Records
+from econzoo.evaluate.run import Records
 from exhaustive import long_unless
 from refusals import refuses, says
 

@@ -12,23 +12,9 @@ from hypothesis import strategies as st
 
 from econzoo.baselines.persuasion.base import Seller
 from econzoo.evaluate.analyses.behaviour.exchanges import exchange_table, read_keywords
-from econzoo.evaluate.analyses.behaviour.persuasion import (
-    BAYES,
-    BELIEF,
-    BIAS,
-    BRIER,
-    BUYS,
-    CALIBRATION,
-    ERROR,
-    HONEST,
-    LIES,
-    RATE,
-    REFERENCE,
-    UNREADABLE,
-    honesty,
-    trust,
-)
-from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.analyses.behaviour.persuasion import BAYES, BELIEF, BIAS, BRIER, BUYS, CALIBRATION, ERROR, HONEST
+from econzoo.evaluate.analyses.behaviour.persuasion import LIES, RATE, REFERENCE, UNREADABLE, honesty, trust
+from econzoo.evaluate.run import play_match
 
 RECOMMEND = "I recommend this product to you."
 AGAINST = "I advise you against this product."

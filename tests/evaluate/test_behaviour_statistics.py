@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from econzoo.evaluate.stats.association import center_by_setting, pearson, ranks
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.jackknife import FISHER_SCALE, MAX_CLUSTERS, jackknife
+from econzoo.evaluate.stats import FISHER_SCALE, Columns, center_by_setting, estimate, jackknife, pearson, ranks
+from econzoo.evaluate.stats.jackknife import MAX_CLUSTERS
 
 ROWS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(0, 3)), min_size=2, max_size=12)
 

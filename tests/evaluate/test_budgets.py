@@ -13,10 +13,10 @@ pytest.importorskip("openai")
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.calls import SUFFIX, Budget, BudgetSpentError, format_dollars
+from econzoo.baselines import SUFFIX, Budget, BudgetSpentError, format_dollars
 from econzoo.baselines.models.pacing import TokenBucket
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.run.budget import Spending, spending_at
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.run import Spending, spending_at
 from econzoo.evaluate.run.cost_estimate import describe_estimate, estimate
 from econzoo.evaluate.run.costs import costs
 from models.faults import BadDay

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.registry import game
-from econzoo.evaluate.run.settings import Setting, validation_settings
+from econzoo.envs.core import game
+from econzoo.evaluate.run import Setting, validation_settings
 from econzoo.evaluate.suites.ceiling import ceiling
 from refusals import refuses, says
 

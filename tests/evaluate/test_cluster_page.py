@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.envs.core.record import read_record_file
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "munged")

@@ -12,33 +12,26 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record, RecordFile, read_record_file
 from econzoo.evaluate.adapters.inspect_task import MEASURES
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses import analyze, frame
+from econzoo.evaluate.analyses.behaviour import ending_table
 from econzoo.evaluate.analyses.behaviour.channel import channel_effects
-from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF, ending_table
-from econzoo.evaluate.analyses.frame import frame
+from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF
 from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.glee_metrics import metrics_of
-from econzoo.evaluate.analyses.judging.evidence import evidence
-from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table
-from econzoo.evaluate.analyses.learning.trainings import Training
-from econzoo.evaluate.analyses.regression.observations import observe
+from econzoo.evaluate.analyses.judging import evidence
+from econzoo.evaluate.analyses.learning import Training, learning_table, learning_tables, plain_table
+from econzoo.evaluate.analyses.regression import observe
 from econzoo.evaluate.analyses.regression.sentences import data_notes
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import notes
+from econzoo.evaluate.analyses.summary import notes, sentences, summarize
 from econzoo.evaluate.analyses.tidy.tables import tables
 from econzoo.evaluate.commands.play import story
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.records import read_records as records_of
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.tournament import missing_matches, new_design, run
-from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST
-from econzoo.people.study.study_data import payoff_for_bonus
+from econzoo.evaluate.run import missing_matches, new_design, play_match, read_folder, replay, run
+from econzoo.evaluate.run import read_records as records_of
+from econzoo.evaluate.stats import BEST, MISSING, WORST
+from econzoo.people.study import payoff_for_bonus
 from econzoo.people.table.listing import build_entry
 from econzoo.people.table.record_check import check_record
 from refusals import refuses, says

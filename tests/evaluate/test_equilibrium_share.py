@@ -6,10 +6,9 @@ import math
 import pytest
 
 import econzoo
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import equilibrium, ranked_places, ranking
-from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.analyses.summary import ranking, sentences, summarize
+from econzoo.evaluate.analyses.summary.tables import equilibrium, ranked_places
+from econzoo.evaluate.show import show
 from refusals import says
 
 SPLIT_HAIR = {"prior": 0.8, "high_value": 1.25}

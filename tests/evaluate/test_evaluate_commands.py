@@ -184,8 +184,8 @@ def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
 def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
     import zipfile
 
-    from econzoo.baselines.policy_files import METADATA, metadata_of
-    from econzoo.envs.core.registry import game
+    from econzoo.baselines import METADATA, metadata_of
+    from econzoo.envs.core import game
     from econzoo.evaluate.commands import evaluate
 
     path = tmp_path / "policy.zip"

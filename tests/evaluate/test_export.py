@@ -13,13 +13,13 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record import RecordFile
-from econzoo.evaluate.analyses.frame import frame
+from econzoo.evaluate.analyses import frame
 from econzoo.evaluate.analyses.tidy import spool
 from econzoo.evaluate.analyses.tidy.column import Meaning, column, plain_names
 from econzoo.evaluate.analyses.tidy.export import HEADS, export_folder
 from econzoo.evaluate.analyses.tidy.tables import common_columns, tables
 from econzoo.evaluate.formats.glee.importing import import_folder
-from econzoo.evaluate.show.csv_files import plain_text
+from econzoo.evaluate.show import plain_text
 from refusals import refuses, says
 
 READERS = {

@@ -10,42 +10,29 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.record import labels
+from econzoo.evaluate.analyses import Curve, Group
 from econzoo.evaluate.analyses.alympics.levels import LevelGame, deviation_figure
 from econzoo.evaluate.analyses.behaviour import deals, persuasion
-from econzoo.evaluate.analyses.behaviour.figures import (
-    agreement_figure,
-    concession_figure,
-    honesty_figure,
-    reliability_figure,
-)
+from econzoo.evaluate.analyses.behaviour.figures import agreement_figure, concession_figure, honesty_figure
+from econzoo.evaluate.analyses.behaviour.figures import reliability_figure
 from econzoo.evaluate.analyses.behaviour.rows import Row
-from econzoo.evaluate.analyses.evolution import payoff_matrix
-from econzoo.evaluate.analyses.evolution.figures import (
-    curves_figure,
-    fixation_figure,
-    line_figure,
-    payoff_figure,
-    simplex_figure,
-)
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
-from econzoo.evaluate.analyses.groups import Group
-from econzoo.evaluate.analyses.learning_curve import Curve, Point
+from econzoo.evaluate.analyses.evolution import StudyOptions, evolution_study, payoff_matrix
+from econzoo.evaluate.analyses.evolution.figures import curves_figure, fixation_figure, line_figure, payoff_figure
+from econzoo.evaluate.analyses.evolution.figures import simplex_figure
+from econzoo.evaluate.analyses.learning_curve import Point
 from econzoo.evaluate.analyses.programs.estimates import Cell as Place
 from econzoo.evaluate.analyses.programs.estimates import Mean
 from econzoo.evaluate.analyses.programs.figures import chart, round_figure
 from econzoo.evaluate.analyses.programs.tables import COLUMNS
+from econzoo.evaluate.analyses.regression import Effect
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat, heat
-from econzoo.evaluate.analyses.regression.regression import Effect
 from econzoo.evaluate.analyses.regression.study import FeatureEffects
 from econzoo.evaluate.analyses.summary import figures as summary_figures
-from econzoo.evaluate.show import figures, heat_map
-from econzoo.evaluate.show.figure_labels import wrap_label
+from econzoo.evaluate.show import SERIES, Figure, figures, heat_map, series_styles, wrap_label
 from econzoo.evaluate.show.files import PDF, PNG, SVG, write_parts
-from econzoo.evaluate.show.palette import SERIES, series_styles
-from econzoo.evaluate.show.parts import Figure
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats import Interval
 
 SPECS = [
     "openai:gpt-4o-mini?requests_per_minute=60",

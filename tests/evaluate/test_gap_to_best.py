@@ -5,14 +5,12 @@ import math
 import pytest
 
 from econzoo.envs.games.code_reading.items import items
-from econzoo.evaluate.analyses.gap_to_best import Case, gap_table, gap_tables, group_gaps_to_best
-from econzoo.evaluate.analyses.judging.ratings import Rating
-from econzoo.evaluate.analyses.judging.report import judging_report
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.analyses import Case, gap_table, gap_tables, group_gaps_to_best
+from econzoo.evaluate.analyses.judging import Rating, judging_report, load_rubric
 from econzoo.evaluate.analyses.sparc.answers import Answer
 from econzoo.evaluate.analyses.sparc.page import reader_differences
-from econzoo.evaluate.show.files import csv_of, latex_of
-from econzoo.evaluate.show.parts import TEXT, Column
+from econzoo.evaluate.show import TEXT, Column, csv_of
+from econzoo.evaluate.show.files import latex_of
 
 LUCK = (5, 1, 4, 2, 3, 0, 5, 1)
 """What a seed brings to everybody, by far more than the line-ups differ."""

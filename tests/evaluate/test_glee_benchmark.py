@@ -10,16 +10,14 @@ from recorded import lines, timeless
 from scipy import stats
 
 from econzoo.__main__ import main as econzoo
+from econzoo.baselines import RandomPlayer
 from econzoo.baselines.persuasion import POOLS
-from econzoo.baselines.random_and_mock import RandomPlayer
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses import analyze
 from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
-from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.summary import summarize
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.formats.glee.folders import FAMILIES
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import missing_matches, run
+from econzoo.evaluate.formats.glee import FAMILIES
+from econzoo.evaluate.run import missing_matches, read_design, read_records, run
 from econzoo.evaluate.suites.glee import benchmark_designs, configurations, players_of_family
 from refusals import refuses, says
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.glee.folders import FAMILIES
-from econzoo.evaluate.formats.glee.scenarios import BASELINE, grid, id_of
-from econzoo.evaluate.run.design import Sampling, new_design, read_design, sample_schedule, write_design
-from econzoo.evaluate.run.gains_from_trade import describe_no_gains, has_no_gains
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.formats.glee import FAMILIES, grid
+from econzoo.evaluate.formats.glee.scenarios import BASELINE, id_of
+from econzoo.evaluate.run import Sampling, describe_no_gains, has_no_gains, new_design, read_design
+from econzoo.evaluate.run.design import sample_schedule, write_design
 from econzoo.evaluate.suites.glee import configurations
 from refusals import refuses, says
 

@@ -10,8 +10,8 @@ import pytest
 from glee_files import bargaining, negotiation, persuasion, with_person
 
 from econzoo.__main__ import main
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.run import play_match
 from refusals import refuses, says
 
 

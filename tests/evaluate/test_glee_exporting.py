@@ -11,13 +11,12 @@ from glee_files import REPEATED, Game, bargaining, negotiation, persuasion, with
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.formats.glee.exporting import export_records, to_published_game
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.formats.glee import export_records
+from econzoo.evaluate.formats.glee.exporting import to_published_game
 from econzoo.evaluate.formats.glee.folders import folder_of, read_published_game, write_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder, to_record
-from econzoo.evaluate.run.importing import NotImportableError
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import NotImportableError, play_match, replay
 from exhaustive import examples
 from refusals import refuses, says
 

@@ -8,11 +8,10 @@ from collections import Counter
 import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion, with_person
 
-from econzoo.envs.core.record.record import Record, read_record_file
+from econzoo.envs.core.record import Record, read_record_file
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder, to_record
-from econzoo.evaluate.run.importing import NotImportableError
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import NotImportableError, replay
 from refusals import refuses, says
 
 DEAL = ((60.0, 40.0, "60/40?"), "reject", (45.0, 55.0, "No."), "accept")

@@ -12,8 +12,8 @@ from glee_files import REPEATED, bargaining, negotiation, persuasion
 from econzoo.evaluate.analyses.glee_metrics import Metrics, metrics_of
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import to_record
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.csv_files import write_rows
+from econzoo.evaluate.run import play_match
+from econzoo.evaluate.show import write_rows
 from refusals import refuses
 
 NAN = math.nan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from glee_files import bargaining, with_person
 
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.envs.core.record import read_record_file
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.formats.glee.scrubbing import scrub_names

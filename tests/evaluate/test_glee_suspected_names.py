@@ -11,12 +11,12 @@ import pytest
 from glee_files import bargaining, with_person
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.formats.glee.exporting import export_records
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.formats.glee import export_records
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, find_suspected_names, names_table_path
-from econzoo.evaluate.run.importing import NotImportableError
+from econzoo.evaluate.run import NotImportableError
 from refusals import refuses, says
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from glee_files import bargaining, negotiation, persuasion, with_person
 
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract import Objective
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.train.lm.transcripts import load_records, select, transcripts
 

@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from econzoo.evaluate.stats.intervals import (
-    difference_ends,
-    holm,
-    interval_ends,
-    precision,
-    quantile_of_t,
-    ratios,
-    skewness_corrected_t,
-    wilson,
-)
+from econzoo.evaluate.stats import difference_ends, holm, interval_ends, precision, quantile_of_t, ratios, wilson
+from econzoo.evaluate.stats.intervals import skewness_corrected_t
 from refusals import refuses
 
 

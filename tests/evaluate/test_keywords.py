@@ -8,20 +8,14 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.baselines.persuasion.signals import DISCOURAGEMENT, RECOMMENDATION
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.record import RecordFile, labels
 from econzoo.evaluate.analyses.behaviour.exchanges import model_reader
 from econzoo.evaluate.analyses.behaviour.measures import measure
 from econzoo.evaluate.analyses.behaviour.page import tables
 from econzoo.evaluate.analyses.glee_benchmark import Family, numbers, results
-from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import notes
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.analyses.summary import BY_KEYWORDS, KeywordCounts, notes, sentences, summarize
+from econzoo.evaluate.run import play_match, read_records, run
+from econzoo.evaluate.show import json_of
 from econzoo.evaluate.suites.glee import benchmark_designs
 from refusals import says
 

@@ -15,16 +15,14 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.policy_files import metadata_of
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.exploitability.measure import exploitability
-from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import plain_table, read_learning_tables, write_learning_table
-from econzoo.evaluate.analyses.learning.trainings import Training, trainings
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw, quantile
-from econzoo.evaluate.suites.evaluation import evaluation_design
+from econzoo.baselines import metadata_of
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.exploitability import exploitability
+from econzoo.evaluate.analyses.learning import Training, learning_table, plain_table, read_learning_tables, trainings
+from econzoo.evaluate.analyses.learning import write_learning_table
+from econzoo.evaluate.run import Setting, play_all
+from econzoo.evaluate.stats import mean_of_draws, predict_draw, quantile
+from econzoo.evaluate.suites import evaluation_design
 from refusals import refuses, says
 
 ONCE = [Setting("once", {"horizon": 1})]

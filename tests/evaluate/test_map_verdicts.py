@@ -10,23 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.analyses import Comparison, Place, analyze
 from econzoo.evaluate.analyses.glee.maps import METRICS, glee_paper, place_of, printed_map
 from econzoo.evaluate.analyses.glee.record_comparisons import counts, tables
 from econzoo.evaluate.analyses.glee.record_maps import build_record_maps, compare_maps
-from econzoo.evaluate.analyses.paper_numbers import Comparison, Place
+from econzoo.evaluate.analyses.regression import regression_study
 from econzoo.evaluate.analyses.regression.observations import clean_observations
-from econzoo.evaluate.analyses.regression.study import regression_study
-from econzoo.evaluate.analyses.verdicts import (
-    COMPATIBLE,
-    CONTRADICTS,
-    EQUAL,
-    INCOMPARABLE,
-    MISSING,
-    UNIDENTIFIED,
-    WITHIN,
-)
+from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, INCOMPARABLE, MISSING, UNIDENTIFIED
+from econzoo.evaluate.analyses.verdicts import WITHIN
 from econzoo.evaluate.formats.glee.importing import import_folder
 
 PAPER = glee_paper()

@@ -5,15 +5,8 @@ from __future__ import annotations
 import json
 
 import econzoo
-from econzoo.evaluate.run.settings import (
-    find_settings,
-    label_setting,
-    parse_params,
-    parse_value,
-    read_settings,
-    resolve_settings,
-    validation_settings,
-)
+from econzoo.evaluate.run import find_settings, label_setting, parse_params, parse_value, read_settings
+from econzoo.evaluate.run import resolve_settings, validation_settings
 from refusals import refuses
 
 GAME = econzoo.game("bargaining")

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.evaluate.analyses import analyze
 from econzoo.evaluate.analyses.summary.match_pages import file_of, find_notable
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.tournament import new_design, run
+from econzoo.evaluate.run import new_design, read_folder, run
 
 pytestmark = pytest.mark.slow
 

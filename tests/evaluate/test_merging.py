@@ -9,10 +9,10 @@ from given_commands import command
 
 from econzoo.envs.core.record import RecordFile, read_record_file
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.formats.conversions import convert, possible_formats
-from econzoo.evaluate.run.design import new_design, read_design
-from econzoo.evaluate.run.folder import read_failed_tries, read_folder, recorded_ids
-from econzoo.evaluate.run.tournament import missing_matches, run
+from econzoo.evaluate.formats import convert
+from econzoo.evaluate.formats.conversions import possible_formats
+from econzoo.evaluate.run import missing_matches, new_design, read_design, read_failed_tries, read_folder, recorded_ids
+from econzoo.evaluate.run import run
 from refusals import refuses
 
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analyses.frame import CLIPPED_COLUMN, seat_rows
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import MEDIAN, TAIL, TRIMMED, robust_means
+from econzoo.envs.core import game, games
+from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.analyses import CLIPPED_COLUMN, seat_rows
+from econzoo.evaluate.run import play_match
+from econzoo.evaluate.stats import MEDIAN, TAIL, TRIMMED, Columns, robust_means
 
 GOALS = {name: Objective(name) for name in ("self_gain", "efficiency", "fairness", "payoff")}
 

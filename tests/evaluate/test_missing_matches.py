@@ -10,25 +10,18 @@ from itertools import product
 import pytest
 from losing import lose
 
-from econzoo.baselines.random_and_mock import RandomPlayer
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.baselines import RandomPlayer
+from econzoo.evaluate.analyses import analyze
 from econzoo.evaluate.analyses.glee_benchmark import results
 from econzoo.evaluate.analyses.glee_benchmark import tables as glee_tables
-from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table, write_learning_table
-from econzoo.evaluate.analyses.learning.trainings import Training
+from econzoo.evaluate.analyses.learning import Training, learning_table, learning_tables, plain_table
+from econzoo.evaluate.analyses.learning import write_learning_table
+from econzoo.evaluate.analyses.summary import notes, ranking, sentences, summarize
 from econzoo.evaluate.analyses.summary.grids import cross_play
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import notes, ranking
-from econzoo.evaluate.run.design import new_design, read_design
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.show.parts import HEADING, PAGE, TERMINAL, WARNING, Text
-from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST, count_established
-from econzoo.evaluate.stats.estimates import MEDIAN, TRIMMED
-from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.suites.evaluation import evaluation_design, play_evaluation
+from econzoo.evaluate.run import new_design, read_design, read_records, run
+from econzoo.evaluate.show import HEADING, PAGE, TERMINAL, WARNING, Text
+from econzoo.evaluate.stats import BEST, MEDIAN, MISSING, TRIMMED, WORST, Interval, count_established
+from econzoo.evaluate.suites import evaluation_design, play_evaluation
 from refusals import says
 
 pytestmark = pytest.mark.usefixtures("blank_figures")

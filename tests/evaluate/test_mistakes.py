@@ -11,10 +11,10 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import describe_unknown, scripted_players
+from econzoo.baselines import describe_unknown, scripted_players
 from econzoo.baselines.pools import families
-from econzoo.envs.core.contract.validation import nearest_names, unknown_name
-from econzoo.evaluate.run.design import new_design
+from econzoo.envs.core.contract import nearest_names, unknown_name
+from econzoo.evaluate.run import new_design
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses, says
 

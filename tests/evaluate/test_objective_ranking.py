@@ -10,15 +10,13 @@ import pytest
 from given_commands import command
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.envs.core.contract import Objective, Outcome
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.summary import ranking, sentences, summarize
 from econzoo.evaluate.analyses.summary.grids import cross_play
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import ranking
-from econzoo.evaluate.run.design import new_design, read_design, write_design
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.run import new_design, read_design, read_records
+from econzoo.evaluate.run.design import write_design
+from econzoo.evaluate.show import show
 from refusals import refuses, says
 
 pytestmark = [pytest.mark.usefixtures("blank_figures"), pytest.mark.slow]

@@ -13,19 +13,14 @@ from dataclasses import replace
 import pytest
 
 import econzoo
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses.summary import summarize
 from econzoo.evaluate.analyses.summary.match_pages import list_matches
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.tidy import spool
-from econzoo.evaluate.analyses.tidy.export import write_tables
+from econzoo.evaluate.analyses.tidy import spool, write_tables
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.run import folder
+from econzoo.evaluate.run import folder, missing_matches, new_design, read_folder, read_records, run
 from econzoo.evaluate.run import records as records_module
-from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.disk_records import DiskRecord
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import missing_matches, run
 from econzoo.evaluate.stats import columns, estimates
 from refusals import refuses
 

@@ -11,16 +11,12 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.player import PausedMatch
+from econzoo.baselines import PausedMatch
 from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core import registry
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import resume
-from econzoo.evaluate.run.tournament import new_design, run
+from econzoo.envs.core.contract import Game, Versions
+from econzoo.envs.core.record import Record, RecordFile
+from econzoo.evaluate.run import new_design, read_records, replay, resume, run
 from goldens.commands import run as run_command
 from refusals import refuses, says
 

@@ -8,11 +8,13 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.judging.evidence import evidence, items_of
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.records import read_records
+from econzoo.envs.core.record import Record, RecordFile
+from econzoo.envs.core.record.record import Turn
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.judging import evidence
+from econzoo.evaluate.analyses.judging.evidence import items_of
+from econzoo.evaluate.analyses.summary import summarize
+from econzoo.evaluate.run import read_records
 from econzoo.evaluate.stats.outcomes import outcome
 
 BID = '{"number": 30}'

@@ -12,22 +12,14 @@ import pytest
 from given_commands import command
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.judging.page import judgements_page
-from econzoo.evaluate.analyses.judging.ratings import Rating
-from econzoo.evaluate.analyses.judging.report import judging_report
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.envs.core import game, games
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.judging import Rating, judgements_page, judging_report, load_rubric
 from econzoo.evaluate.analyses.regression.observations import format_column
 from econzoo.evaluate.analyses.training_exposure import TRAINING
-from econzoo.evaluate.run.folder import CURVE
-from econzoo.evaluate.run.gains_from_trade import no_gains_sentence
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.settings import name_setting
-from econzoo.evaluate.show.figure_labels import legend
-from econzoo.evaluate.show.numbers import agreement_heading
-from econzoo.evaluate.show.page import Page, insert_line_breaks, read_template
-from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
+from econzoo.evaluate.run import CURVE, name_setting, no_gains_sentence, play_match
+from econzoo.evaluate.show import COUNT, TEXT, Column, Page, Table, agreement_heading, legend, read_template
+from econzoo.evaluate.show.page import insert_line_breaks
 from refusals import refuses, says
 
 pytestmark = [pytest.mark.usefixtures("blank_figures"), pytest.mark.slow]

@@ -11,38 +11,13 @@ from typing import Any
 
 import pytest
 
-from econzoo.evaluate.show.csv_files import write_rows
-from econzoo.evaluate.show.files import csv_of, json_of, latex_of, write_parts
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
-    FOLDED,
-    HEADING,
-    KINDS,
-    MONEY,
-    NUMBER,
-    PAGE,
-    POINTS,
-    RAW,
-    SHARE,
-    TERMINAL,
-    TEXT,
-    TEXTS,
-    WARNING,
-    Cell,
-    Column,
-    Divider,
-    Table,
-    Text,
-    is_known,
-    number_of,
-    sections,
-    write_interval,
-    write_value,
-)
-from econzoo.evaluate.show.terminal import render_table, show
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.show import COUNT, FILES, FOLDED, HEADING, MONEY, PAGE, POINTS, RAW, SHARE, TERMINAL, TEXT
+from econzoo.evaluate.show import WARNING, Cell, Column, Divider, Page, Table, Text, csv_of, is_known, json_of
+from econzoo.evaluate.show import number_of, show, write_interval, write_rows, write_value
+from econzoo.evaluate.show.files import latex_of, write_parts
+from econzoo.evaluate.show.parts import KINDS, NUMBER, TEXTS, sections
+from econzoo.evaluate.show.terminal import render_table
+from econzoo.evaluate.stats import Interval
 from refusals import says
 
 HOSTILE = "<script>alert('x')</script>"

@@ -7,9 +7,7 @@ import math
 import pytest
 
 import econzoo
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.regret import add_regret
+from econzoo.evaluate.analyses import add_regret, analyze, columns
 
 MARKET = {"message_type": "binary", "prior": 1.0, "high_value": 2.0, "rounds": 4}
 

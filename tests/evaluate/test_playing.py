@@ -9,13 +9,9 @@ import json
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.baselines.factory import player
-from econzoo.baselines.player import Player
+from econzoo.baselines import Player, player
 from econzoo.evaluate.commands.play import open_output_run
-from econzoo.evaluate.run.match import play_match, play_matches
-from econzoo.evaluate.run.remote_models import concurrency_of
-from econzoo.evaluate.run.table import new_match
-from econzoo.evaluate.run.tournament import play_lines
+from econzoo.evaluate.run import concurrency_of, new_match, play_lines, play_match, play_matches
 from refusals import says
 
 

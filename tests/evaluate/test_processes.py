@@ -15,11 +15,9 @@ import pytest
 from mortal_players import FATAL, SPARED
 
 import econzoo
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.engine import Engine
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.run import Engine, missing_matches, new_design, play_all, run
 from econzoo.evaluate.run.processes import LocalWorker
-from econzoo.evaluate.run.tournament import missing_matches, play_all, run
 from econzoo.evaluate.run.workers import Chunk, play_chunks
 from refusals import says
 from toy_games import PENNIES, register_temporarily

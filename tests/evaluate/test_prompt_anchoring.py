@@ -8,26 +8,18 @@ import json
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import parse_reply
-from econzoo.envs.core.registry import games
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.envs.core import games
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.faces import parse_reply
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.prompt_anchoring import arms, set_decoding
 from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, is_text, measures, usual_ranges
-from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm, arms, set_decoding
-from econzoo.evaluate.analyses.prompt_anchoring.formats import (
-    ANSWER,
-    HIGH,
-    LOW,
-    ORDER,
-    PLACEHOLDER,
-    RANGE,
-    Format,
-    formats,
-)
+from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm
+from econzoo.evaluate.analyses.prompt_anchoring.formats import ANSWER, HIGH, LOW, ORDER, PLACEHOLDER, RANGE, Format
+from econzoo.evaluate.analyses.prompt_anchoring.formats import formats
 from econzoo.evaluate.analyses.prompt_anchoring.page import effects
 from econzoo.evaluate.analyses.prompt_anchoring.questions import first_questions
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import read_folder, replay
 from refusals import refuses, says
 
 pytestmark = pytest.mark.slow

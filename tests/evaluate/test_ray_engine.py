@@ -26,11 +26,9 @@ from ray.exceptions import OutOfMemoryError, RayTaskError
 from recorded import timeless
 
 import econzoo
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.engine import current_engine, open_engine
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import Design, current_engine, missing_matches, new_design, open_engine, run
 from econzoo.evaluate.run.ray_engine import Actor
-from econzoo.evaluate.run.tournament import missing_matches, run
 from models.faults import BadDay
 from refusals import refuses, says
 from toy_games import PENNIES, register_temporarily

@@ -3,12 +3,11 @@
 import io
 
 import econzoo
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import conduct, notes, ranking
+from econzoo.evaluate.analyses.summary import notes, ranking, sentences, summarize
+from econzoo.evaluate.analyses.summary.tables import conduct
+from econzoo.evaluate.show import show
 from econzoo.evaluate.show.numbers import format_interval
-from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.stats.repeats import remove_repeats
+from econzoo.evaluate.stats import remove_repeats
 from refusals import says
 
 

@@ -10,14 +10,12 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from econzoo.baselines.player import Player, PlayerLeft
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.record.shape import OPTIONAL_FIELDS
-from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS
+from econzoo.baselines import Player, PlayerLeft
+from econzoo.envs.core.contract import short_repr
+from econzoo.envs.core.record import OPTIONAL_FIELDS, OPTIONAL_TURN_FIELDS
 from econzoo.envs.games.bargaining import Offer
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import UNCHECKED_FIELDS, replay, replay_file
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.run import EnvPool, play_match, replay, replay_file
+from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
 from refusals import says
 from toy_games import TOYS, register_temporarily
 

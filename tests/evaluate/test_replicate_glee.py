@@ -9,33 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.glee.maps import (
-    FAMILIES,
-    GAINS,
-    METRICS,
-    glee_paper,
-    map_of,
-    model_of,
-    place_of,
-    printed_map,
-    pure_pairs,
-)
+from econzoo.evaluate.analyses import Comparison, analyze, read_paper
+from econzoo.evaluate.analyses.glee.maps import FAMILIES, GAINS, METRICS, glee_paper, map_of, model_of, place_of
+from econzoo.evaluate.analyses.glee.maps import printed_map, pure_pairs
 from econzoo.evaluate.analyses.glee.paper_checks import checks, effects_of_maps
 from econzoo.evaluate.analyses.glee.record_comparisons import anchors
-from econzoo.evaluate.analyses.paper_numbers import Comparison, read_paper
-from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure_equilibria
-from econzoo.evaluate.analyses.verdicts import (
-    COMPATIBLE,
-    CONTRADICTS,
-    EQUAL,
-    MISSING,
-    UNIDENTIFIED,
-    VERDICTS,
-    WITHIN,
-)
+from econzoo.evaluate.analyses.regression import Equilibria, pure_equilibria
+from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, MISSING, UNIDENTIFIED, VERDICTS, WITHIN
 from econzoo.evaluate.formats.glee.importing import import_folder
-from econzoo.evaluate.show.parts import Figure, Table, Text
+from econzoo.evaluate.show import Figure, Table, Text
 from refusals import says
 
 PAPER = glee_paper()

@@ -13,33 +13,18 @@ from pathlib import Path
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core import MissingLibraryError
 from econzoo.envs.games.code_reading.items import items, set_members
 from econzoo.envs.games.code_reading.programs.axelrod_source import load_library
-from econzoo.evaluate.analyses.paper_numbers import (
-    KINDS,
-    PAPERS_PACKAGE,
-    Comparison,
-    OwnNumber,
-    Paper,
-    Place,
-    compare_paper,
-    read_paper,
-)
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Paper, Place, compare_paper, read_paper
+from econzoo.evaluate.analyses.paper_numbers import KINDS, PAPERS_PACKAGE
 from econzoo.evaluate.analyses.programs import replication
 from econzoo.evaluate.analyses.sparc import dataset
-from econzoo.evaluate.analyses.verdicts import (
-    CONTRADICTS,
-    EQUAL,
-    INCOMPARABLE,
-    MISSING,
-    UNIDENTIFIED,
-    VERDICTS,
-)
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.files import json_of, write_parts
-from econzoo.evaluate.show.parts import Table, Text, write_value
-from econzoo.evaluate.stats.intervals import wilson
+from econzoo.evaluate.analyses.verdicts import CONTRADICTS, EQUAL, INCOMPARABLE, MISSING, UNIDENTIFIED, VERDICTS
+from econzoo.evaluate.run import play_match
+from econzoo.evaluate.show import Table, Text, json_of, write_value
+from econzoo.evaluate.show.files import write_parts
+from econzoo.evaluate.stats import wilson
 from refusals import says
 
 

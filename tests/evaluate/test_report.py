@@ -9,23 +9,15 @@ from html.parser import HTMLParser
 
 import pytest
 
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
-from econzoo.evaluate.analyses.learning_curve import read_curve, read_curves
-from econzoo.evaluate.analyses.stories import select_matches
+from econzoo.evaluate.analyses import Case, analyze, gap_tables, group_gaps_to_best, read_curve, read_curves
+from econzoo.evaluate.analyses import select_matches
+from econzoo.evaluate.analyses.summary import estimates_table, measure_column, sentences, summarize
 from econzoo.evaluate.analyses.summary.figures import frontier, pareto_figure
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import estimates_table, measure_column
-from econzoo.evaluate.run.design import new_design, read_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.run.tournament import play_all, run
-from econzoo.evaluate.show.escapes import MAX_SHOWN_LENGTH, sanitize_text
-from econzoo.evaluate.show.parts import SHARE, TEXT, Column, write_interval
-from econzoo.evaluate.show.terminal import render_table, show
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.run import Setting, new_design, play_all, read_design, read_folder, read_records, run
+from econzoo.evaluate.show import SHARE, TEXT, Column, sanitize_text, show, write_interval
+from econzoo.evaluate.show.escapes import MAX_SHOWN_LENGTH
+from econzoo.evaluate.show.terminal import render_table
+from econzoo.evaluate.stats import Interval
 from refusals import refuses, says
 
 EVIL = (

@@ -12,15 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.factory import player, scripted_players, seats_of
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer, PausedMatch, Player, player, scripted_players, seats_of
 from econzoo.baselines.models import Completion
-from econzoo.baselines.player import PausedMatch, Player
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import resume
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import play_match, read_folder, replay, resume
 from exhaustive import long_unless
 from people import Fingers, Screens, lines
 from refusals import refuses, says

@@ -8,21 +8,14 @@ from typing import ClassVar
 import pytest
 
 import econzoo.baselines.persuasion as persuasion
-from econzoo.baselines.factory import seats_of
-from econzoo.baselines.player import Player
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import ranking
+from econzoo.baselines import Player, seats_of
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.summary import ranking, sentences, summarize
 from econzoo.evaluate.commands.play import story
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.run import new_design, read_folder, read_records, run
+from econzoo.evaluate.show import show
 from econzoo.evaluate.show.page import full_bar
-from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites import evaluation
-from econzoo.evaluate.suites.evaluation import evaluation_design
+from econzoo.evaluate.suites import evaluation, evaluation_design
 from refusals import refuses, says
 
 pytestmark = pytest.mark.usefixtures("blank_figures")
@@ -184,7 +177,7 @@ def test_one_match_in_words(folder):
     records = {tuple(record.players): record for record in read_folder(folder)[0]}
     assert records["hype", "trusting"].ending == "sale"
     assert records["hype", "refusing"].ending == "no sale"
-    from econzoo.envs.core.registry import game
+    from econzoo.envs.core import game
 
     told = story(game("persuasion"), records["hype", "trusting"])
     says(told, "Alice, seller (hype)", "Bob, buyer (trusting)")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.matrix.classic import STANDARD, Classic
 from econzoo.evaluate.analyses.dilemmas import round_robin

@@ -11,8 +11,8 @@ from recorded import lines, timeless
 
 from econzoo.__main__ import main
 from econzoo.evaluate.commands.run import command_for
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.suites.suite import SUITES
+from econzoo.evaluate.run import read_design
+from econzoo.evaluate.suites import SUITES
 from exhaustive import long_unless
 from refusals import says
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run import new_design
 from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("blank_figures")

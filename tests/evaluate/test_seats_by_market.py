@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.run.design import Sampling, new_design, pairs, read_design
-from econzoo.evaluate.run.tournament import play_all, run
+from econzoo.evaluate.run import Sampling, new_design, play_all, read_design, run
+from econzoo.evaluate.run.design import pairs
 from refusals import refuses
 from toy_games import BUDGET, register_temporarily
 

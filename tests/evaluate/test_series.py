@@ -7,24 +7,14 @@ import json
 import pytest
 from recorded import lines, timeless
 
-from econzoo.baselines.factory import player, scripted_players
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.match import (
-    PlayerCache,
-    chunks,
-    group_by_setting,
-    is_seed_independent,
-    play_matches,
-    play_together,
-)
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.settings import ALL, find_settings
-from econzoo.evaluate.run.table import new_match
-from econzoo.evaluate.run.tournament import run
+from econzoo.baselines import player, pool, scripted_players
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import games
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import PlayerCache, find_settings, is_seed_independent, new_design, new_match, play_matches
+from econzoo.evaluate.run import replay, run
+from econzoo.evaluate.run.match import chunks, group_by_setting, play_together
+from econzoo.evaluate.run.settings import ALL
 from exhaustive import long_unless
 
 

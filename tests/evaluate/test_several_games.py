@@ -9,13 +9,10 @@ import shlex
 import pytest
 from given_commands import command
 
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.summary import summarize
+from econzoo.evaluate.run import new_design, read_folder, read_records, run
+from econzoo.evaluate.show import show
 from refusals import refuses, says
 
 MUTE = "mute=mock:no words"

@@ -6,22 +6,15 @@ import math
 
 import pytest
 
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games
-from econzoo.evaluate.analyses.analyze import analyze
+from econzoo.envs.core import MissingLibraryError, games
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.analyses import COUNTED, analyze
 from econzoo.evaluate.analyses.glee_benchmark import results
-from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table
-from econzoo.evaluate.analyses.learning.trainings import Training
-from econzoo.evaluate.analyses.ranking_values import COUNTED, value_range
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import ranking
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import play_all, run
+from econzoo.evaluate.analyses.learning import Training, learning_table, learning_tables, plain_table
+from econzoo.evaluate.analyses.ranking_values import value_range
+from econzoo.evaluate.analyses.summary import ranking, sentences, summarize
+from econzoo.evaluate.run import new_design, play_all, read_records, run
 from econzoo.evaluate.suites.ceiling import best_script, gains_of
 from players_that_quit import MUTE, QUITTER, RANDOM, adding_quitters
 from refusals import says

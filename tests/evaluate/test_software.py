@@ -14,14 +14,12 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.command_line import CONFIG_FILE, read_software
-from econzoo.envs.core.contract.validation import parse_toml
-from econzoo.envs.core.record import provenance
-from econzoo.envs.core.record.provenance import Software, checkout_commit, current_software, package_commit
-from econzoo.envs.core.record.record import Record, read_record_file
+from econzoo.envs.core.contract import parse_toml
+from econzoo.envs.core.record import Record, Software, current_software, provenance, read_record_file
+from econzoo.envs.core.record.provenance import checkout_commit, package_commit
 from econzoo.evaluate import new_design, read_records
 from econzoo.evaluate.analyses.tidy.tables import tables
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.tournament import play_missing, run
+from econzoo.evaluate.run import play_missing, replay, run
 from refusals import refuses, says
 
 HERE = Path(provenance.__file__).resolve()
@@ -158,8 +156,7 @@ def test_other_forms_are_no_records(wrong: object) -> None:
 def test_libraries_are_those_of_the_models_that_play() -> None:
     torch = pytest.importorskip("torch")
 
-    from econzoo.baselines.factory import player
-    from econzoo.baselines.torch_player import TorchPlayer
+    from econzoo.baselines import TorchPlayer, player
 
     network = TorchPlayer("mine", lambda rows: torch.zeros(len(rows), 103))
     record = econzoo.play("bargaining", [network, "fair"], horizon=1, messages=False)

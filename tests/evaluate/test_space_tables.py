@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import gymnasium_id
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import gymnasium_id
+from econzoo.envs.core.env import GameEnv
 from econzoo.evaluate.commands.show import ShowOptions, run
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
-from econzoo.evaluate.run.settings import game_settings
+from econzoo.evaluate.run import game_settings
 from exhaustive import long_unless
 
 GAMES = list(econzoo.envs.GAMES)

@@ -10,21 +10,12 @@ import numpy as np
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.standard import declaration
-from econzoo.evaluate.analyses.standard.declaration import (
-    MIN_REFERENCE_GAP,
-    MIN_SCORE,
-    PLAYER,
-    designs,
-    entrant,
-    standard,
-)
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.analyses.standard import declaration, designs, entrant, standard
+from econzoo.evaluate.analyses.standard.declaration import MIN_REFERENCE_GAP, MIN_SCORE, PLAYER
 from econzoo.evaluate.analyses.standard.page import score_cards
-from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate, mean_over_groups
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS
+from econzoo.evaluate.run import run
+from econzoo.evaluate.stats import MIN_CLUSTERS, Columns, estimate, mean_over_groups
 from players_that_quit import MUTE, QUITTER, RANDOM, adding_quitters
 from refusals import refuses, says
 

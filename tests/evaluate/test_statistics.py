@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from econzoo.evaluate.stats import estimates, intervals
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import differences, estimate, population
+from econzoo.evaluate.stats import Columns, differences, estimate, estimates, intervals, population
 
 
 def table(values, cluster=None, **more):

@@ -11,12 +11,9 @@ import pytest
 from given_commands import command
 
 from econzoo.evaluate.commands.status import FolderStatus, pace
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.failures import MAX_TRIES
-from econzoo.evaluate.run.folder import read_run_start
-from econzoo.evaluate.run.tournament import missing_matches, run
+from econzoo.evaluate.run import MAX_TRIES, missing_matches, new_design, read_run_start, run
 from econzoo.evaluate.run.workers import failed_record
-from econzoo.evaluate.show.numbers import format_duration
+from econzoo.evaluate.show import format_duration
 from refusals import says
 
 START = 1_000_000.0

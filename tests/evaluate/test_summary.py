@@ -6,11 +6,10 @@ import json
 
 import pytest
 
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import new_design, run
-from econzoo.evaluate.show.parts import Text
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.summary import summarize
+from econzoo.evaluate.run import new_design, read_records, run
+from econzoo.evaluate.show import Text
 
 
 @pytest.fixture

@@ -7,14 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from econzoo.baselines.player import Player
-from econzoo.evaluate.analyses.behaviour.channel import arm_of, channel, channel_designs, twin_key
+from econzoo.baselines import Player
+from econzoo.evaluate.analyses.behaviour import channel_designs
+from econzoo.evaluate.analyses.behaviour.channel import arm_of, channel, twin_key
 from econzoo.evaluate.analyses.behaviour.influence import influence
 from econzoo.evaluate.analyses.behaviour.talk import symbol_measures
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.information import mutual_information, permutation_p_value
+from econzoo.evaluate.run import Records, play_all, play_match
+from econzoo.evaluate.stats import mutual_information, permutation_p_value
 
 
 def bits(x, y):

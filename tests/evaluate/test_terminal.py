@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table, Text
-from econzoo.evaluate.show.terminal import show
+from econzoo.evaluate.show import SHARE, TEXT, Column, Table, Text, show
 
 
 def wide_table(label: str) -> Table:

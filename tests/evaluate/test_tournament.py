@@ -10,14 +10,14 @@ import pytest
 from killing import run_until_killed
 from recorded import lines, timeless
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.run.design import MANIFEST, new_design, read_design, write_design
-from econzoo.evaluate.run.folder import Writer, read_folder
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.run.tournament import is_in_shard, missing_matches, parse_shard, play_all, play_lines, run
+from econzoo.baselines import Player
+from econzoo.baselines import player as make_player
+from econzoo.evaluate.analyses.summary import summarize
+from econzoo.evaluate.run import MANIFEST, Setting, missing_matches, new_design, parse_shard, play_all, play_lines
+from econzoo.evaluate.run import read_design, read_folder, read_records, run
+from econzoo.evaluate.run.design import write_design
+from econzoo.evaluate.run.folder import Writer
+from econzoo.evaluate.run.tournament import is_in_shard
 from refusals import refuses, says
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmark_scripts import load_benchmark
-from econzoo.envs.core.registry import game
+from econzoo.envs.core import game
 
 towns = load_benchmark("towns")
 gain, Seating = towns.gain, towns.Seating

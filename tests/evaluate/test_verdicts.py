@@ -8,25 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, compare_paper
-from econzoo.evaluate.analyses.verdicts import (
-    COMPATIBLE,
-    CONTRADICTS,
-    EQUAL,
-    INCOMPARABLE,
-    MISSING,
-    UNIDENTIFIED,
-    WITHIN,
-    agrees,
-    digits_of,
-    find_verdict,
-    half_unit,
-    printed_number,
-)
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Paper, Place, agrees, compare_paper, half_unit
+from econzoo.evaluate.analyses import printed_number
+from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, INCOMPARABLE, MISSING, UNIDENTIFIED
+from econzoo.evaluate.analyses.verdicts import WITHIN, digits_of, find_verdict
+from econzoo.evaluate.show import READER_PLACES, TERMINAL, Table
 from econzoo.evaluate.show.files import write_parts
-from econzoo.evaluate.show.parts import READER_PLACES, TERMINAL, Table
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval, wilson
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.evaluate.stats import MIN_CLUSTERS, Interval, mean_of_draws, wilson
 
 
 def test_an_exact_number_is_equal_by_the_printed_digits_or_contradicts():

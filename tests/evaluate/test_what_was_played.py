@@ -13,18 +13,13 @@ import pytest
 from given_commands import command
 
 import econzoo.evaluate
-from econzoo.baselines.descriptions import description
-from econzoo.envs.core.record.provenance import current_provenance, current_software, record_command
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.description import design_games, merge_equal_rules, played_games
-from econzoo.evaluate.analyses.judging.page import judgements_page
-from econzoo.evaluate.analyses.judging.ratings import Rating
-from econzoo.evaluate.analyses.judging.report import judging_report
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.run.design import new_design, read_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.show.page import Page, read_template
+from econzoo.baselines import description
+from econzoo.envs.core.record import current_provenance, current_software, record_command
+from econzoo.evaluate.analyses import analyze, played_games
+from econzoo.evaluate.analyses.description import design_games, merge_equal_rules
+from econzoo.evaluate.analyses.judging import Rating, judgements_page, judging_report, load_rubric
+from econzoo.evaluate.run import new_design, read_design, read_folder, run
+from econzoo.evaluate.show import Page, read_template
 from refusals import says
 
 pytestmark = pytest.mark.slow

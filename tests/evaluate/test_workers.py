@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from econzoo.evaluate.run.engine import MAX_TRIES, Engine, results, use_engine
+from econzoo.evaluate.run import MAX_WORKER_TRIES, Engine, Match, new_match, play_lines, results
+from econzoo.evaluate.run.engine import use_engine
 from econzoo.evaluate.run.match import PATIENCE
 from econzoo.evaluate.run.processes import LocalWorker
-from econzoo.evaluate.run.table import Match, new_match
-from econzoo.evaluate.run.tournament import play_lines
 from econzoo.evaluate.run.workers import Chunk, ChunkResult, play_chunks
 from refusals import says
 
@@ -107,8 +106,8 @@ def test_a_part_that_fails_or_kills_its_workers_leaves_the_others() -> None:
     found = dict(results(engine, call, parts, 2, on_death=lambda place, why: told.append((place, why))))
     assert (found.pop(0), found.pop(3)) == (0, 3)
     says(found.pop(1), "of the call")
-    says(found.pop(2), MAX_TRIES, "was killed")
-    assert (found, told) == ({}, [(2, "was killed")] * MAX_TRIES)
+    says(found.pop(2), MAX_WORKER_TRIES, "was killed")
+    assert (found, told) == ({}, [(2, "was killed")] * MAX_WORKER_TRIES)
 
 
 def test_an_engine_without_work_starts_nobody() -> None:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from econzoo.__main__ import APP, COMMANDS, load
-from econzoo.evaluate.suites.suite import SUITES
+from econzoo.evaluate.suites import SUITES
 from goldens.commands import RECORDS
 
 GAMES = ("bargaining", "matrix", "persuasion", "guess_average", "coin_game")

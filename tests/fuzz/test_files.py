@@ -18,8 +18,9 @@ from random import Random
 
 import pytest
 
+from econzoo.envs.core import LARGE_FILE_BYTES, SMALL_FILE_BYTES
 from econzoo.envs.core.contract.validation import MAX_BRACKETS
-from econzoo.envs.core.files import LARGE_FILE_BYTES, MAX_CELLS, MAX_ROWS, SMALL_FILE_BYTES, TABLE_BYTES
+from econzoo.envs.core.files import MAX_CELLS, MAX_ROWS, TABLE_BYTES
 from security.test_files_from_anywhere import TEXTS
 
 pytestmark = pytest.mark.long
@@ -171,8 +172,8 @@ def test_large_files_take_little_memory_and_time(kind: str, tmp_path: Path) -> N
 
 
 def test_damaged_archives_are_read_or_refused(tmp_path: Path) -> None:
-    from econzoo.baselines.policy_files import METADATA, WEIGHTS, read_metadata, tensors_of
-    from econzoo.evaluate.formats.alympics.importing import import_games
+    from econzoo.baselines import METADATA, WEIGHTS, read_metadata, tensors_of
+    from econzoo.evaluate.formats.alympics import import_games
 
     path, luck = tmp_path / "policy.zip", Random(1)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

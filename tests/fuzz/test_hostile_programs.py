@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH, Failure
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.baselines import Player
+from econzoo.envs.core.record import Record
+from econzoo.envs.families.open_source import Failure
+from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH
+from econzoo.evaluate.run import EnvPool, replay
 from fuzz.programs.corpus import HOSTILE, in_coin_game
 from games.program_matches import sandboxed
 

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.validation import CODES, Invalid
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
-from econzoo.envs.core.registry import games
+from econzoo.envs.core import games
+from econzoo.envs.core.contract import CODES, ActionSchema, Invalid, Legal
+from econzoo.envs.core.faces import parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.testing.playing import draw, encode, has_ended
 from fuzz.replies import OBJECTS, TURNS, answer, replies

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
-from econzoo.envs.core.contract.streams import hash_seed
-from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import Interface
+from econzoo.envs.core.contract import CHANCE, Move, Ruling, hash_seed
+from econzoo.envs.families.open_source import Failure, Interface
 from econzoo.envs.families.open_source.sandbox import unavailable_reason
 
 sandboxed = pytest.mark.skipif(unavailable_reason() is not None, reason=str(unavailable_reason()))

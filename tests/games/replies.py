@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.game import DONE, Move
-from econzoo.envs.families.offers.best_response import BestResponse, Opponent
-from econzoo.envs.families.offers.protocol import History
+from econzoo.envs.core.contract import DONE, Move
+from econzoo.envs.families.offers import History, Opponent
+from econzoo.envs.families.offers.best_response import BestResponse
 
 OFFER = 0
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import econzoo
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
 from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
 from refusals import refuses

@@ -7,11 +7,9 @@ import json
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.streams import setting_of
-from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.settings import name_setting
+from econzoo.envs.core import game, games
+from econzoo.envs.core.contract import setting_of
+from econzoo.evaluate.run import name_setting, play_match, replay
 
 FAR = {
     "negotiation": ('mock:{"kind": "offer", "price": 5e6}', '{"kind": "offer", "price": 5e6}'),

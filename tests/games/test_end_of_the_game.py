@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, Move
+from econzoo.envs.core.contract import DONE, Move
 
 REFUSE = {"bargaining": (0, 2), "negotiation": (0, 2), "multi_issue": (2,)}
 """The kinds of move of a round in which nothing is agreed: an offer and its rejection, or talk."""

@@ -7,10 +7,9 @@ from itertools import product
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.persuasion.hindsight import recorded_script
-from econzoo.envs.core.contract.game import CHANCE, Move
-from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
+from econzoo.envs.core.contract import CHANCE, ZERO_UNIFORMS, Move
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.best_response import script_regret, script_response
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DECLINE, DISCOURAGE, HIGH, LOW, RECOMMEND

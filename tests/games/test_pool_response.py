@@ -9,8 +9,8 @@ import pytest
 
 from econzoo.baselines import bargaining, negotiation
 from econzoo.baselines.offers.generated import FAMILIES
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.registry import game
+from econzoo.envs.core import game
+from econzoo.envs.core.contract import Move
 from econzoo.envs.families.offers.pool_response import expected_maximum
 from econzoo.envs.games.bargaining.best_response import build_offer_game as money_game
 from econzoo.envs.games.negotiation.best_response import build_offer_game as price_game

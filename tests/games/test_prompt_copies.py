@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from refusals import refuses
 
 BARGAINING = {

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.run import replay
 from games.facts import facts, tells
 from refusals import refuses
 
@@ -164,8 +164,8 @@ def test_a_day_is_told_at_once_bids_first_and_then_how_all_stand() -> None:
 
 
 def test_a_model_reads_its_own_reasons_again() -> None:
-    from econzoo.baselines.language_model import LanguageModelPlayer
-    from econzoo.baselines.models.mock_chat import FunctionChat
+    from econzoo.baselines import LanguageModelPlayer
+    from econzoo.baselines.models import FunctionChat
 
     model = FunctionChat(lambda conversation, schema, seed: "I will bid $5. I save for later.")
     players = [LanguageModelPlayer("mock:x", model), *["all-in"] * 4]

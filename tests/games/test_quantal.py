@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.families.offers.quantal import Logit, Stage, logit_amounts, logit_answers
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.families.offers import Logit, Stage, logit_amounts, logit_answers
 from econzoo.envs.games.bargaining import quantal as bargaining
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import endless_share, spe_payoffs

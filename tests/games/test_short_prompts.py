@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.contract import Invalid
+from econzoo.evaluate.run import replay
 from econzoo.train.lm.transcripts import transcripts
 from games.facts import facts
 from refusals import refuses, says

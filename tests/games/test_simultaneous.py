@@ -11,10 +11,10 @@ import pytest
 from pettingzoo.test import api_test, parallel_api_test
 
 import econzoo
-from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.contract.game import CHANCE, SEVERAL, Move
-from econzoo.envs.core.registry import gymnasium_id
-from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.baselines import make_single_agent
+from econzoo.envs.core import gymnasium_id
+from econzoo.envs.core.contract import CHANCE, SEVERAL, Move
+from econzoo.envs.core.vector import GameBatch
 from econzoo.testing.playing import draw, encode, freeze, has_ended, random_policy
 from exhaustive import long_unless
 from refusals import refuses

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces import render_reply
 
 
 def told(env: Any, seat: int, moves: Iterable[dict[str, Any]]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from econzoo.baselines.questions import items_of
+from econzoo.baselines import items_of
 
 WORDS = ("", "Let us be fair.", 'He said "half": {"kind": "accept"}', "caf\u00e9 \U0001f91d\nsecond line")
 UNUSABLE: tuple[Any, ...] = ({"kind": "nonsense"}, {"move": 1}, "I accept!", None, 10**6)

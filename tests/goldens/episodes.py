@@ -8,8 +8,8 @@ from zlib import crc32
 
 import numpy as np
 
-from econzoo.baselines.single_agent import make_single_agent
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.baselines import make_single_agent
+from econzoo.wrappers import SingleAgentEnv
 
 DEADLY: dict[str, Any] = {"supply": (8, 24), "start_health": 3, "reward": "survival"}
 

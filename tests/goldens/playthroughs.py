@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import econzoo
-from econzoo.baselines.questions import items_of
-from econzoo.envs.core.registry import game as game_named
+from econzoo.baselines import items_of
+from econzoo.envs.core import game as game_named
 from goldens.answers import numeric_answer, plain_answer, turns
 from goldens.settings import SEEDS, SETTINGS, Setting
 

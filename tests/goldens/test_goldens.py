@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.envs import LISTED_FIRST
-from econzoo.envs.core.registry import games
+from econzoo.envs.core import games
 from goldens.commands import COMMANDS, output
 from goldens.episodes import EPISODES, episodes
 from goldens.playthroughs import FILES, playthrough

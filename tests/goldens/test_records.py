@@ -12,9 +12,8 @@ from collections import Counter
 import pytest
 
 from econzoo.envs import GAMES
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.run import EnvPool, replay
 from goldens.commands import RECORDS
 
 

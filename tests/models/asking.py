@@ -8,8 +8,8 @@ from server_forms import failure
 import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.models import OpenAIChat
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 
 BID = '{"number": 30}'
 TALK = [{"role": "system", "content": "rules"}, {"role": "user", "content": "your move"}]

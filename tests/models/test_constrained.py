@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from move_schema import ACCEPT, MOVE, legal_move, offer
 
-from econzoo.baselines.models import ModelError
+from econzoo.baselines import ModelError
 
 pytest.importorskip("llguidance")
 

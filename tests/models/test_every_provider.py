@@ -17,16 +17,15 @@ from local_server import LocalServer, reply
 from server_forms import CACHED, DOLLARS, LONGEST, READ, THOUGHT, WROTE, ProviderServer, failure
 
 import econzoo
-from econzoo.baselines.calls import RefusedError
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models import ModelError, OpenAIChat
+from econzoo.baselines import LanguageModelPlayer, ModelError, RefusedError
+from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.mock_chat import sample_from_schema
 from econzoo.baselines.models.providers import provider_at, providers
-from econzoo.envs.core.faces.parse import fence_code
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core import games
+from econzoo.envs.core.faces import fence_code
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from exhaustive import long_unless
 from refusals import refuses
 

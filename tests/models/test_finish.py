@@ -9,12 +9,11 @@ pytest.importorskip("openai")
 from local_server import Answer, LocalServer, reply
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.models import OpenAIChat
-from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import resume
+from econzoo.envs.core.faces import Reply
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay, resume
 from refusals import refuses, says
 
 BID = '{"number": 30}'

@@ -8,12 +8,10 @@ import pytest
 from local_server import LocalServer, reply
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer, player
 from econzoo.baselines.model_specs import hf_player
 from econzoo.baselines.models import Completion
-from econzoo.evaluate.run.match import play_matches
-from econzoo.evaluate.run.table import new_match
+from econzoo.evaluate.run import new_match, play_matches
 from refusals import says
 
 REJECT = '{"kind": "reject"}'

@@ -9,9 +9,9 @@ pytest.importorskip("openai")
 from local_server import LocalServer, error, reply
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.models import FunctionChat, OpenAIChat, TransformersChat
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
 from refusals import refuses
 
 

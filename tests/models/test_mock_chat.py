@@ -9,8 +9,8 @@ import numpy as np
 import econzoo
 from econzoo.baselines.models import CannedChat, FunctionChat
 from econzoo.baselines.models.mock_chat import sample_from_schema
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import parse_reply
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.faces import parse_reply
 
 HELLO = [{"role": "user", "content": "Hello there."}]
 

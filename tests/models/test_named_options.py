@@ -12,9 +12,8 @@ pytest.importorskip("openai")
 from asking import BID, TALK, command, guess, without
 from local_server import Answer, LocalServer, error, reply
 
-from econzoo.baselines.calls import RefusedError
-from econzoo.baselines.factory import player
-from econzoo.baselines.models import Completion, ModelError, OpenAIChat
+from econzoo.baselines import ModelError, RefusedError, player
+from econzoo.baselines.models import Completion, OpenAIChat
 from refusals import refuses, says
 
 SCHEMA = {"type": "object", "properties": {"number": {"type": "number"}}}

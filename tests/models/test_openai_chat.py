@@ -13,7 +13,8 @@ pytest.importorskip("openai")
 from local_server import Answer, LocalServer, error, reply
 from move_schema import MOVE
 
-from econzoo.baselines.models import ModelError, OpenAIChat, Usage
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import OpenAIChat, Usage
 from econzoo.baselines.models.strict_schema import make_strict
 from refusals import refuses
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.baselines.models.pacing import TokenBucket, backoff, retry_after
+from econzoo.baselines.models import backoff, retry_after
+from econzoo.baselines.models.pacing import TokenBucket
 
 
 class FakeTime:

@@ -8,13 +8,13 @@ import pytest
 from local_server import LocalServer, reply
 
 import econzoo
+from econzoo.baselines import expand_preset, player
 from econzoo.baselines.commands import GamesOptions, run
-from econzoo.baselines.factory import player
 from econzoo.baselines.judges import language_model
 from econzoo.baselines.models import OpenAIChat
-from econzoo.baselines.parts.reasoning.author import objective_of
-from econzoo.baselines.presets import NAMES, expand_preset, presets
-from econzoo.evaluate.run.design import new_design
+from econzoo.baselines.parts.reasoning import objective_of
+from econzoo.baselines.presets import NAMES, presets
+from econzoo.evaluate.run import new_design
 from refusals import refuses
 
 pytest.importorskip("openai")

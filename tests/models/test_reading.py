@@ -7,11 +7,8 @@ import copy
 import pytest
 from move_schema import MOVE
 
-from econzoo.baselines.models import TransformersChat
-from econzoo.baselines.models.decode import Row, generate
+from econzoo.baselines.models import LoadedModel, Reader, Row, TransformersChat, generate, load
 from econzoo.baselines.models.key_values import layout_of
-from econzoo.baselines.models.loading import LoadedModel, load
-from econzoo.baselines.models.reading import Reader
 from exhaustive import long_unless
 from later import Later
 

@@ -13,9 +13,9 @@ pytest.importorskip("openai")
 from asking import BID, TALK, ask, command, guess, message
 from local_server import Answer, LocalServer, error, reply
 
-from econzoo.baselines.calls import RefusedError
-from econzoo.baselines.models import ModelError, OpenAIChat
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.baselines import ModelError, RefusedError
+from econzoo.baselines.models import OpenAIChat
+from econzoo.envs.core.record import read_record_file
 from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("alone")

@@ -17,8 +17,9 @@ pytest.importorskip("filelock")
 from move_schema import MOVE, legal_move
 
 import econzoo
-from econzoo.baselines.models import ModelError, TransformersChat, smollm2, smollm2_path
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import TransformersChat, smollm2, smollm2_path
+from econzoo.evaluate.run import replay
 from refusals import refuses, says
 
 

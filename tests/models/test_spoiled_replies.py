@@ -12,8 +12,8 @@ from asking import BID, TALK, ask, guess, message
 from local_server import Answer, LocalServer, error, reply
 
 import econzoo
-from econzoo.baselines.models import ModelError, OpenAIChat
-from econzoo.baselines.models.answers import finish_of
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import OpenAIChat, finish_of
 from econzoo.baselines.models.token_counts import PromptCounts
 from refusals import refuses
 

@@ -16,12 +16,12 @@ from move_schema import MOVE, offer
 from strict_answers import any_answer, fitting_answer, wrongs
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.strict_schema import make_strict
 from econzoo.baselines.parts import CALCULATOR, SOLVER
 from econzoo.baselines.parts.tools import allow_tool_calls, call_in
-from econzoo.envs.core.contract.validation import CODES, Invalid
+from econzoo.envs.core.contract import CODES, Invalid
 from econzoo.envs.core.faces.prompts import sets_of
 from econzoo.testing.playing import draw, has_ended
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from local_server import LocalServer, error, reply
 
 import econzoo
-from econzoo.baselines.models import ModelError
-from econzoo.baselines.models.conversations import acceptable_messages
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import acceptable_messages
+from econzoo.envs.core.record import read_record_file
 from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("alone")

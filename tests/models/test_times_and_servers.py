@@ -15,22 +15,18 @@ from asking import BID, TALK, guess
 from local_server import Answer, LocalServer, error, reply
 
 import econzoo
-from econzoo.baselines import http_player
-from econzoo.baselines.calls import open_journal
-from econzoo.baselines.judges import ask as ask_judge
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer, http_player, open_journal
+from econzoo.baselines import ask as ask_judge
 from econzoo.baselines.models import Completion, OpenAIChat
 from econzoo.baselines.models.answers import parse_completion
-from econzoo.baselines.parts.spec import parts_of
+from econzoo.baselines.parts import parts_of
 from econzoo.baselines.persuasion.reader import Reader
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.servers import is_same_model, served_notes
-from econzoo.evaluate.analyses.summary.sentences import sentences
-from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import served_notes
+from econzoo.evaluate.analyses.servers import is_same_model
+from econzoo.evaluate.analyses.summary import sentences, summarize
 from econzoo.evaluate.analyses.tidy.tables import tables
-from econzoo.evaluate.run.match import play_matches, seat_players
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
+from econzoo.evaluate.run import EnvPool, MatchTable, new_match, play_matches, replay, seat_players
 from refusals import says
 
 OFFER, REJECT, NONSENSE = '{"kind": "offer", "gain": 6000}', '{"kind": "reject"}', "Let me think."

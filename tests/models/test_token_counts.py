@@ -11,11 +11,9 @@ pytest.importorskip("openai")
 from asking import BID, ask, command, guess, message, told
 from local_server import Answer, LocalServer, reply
 
-from econzoo.baselines.calls import Budget, BudgetSpentError, open_budget
-from econzoo.baselines.factory import player
-from econzoo.baselines.models import OpenAIChat
-from econzoo.baselines.models.chat import Call, complete_calls
-from econzoo.envs.core.record.spec import identity
+from econzoo.baselines import Budget, BudgetSpentError, open_budget, player
+from econzoo.baselines.models import Call, OpenAIChat, complete_calls
+from econzoo.envs.core.record import identity
 from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("alone")

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from move_schema import MOVE, legal_move, offer
 from tiny_llama import build
 
-from econzoo.baselines.models import ModelError, TransformersChat
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import TransformersChat, load, release_models
 from econzoo.baselines.models import loading as loading_module
-from econzoo.baselines.models.loading import load, release_models
 from exhaustive import examples
 from later import Later
 from refusals import refuses

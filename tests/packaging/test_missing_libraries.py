@@ -19,7 +19,8 @@ from test_dependencies import imported
 
 from econzoo.__main__ import COMMANDS, describe_error
 from econzoo.__main__ import __dict__ as tables
-from econzoo.envs.core.extras import MissingLibraryError, explain_missing_library, extras, find_extra, require_libraries
+from econzoo.envs.core import MissingLibraryError, explain_missing_library, require_libraries
+from econzoo.envs.core.extras import extras, find_extra
 
 pytestmark = pytest.mark.repo
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.families.open_source.source import ENTRY
+from econzoo.envs.families.open_source import ENTRY
 from programs.writing import EXCEPTION, LIMIT, SYNTAX, body, having
 
 TIME = [

@@ -13,15 +13,13 @@ import pytest
 from pettingzoo.test import api_test
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, Game
-from econzoo.envs.core.contract.parameters import Integer, Parameter
-from econzoo.envs.families.open_source.combinator import make_open_source_game
-from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.core.contract import CHANCE, Game, Integer, Parameter
+from econzoo.envs.families.open_source import Failure, make_open_source_game
 from econzoo.envs.families.open_source.interfaces import GENERIC
 from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.games.matrix import GAME as MATRIX
 from econzoo.envs.games.negotiation import GAME as NEGOTIATION
-from econzoo.evaluate.run.replay import EnvPool, replay
+from econzoo.evaluate.run import EnvPool, replay
 from games.program_matches import program, results, ruled, sandboxed, submitted
 from refusals import refuses, says
 from toy_games import COIN, DIVISION, LOWEST_BID, PENNIES, register_temporarily

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.interfaces import COIN_GAME, INTERFACES, MATRIX
-from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source import COIN_GAME, INTERFACES, MATRIX, Limits, library, problem_of
 from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable_reason
-from econzoo.envs.families.open_source.source import problem_of
 from refusals import refuses
 
 pytestmark = pytest.mark.skipif(unavailable_reason() is not None, reason=str(unavailable_reason()))

@@ -8,7 +8,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract import streams
-from econzoo.envs.families.open_source.random_streams import RandomStreams, may_use_random
+from econzoo.envs.families.open_source import RandomStreams
+from econzoo.envs.families.open_source.random_streams import may_use_random
 from econzoo.envs.families.open_source.sandbox import Sandbox
 
 ORACLE = (Path(__file__).parent / "oracle.py").read_text(encoding="utf-8")

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH, Answer, Failure
-from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.match_referee import play_meta_round
+from econzoo.envs.families.open_source import Failure, Limits, play_meta_round
+from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH, Answer
 from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable_reason
 from programs.bombs import BOMBS

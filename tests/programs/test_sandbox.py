@@ -15,11 +15,10 @@ import pytest
 
 import econzoo.envs.families.open_source.program as program_module
 import econzoo.envs.families.open_source.sandbox as module
-from econzoo.envs.families.open_source.failures import Answer, Failure, one_line
-from econzoo.envs.families.open_source.interfaces import COIN_GAME, INTERFACES
-from econzoo.envs.families.open_source.limits import RANGES, Limits
+from econzoo.envs.families.open_source import COIN_GAME, ENTRY, INTERFACES, Failure, Limits
+from econzoo.envs.families.open_source.failures import Answer, one_line
+from econzoo.envs.families.open_source.limits import RANGES
 from econzoo.envs.families.open_source.sandbox import Program, Sandbox, shared_sandbox, unavailable_reason
-from econzoo.envs.families.open_source.source import ENTRY
 from programs.writing import TIT_FOR_TAT, body, having
 from refusals import refuses, says
 

@@ -8,12 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 import econzoo.envs.families.open_source.program as program_module
-from econzoo.envs.families.open_source import simulation
-from econzoo.envs.families.open_source.failures import Answer, Failure
-from econzoo.envs.families.open_source.interfaces import COIN_GAME
-from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source import COIN_GAME, ENTRY, Failure, Limits, simulation
+from econzoo.envs.families.open_source.failures import Answer
 from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable_reason
-from econzoo.envs.families.open_source.source import ENTRY
 from programs.writing import TIT_FOR_TAT, body
 from refusals import says
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
-from econzoo.envs.families.open_source.source import extract_program, problem_of
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.families.open_source import COIN_GAME, MATRIX, Failure, problem_of
+from econzoo.envs.families.open_source.source import extract_program
 from programs.writing import TIT_FOR_TAT, body
 from refusals import says
 

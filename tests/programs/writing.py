@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.source import ENTRY
+from econzoo.envs.families.open_source import ENTRY, Failure
 
 BODY = f"def {ENTRY}(mine, theirs, own, other):"
 TIT_FOR_TAT = f"{BODY}\n    return theirs[-1] if theirs else 'C'\n"

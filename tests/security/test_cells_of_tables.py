@@ -13,14 +13,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from econzoo.evaluate.analyses import read_curve
 from econzoo.evaluate.analyses.evolution import matrix_files
 from econzoo.evaluate.analyses.evolution.payoff_matrix import matrix_from_payoffs as payoffs_of
-from econzoo.evaluate.analyses.learning_curve import read_curve
-from econzoo.evaluate.formats.glee.exporting import export_records
+from econzoo.evaluate.formats.glee import export_records
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import to_record
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.csv_files import escape_formula, plain_text, write_csv, write_rows
+from econzoo.evaluate.run import play_match
+from econzoo.evaluate.show import plain_text, write_csv, write_rows
+from econzoo.evaluate.show.csv_files import escape_formula
 from econzoo.train.rl.curve import HEADER, Point
 from econzoo.train.rl.curve import read_curve as read_points
 

@@ -13,11 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.factory import player
-from econzoo.baselines.models.loading import load
-from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS, DivergedError, read_metadata
-from econzoo.evaluate.run.match import play_match
+from econzoo.baselines import METADATA, OPTIMIZER, WEIGHTS, DivergedError, ModelError, player, read_metadata
+from econzoo.baselines.models import load
+from econzoo.evaluate.run import play_match
 from econzoo.train.rl.files import latest_policy
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import make_model

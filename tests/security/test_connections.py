@@ -10,13 +10,10 @@ import pytest
 from local_server import LocalServer, reply
 
 from econzoo.__main__ import main
-from econzoo.baselines.connections import may_have_key, restrict_connections
-from econzoo.baselines.models.openai_chat import OpenAIChat
-from econzoo.baselines.models.transformers_chat import TransformersChat
-from econzoo.baselines.player import PausedMatch, Player
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.resuming import resume, save_match
+from econzoo.baselines import PausedMatch, Player, may_have_key, restrict_connections
+from econzoo.baselines.models import OpenAIChat, TransformersChat
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import play_match, resume, save_match
 from refusals import refuses, says
 
 pytest.importorskip("openai")
@@ -59,7 +56,7 @@ def paused(url: str) -> Record:
     """A match that somebody else paused before the first move, between a model behind an address and `fair`."""
     record = play_match("bargaining", [Pausing("fair"), "fair"])
     made = replace(record, players=[f"openai:m@{url}", "fair"], faces=["chat", "structured"], id="")
-    from econzoo.baselines.factory import player
+    from econzoo.baselines import player
 
     rules = play_match("bargaining", [_Rules(), "fair"]).rules
     assert player("fair", "bargaining").face == "structured"

@@ -16,41 +16,27 @@ import alympics_files
 import glee_files
 import pytest
 
+from econzoo.baselines import METADATA, OPTIMIZER, WEIGHTS, read_metadata, tensors_of
 from econzoo.baselines.parts.persona import load_personas
-from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS, read_metadata, tensors_of
-from econzoo.baselines.programs.fixed_program import read_program
+from econzoo.baselines.programs import read_program
 from econzoo.envs.command_line import read_config
-from econzoo.envs.core import files
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.files import (
-    DIRECTORY_BYTES,
-    LARGE_FILE_BYTES,
-    MAX_MEMBERS,
-    SMALL_FILE_BYTES,
-    list_members,
-    read_csv_rows,
-    read_text,
-)
+from econzoo.envs.core import LARGE_FILE_BYTES, SMALL_FILE_BYTES, files, game, list_members, read_csv_rows, read_text
+from econzoo.envs.core.faces import load_templates
+from econzoo.envs.core.files import DIRECTORY_BYTES, MAX_MEMBERS
+from econzoo.envs.core.record import RecordFile, compress, read_lines, read_record_file
 from econzoo.envs.core.record import lines as record_lines
-from econzoo.envs.core.record.lines import compress, read_lines
-from econzoo.envs.core.record.record import RecordFile, read_record_file
-from econzoo.envs.core.registry import game
+from econzoo.evaluate.analyses import read_curve
 from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file as read_matrix
-from econzoo.evaluate.analyses.judging.ratings import read_ratings
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.learning_curve import read_curve
+from econzoo.evaluate.analyses.judging import load_rubric, read_ratings
 from econzoo.evaluate.commands.judge import JudgeOptions
-from econzoo.evaluate.formats.alympics.importing import import_games as import_alympics
-from econzoo.evaluate.formats.alympics.published import find_published_games
+from econzoo.evaluate.formats.alympics import find_published_games
+from econzoo.evaluate.formats.alympics import import_games as import_alympics
 from econzoo.evaluate.formats.alympics.published import read_published_game as read_alympics
 from econzoo.evaluate.formats.glee.folders import read_published_game as read_glee
 from econzoo.evaluate.formats.glee.importing import import_folder as import_glee
 from econzoo.evaluate.formats.glee.name_decisions import Decisions
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.settings import read_settings
-from econzoo.people.study.example import example_study
-from econzoo.people.study.study_file import read_study
+from econzoo.evaluate.run import play_match, read_design, read_settings
+from econzoo.people.study import example_study, read_study
 from econzoo.people.texts import load_texts
 from refusals import refuses, says
 

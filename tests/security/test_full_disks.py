@@ -17,12 +17,10 @@ import glee_files
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.files import append_file, atomic_write, escape_name, write_file, write_files
-from econzoo.envs.core.record.record import RecordFile, read_record_file
-from econzoo.evaluate.run.folder import open_writer
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.seal import seal_records
-from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.envs.core import append_file, atomic_write, escape_name, write_file, write_files
+from econzoo.envs.core.record import RecordFile, read_record_file
+from econzoo.evaluate.run import open_writer, play_match, seal_records
+from econzoo.evaluate.show import write_csv
 from refusals import refuses
 
 NAME = "\x1b]0;OWNED\x07\x1b[2J\u202e\n.x"

@@ -16,7 +16,7 @@ import pytest
 from given_commands import COMMANDS, command, lasting
 from lm_world import build_tiny, learning_curve, weights, write_records
 
-from econzoo.baselines.policy_files import read_metadata
+from econzoo.baselines import read_metadata
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import latest_policy
 

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.envs.core.contract.validation import check_file_name, short_repr
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.formats.glee.exporting import export_records
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.resuming import match_file
+from econzoo.envs.core.contract import check_file_name, short_repr
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.formats.glee import export_records
+from econzoo.evaluate.run import match_file, play_match
+from econzoo.evaluate.show import Figure
 from econzoo.evaluate.show.files import write_parts
-from econzoo.evaluate.show.parts import Figure
 from refusals import refuses
 
 OUTSIDE = [

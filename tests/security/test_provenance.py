@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import recompute_record, replay
-from econzoo.evaluate.run.resuming import ask_again
-from econzoo.evaluate.run.seal import START, check_seal, seal_path, seal_records
-from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.tournament import missing_matches, new_design, run
+from econzoo.envs.core.record import Record, RecordFile
+from econzoo.envs.core.record.record import Turn
+from econzoo.evaluate.run import EnvPool, ask_again, check_seal, missing_matches, new_design, play_match
+from econzoo.evaluate.run import recompute_record, replay, run, seal_records
+from econzoo.evaluate.run.seal import START, seal_path
 from refusals import refuses, says
 
 Line = dict[str, Any]

@@ -9,22 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from econzoo.baselines import METADATA, read_metadata
 from econzoo.baselines.parts.persona import load_personas
-from econzoo.baselines.policy_files import METADATA, read_metadata
-from econzoo.envs.core.contract.validation import MAX_NESTING, parse_json, parse_toml
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.files import MAX_ALIASES, parse_yaml
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.envs.core.registry import game
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.envs.core import game, parse_yaml
+from econzoo.envs.core.contract import MAX_NESTING, parse_json, parse_toml
+from econzoo.envs.core.faces import load_templates
+from econzoo.envs.core.files import MAX_ALIASES
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.analyses.judging import load_rubric
 from econzoo.evaluate.formats.alympics.published import read_published_game as read_alympics
 from econzoo.evaluate.formats.glee.folders import read_published_game as read_glee
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import read_latest
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay_file
-from econzoo.evaluate.run.resuming import read_match
-from econzoo.evaluate.run.settings import read_settings
+from econzoo.evaluate.run import play_match, read_design, read_latest, read_match, read_settings, replay_file
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from import_scanner import FILES, tree_of
 from refusals import refuses, says

@@ -14,9 +14,8 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 pytest.importorskip("uvicorn", reason="the web table needs the extra web")
 
-from econzoo.people.server import connection_limits, rendering
+from econzoo.people.server import connection_limits, new_site, rendering
 from econzoo.people.server.serving import build_server
-from econzoo.people.server.site import new_site
 from econzoo.people.table_server import build_folder_app
 
 LIMIT = 0.5

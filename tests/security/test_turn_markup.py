@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.judges import Question
+from econzoo.baselines import Question
 from econzoo.baselines.random_and_mock import MockPlayer
-from econzoo.envs.core.faces.prompts import MARKERS, break_markup
+from econzoo.envs.core.faces import break_markup
+from econzoo.envs.core.faces.prompts import MARKERS
 from econzoo.envs.families.open_source.texts import format_program
 from econzoo.testing.playing import has_ended
 
@@ -163,7 +164,7 @@ def test_added_tokens_of_a_model_are_broken_be_they_special_or_not() -> None:
     from tiny_llama import tiny_tokenizer
     from transformers import AddedToken
 
-    from econzoo.baselines.models.loading import LoadedModel
+    from econzoo.baselines.models import LoadedModel
 
     tokenizer = tiny_tokenizer()
     plain = ["<think>", "</think>", "<tool_call>", "[OWN_MARK]"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from econzoo.envs.core.contract.validation import REPLACEMENT, clean
+from econzoo.envs.core.contract import clean
+from econzoo.envs.core.contract.validation import REPLACEMENT
 
 NOT_SEEN = [
     *"\u200b\u200e\u200f\u061c\u2028\u2029\u2060\u2061\u2064\u206a\ufeff\u00ad\u034f\u115f\u1160\u180e\u3164\uffa0\ufff9",

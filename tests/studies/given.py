@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from econzoo.people.study.declaration import Study
+from econzoo.people.study import Study
 from econzoo.people.study.study_file import parse_study
 
 TEXT = '''

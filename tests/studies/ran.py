@@ -11,11 +11,11 @@ from typing import Any
 
 from given import study, text
 
-from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import play_match
-from econzoo.people.participation.participants import Participants
-from econzoo.people.study.matching import PlannedMatch, plan_matches
+from econzoo.baselines import Player
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import play_match
+from econzoo.people.participation import Participants
+from econzoo.people.study import PlannedMatch, plan_matches
 
 SMALL = {"participants": "participants = 4", "repetitions": "repetitions = 1", "partners": 'partners = "partner"'}
 """Four participants: two who play with each other, two with a program."""

@@ -9,9 +9,10 @@ import pytest
 from given import FILE, TEXT, study, text
 
 import econzoo
+from econzoo.people.study import Item, read_study
 from econzoo.people.study.declaration import Arm, Attention, Leaving, Payment
-from econzoo.people.study.items import Item, Question
-from econzoo.people.study.study_file import parse_study, read_study
+from econzoo.people.study.items import Question
+from econzoo.people.study.study_file import parse_study
 from econzoo.people.study.toml_reading import key_lines
 from refusals import refuses
 

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.example import design_example
-from econzoo.people.study.matching import plan_matches
+from econzoo.people.study import Study, design_example, plan_matches
 from econzoo.people.study.study_file import parse_study
 from refusals import refuses
 

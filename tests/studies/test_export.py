@@ -16,12 +16,10 @@ from ran import EVIL, IDS, SMALL, ran
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.evaluate.run.replay import replay_file
-from econzoo.evaluate.run.settings import read_settings
-from econzoo.people.participation.participants import Participants
-from econzoo.people.study.anonymity import forget
-from econzoo.people.study.export import columns, export_study
-from econzoo.people.study.matching import plan_matches
+from econzoo.evaluate.run import read_settings, replay_file
+from econzoo.people.participation import Participants
+from econzoo.people.study import export_study, forget, plan_matches
+from econzoo.people.study.export import columns
 from econzoo.people.study.study_data import FORGOTTEN_PREFIX
 from refusals import refuses, says
 

@@ -21,17 +21,14 @@ from econzoo.people.bots.trial import TrialResult
 from econzoo.people.manage.judgings import Judge, JudgingSetup
 from econzoo.people.manage.order import Order
 from econzoo.people.manage.runs import Run
-from econzoo.people.participation.participants import Participants
-from econzoo.people.study.comparison import HEADS
+from econzoo.people.participation import Participants
+from econzoo.people.study import HEADS, Item, Stage, plan_matches, table_heads
 from econzoo.people.study.declaration import Arm, Attention, Leaving, Matching, Recruitment, StudyWords, Times
 from econzoo.people.study.ends import End
-from econzoo.people.study.items import Item, Question
-from econzoo.people.study.matching import plan_matches
+from econzoo.people.study.items import Question
 from econzoo.people.study.payment import Payment
-from econzoo.people.study.stages import Stage
 from econzoo.people.study.study_file import parse_study
-from econzoo.people.study.tables import table_heads
-from econzoo.people.table.terms import Terms
+from econzoo.people.table import Terms
 from econzoo.people.table.transcript_pages import COLUMNS
 from refusals import refuses
 

@@ -11,7 +11,8 @@ from given import TEXT, text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.people.study.items import BOX, KINDS, LIKERT, SLIDER, Item, Question
+from econzoo.people.study import BOX, LIKERT, SLIDER, Item
+from econzoo.people.study.items import KINDS, Question
 from econzoo.people.study.study_file import parse_study
 from refusals import refuses
 

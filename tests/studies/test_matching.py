@@ -12,8 +12,7 @@ import pytest
 from given import FILE, TEXT, study
 from hypothesis import strategies as st
 
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import PlannedMatch, arms_by_place, plan_matches
+from econzoo.people.study import PlannedMatch, Study, arms_by_place, plan_matches
 from econzoo.people.study.partners import strangers
 from econzoo.people.study.study_file import parse_study
 from refusals import refuses

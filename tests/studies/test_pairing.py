@@ -13,20 +13,9 @@ import pytest
 from given import FILE, TEXT
 from hypothesis import strategies as st
 
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import PlannedMatch, arms_by_place, block_size, plan_matches
-from econzoo.people.study.pairing import (
-    ALONE,
-    BEGIN,
-    FULL,
-    SKIP,
-    Pairing,
-    ParticipantProgress,
-    Step,
-    Waiter,
-    order_first_matches,
-)
-from econzoo.people.study.roster import Roster
+from econzoo.people.study import ALONE, BEGIN, SKIP, Pairing, ParticipantProgress, PlannedMatch, Roster, Step, Study
+from econzoo.people.study import Waiter, arms_by_place, block_size, plan_matches
+from econzoo.people.study.pairing import FULL, order_first_matches
 from econzoo.people.study.study_file import parse_study
 
 LIMIT = 60

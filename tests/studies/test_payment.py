@@ -12,23 +12,12 @@ from given import FILE, text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.evaluate.run.match import play_match
-from econzoo.people.study.bonus import has_round_payoffs, round_payoffs
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.ends import (
-    COMPLETED,
-    FULL,
-    NO_CONSENT,
-    SCREENED_OUT,
-    TIMED_OUT,
-    WITHDRAWN,
-    End,
-    ReturnLink,
-    return_link,
-)
+from econzoo.evaluate.run import play_match
+from econzoo.people.study import ALL, BEST, RANDOM, ROUND, Participant, Study, Unit, return_link, round_payoffs
+from econzoo.people.study.bonus import has_round_payoffs
+from econzoo.people.study.ends import COMPLETED, FULL, NO_CONSENT, SCREENED_OUT, TIMED_OUT, WITHDRAWN, End, ReturnLink
 from econzoo.people.study.expected_earnings import expected_bonus
-from econzoo.people.study.payment import ALL, BEST, RANDOM, ROUND, Payment, Unit
-from econzoo.people.study.study_data import Participant
+from econzoo.people.study.payment import Payment
 from econzoo.people.study.study_file import parse_study
 from refusals import refuses
 

@@ -11,14 +11,10 @@ from ran import ACCEPT, OFFER, Scripted
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import play_match
-from econzoo.people.study.comparison import (
-    SeatObservation,
-    compare_with_model,
-    people_against_models,
-    seat_observations,
-)
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import play_match
+from econzoo.people.study import people_against_models
+from econzoo.people.study.comparison import SeatObservation, compare_with_model, seat_observations
 from refusals import says
 
 HERE, THERE = ("here",), ("there",)

@@ -13,21 +13,14 @@ from given import TEXT, study
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.stats.students_t import quantile
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.stats import quantile
+from econzoo.people.study import Assumptions, build_plan, example_study, plan_lines, plan_matches, read_pilot
+from econzoo.people.study import warning_lines
 from econzoo.people.study.declaration import Payment
-from econzoo.people.study.example import example_study
-from econzoo.people.study.expected_earnings import correlate_settings, expected_bonus, read_pilot
-from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Assumptions, build_plan, plan_lines, warning_lines
-from econzoo.people.study.power import (
-    Contrast,
-    WithinContrast,
-    contrasts,
-    detectable_effect,
-    detectable_effect_within,
-    within_contrasts,
-)
+from econzoo.people.study.expected_earnings import correlate_settings, expected_bonus
+from econzoo.people.study.power import Contrast, WithinContrast, contrasts, detectable_effect, detectable_effect_within
+from econzoo.people.study.power import within_contrasts
 from exhaustive import long_unless
 from refusals import refuses, says
 

@@ -25,9 +25,8 @@ from importlib.resources import files
 from typing import NamedTuple
 from unittest import SkipTest
 
-from econzoo.envs.core.contract.cases import Cases, Secret
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Cases, Game, Secret
 from econzoo.testing.suite import Check, ConformanceWarning, checks_of
 
 __all__ = ["Cases", "Check", "ConformanceError", "ConformanceWarning", "Report", "Secret", "check_game", "checks_of"]

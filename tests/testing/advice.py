@@ -12,17 +12,9 @@ from unittest import SkipTest
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.testing.playing import (
-    FACES,
-    encode,
-    has_ended,
-    make_env,
-    positions_of,
-    random_policy,
-    reset_alike,
-    settings_of,
-)
+from econzoo.envs.core.contract import Game
+from econzoo.testing.playing import FACES, encode, has_ended, make_env, positions_of, random_policy, reset_alike
+from econzoo.testing.playing import settings_of
 from econzoo.testing.privacy import observable_state, quiet_move
 from econzoo.testing.suite import check
 

@@ -13,7 +13,7 @@ from unittest import SkipTest
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract import Game
 from econzoo.testing.playing import FACES, draw, encode, freeze, has_ended, make_raw_env
 from econzoo.testing.suite import Case, check
 

@@ -9,21 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import CODES, Invalid
+from econzoo.envs.core.contract import CODES, Game, Invalid
 from econzoo.testing import playing
-from econzoo.testing.playing import (
-    draw,
-    encode,
-    expect_value_error,
-    has_ended,
-    make_env,
-    make_parallel_env,
-    make_raw_env,
-    no_op,
-    random_policy,
-    typed_events,
-)
+from econzoo.testing.playing import draw, encode, expect_value_error, has_ended, make_env, make_parallel_env
+from econzoo.testing.playing import make_raw_env, no_op, random_policy, typed_events
 from econzoo.testing.suite import check
 
 GUIDE = "Declarations"

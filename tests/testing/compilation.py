@@ -10,13 +10,9 @@ from unittest import SkipTest
 import numpy as np
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
-from econzoo.envs.core.contract.probing import sample_moves
-from econzoo.envs.core.contract.streams import setting_of, stream
-from econzoo.envs.core.faces.numeric_moves import MultiDiscreteMoves
-from econzoo.envs.core.vector import LearnerBatch
-from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
+from econzoo.envs.core.contract import CHANCE, DONE, PASS, SEVERAL, Game, sample_moves, setting_of, stream
+from econzoo.envs.core.faces import MultiDiscreteMoves
+from econzoo.envs.core.vector import GameBatch, LearnerBatch, VectorGameEnv
 from econzoo.testing.episodes import pickle_copy
 from econzoo.testing.playing import check_unknown_options, expect_value_error, freeze
 from econzoo.testing.suite import Case, check

@@ -10,20 +10,11 @@ import numpy as np
 from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 
 import econzoo
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract import Game
 from econzoo.testing.gymnasium_api import action, learner, seats
 from econzoo.testing.pettingzoo_api import LENGTH_REMEDY, skip_short_matches
-from econzoo.testing.playing import (
-    POLICIES,
-    check_unknown_options,
-    expect_value_error,
-    freeze,
-    make_env,
-    make_parallel_env,
-    no_op,
-    play,
-    random_policy,
-)
+from econzoo.testing.playing import POLICIES, check_unknown_options, expect_value_error, freeze, make_env
+from econzoo.testing.playing import make_parallel_env, no_op, play, random_policy
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"

@@ -11,22 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.testing.playing import (
-    POLICIES,
-    Choose,
-    expect_value_error,
-    has_ended,
-    make_env,
-    make_parallel_env,
-    observe_turn,
-    play,
-    play_on,
-    positions_of,
-    random_policy,
-    typed_events,
-)
+from econzoo.envs.core.contract import Game, Objective
+from econzoo.testing.playing import POLICIES, Choose, expect_value_error, has_ended, make_env, make_parallel_env
+from econzoo.testing.playing import observe_turn, play, play_on, positions_of, random_policy, typed_events
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"

@@ -7,21 +7,11 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.structured_face import parse_structured_observation
+from econzoo.envs.core.contract import Game, Invalid
+from econzoo.envs.core.faces import parse_structured_observation
 from econzoo.testing import playing
-from econzoo.testing.playing import (
-    FACES,
-    draw,
-    freeze,
-    has_ended,
-    make_env,
-    play,
-    positions_of,
-    random_policy,
-    typed_events,
-)
+from econzoo.testing.playing import FACES, draw, freeze, has_ended, make_env, play, positions_of, random_policy
+from econzoo.testing.playing import typed_events
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"

@@ -11,11 +11,9 @@ from inspect import getdoc, isfunction
 from pathlib import Path
 from types import ModuleType
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.core.contract.parameters import declared_parameters
-from econzoo.envs.core.faces.prompts import _default_templates
-from econzoo.envs.core.files import read_text
+from econzoo.envs.core import read_text
+from econzoo.envs.core.contract import Game, Outcome, declared_parameters
+from econzoo.envs.core.faces import default_templates
 from econzoo.testing.suite import check, is_foreign
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
@@ -166,7 +164,7 @@ def functions_of_the_texts(game: Game) -> Problems:
 @check_missing("Texts")
 def templates(game: Game) -> Problems:
     """prompts.toml has every text that the text face uses."""
-    shipped = _default_templates(game.package)
+    shipped = default_templates(game.package)
     if "turn.wait" not in shipped:
         yield "write the text 'turn.wait' in prompts.toml"
     for table in ("brief", "turn", "event", "ending"):

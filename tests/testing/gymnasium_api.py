@@ -12,9 +12,9 @@ import gymnasium
 import numpy as np
 from gymnasium.utils.env_checker import check_env
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.registry import gymnasium_id
+from econzoo.envs.core import gymnasium_id
+from econzoo.envs.core.contract import Game
+from econzoo.envs.core.faces import render_reply
 from econzoo.testing.playing import FACES, draw, freeze
 from econzoo.testing.suite import Case, check, is_foreign
 

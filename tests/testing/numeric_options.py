@@ -12,21 +12,10 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract import Game, turns_of
 from econzoo.testing.pettingzoo_api import check_parallel_seeds, max_cycles_of
-from econzoo.testing.playing import (
-    choices,
-    expect_value_error,
-    freeze,
-    has_ended,
-    ignore_warnings,
-    make_env,
-    make_parallel_env,
-    no_op,
-    play,
-    random_policy,
-)
+from econzoo.testing.playing import choices, expect_value_error, freeze, has_ended, ignore_warnings, make_env
+from econzoo.testing.playing import make_parallel_env, no_op, play, random_policy
 from econzoo.testing.suite import Case, check
 
 GUIDE = "The rules"

@@ -16,10 +16,10 @@ from pathlib import Path
 from unittest import SkipTest
 
 import econzoo
-from econzoo.baselines.factory import scripted_players
+from econzoo.baselines import scripted_players
 from econzoo.envs import GAMES
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.files import read_text
+from econzoo.envs.core import read_text
+from econzoo.envs.core.contract import Game
 from econzoo.testing.folder import Problems, check_missing
 from econzoo.testing.suite import is_foreign
 

@@ -8,9 +8,8 @@ from inspect import isfunction, unwrap
 from itertools import product
 from typing import Any
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.contract import Game, turns_of
+from econzoo.envs.core.env import GameEnv
 from econzoo.testing.playing import POLICIES, play, random_policy, shorten_setting
 from econzoo.testing.suite import check, replace_rules
 

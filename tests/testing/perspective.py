@@ -9,12 +9,8 @@ from unittest import SkipTest
 
 import numpy as np
 
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.game import UNKNOWN, Game
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.faces.structured_face import InformationState
-from econzoo.envs.core.faces.text_face import Teller
+from econzoo.envs.core.contract import UNKNOWN, Game, Legal, turns_of
+from econzoo.envs.core.faces import InformationState, Teller, load_templates
 from econzoo.testing.playing import draw, has_ended, make_env, positions_of, random_policy
 from econzoo.testing.suite import check
 

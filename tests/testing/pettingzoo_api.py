@@ -13,20 +13,11 @@ import pettingzoo
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.max_cycles_test import max_cycles_test
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.env.parallel import ParallelGameEnv
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import pettingzoo_id
-from econzoo.testing.playing import (
-    freeze,
-    game_module,
-    ignore_warnings,
-    make_env,
-    make_parallel_env,
-    make_raw_env,
-    random_policy,
-)
+from econzoo.envs.core import format_count, pettingzoo_id
+from econzoo.envs.core.contract import Game, turns_of
+from econzoo.envs.core.env import ParallelGameEnv
+from econzoo.testing.playing import freeze, game_module, ignore_warnings, make_env, make_parallel_env, make_raw_env
+from econzoo.testing.playing import random_policy
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"

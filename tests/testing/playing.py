@@ -18,10 +18,8 @@ from gymnasium.spaces import Discrete
 
 from econzoo.envs import constructors
 from econzoo.envs.core import registry
-from econzoo.envs.core.contract.actions import ActionSchema
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.symbols import alphabet
-from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.contract import ActionSchema, Game, alphabet
+from econzoo.envs.core.faces import render_reply
 
 FACES = ("numeric", "structured", "text", "chat")
 

@@ -10,27 +10,9 @@ from unittest import SkipTest
 
 import numpy as np
 
-from econzoo.envs.core.contract.cases import Secret
-from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
-from econzoo.envs.core.contract.parameters import Parameter
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.symbols import alphabet
-from econzoo.testing.playing import (
-    FACES,
-    POLICIES,
-    draw,
-    encode,
-    freeze,
-    has_ended,
-    library_size,
-    make_env,
-    make_parallel_env,
-    play_on,
-    random_policy,
-    reset_alike,
-    settings_of,
-    typed_events,
-)
+from econzoo.envs.core.contract import DONE, SEVERAL, Game, Parameter, Secret, alphabet, turns_of
+from econzoo.testing.playing import FACES, POLICIES, draw, encode, freeze, has_ended, library_size, make_env
+from econzoo.testing.playing import make_parallel_env, play_on, random_policy, reset_alike, settings_of, typed_events
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"

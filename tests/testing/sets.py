@@ -12,11 +12,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.moves import Legal
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.prompts import Fields, sets_of
-from econzoo.envs.core.faces.text_face import answer_form
+from econzoo.envs.core.contract import Game, Invalid, Legal
+from econzoo.envs.core.faces import Fields, answer_form, sets_of
 from econzoo.testing.playing import draw, has_ended, make_env
 from econzoo.testing.suite import check
 from econzoo.testing.texts import OBJECT, request_texts

@@ -8,10 +8,9 @@ from unittest import SkipTest
 from unittest.mock import patch
 
 import econzoo
-from econzoo.envs.core.contract.cases import Secret
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.contract import Game, Secret
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.record import Record
 from econzoo.testing.suite import check
 
 GUIDE = "Perspectives"

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract import Game
 from econzoo.testing.playing import FACES, register_temporarily, settings_of
 
 PARTS = (

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.marks import Number
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.tidy.column import KINDS
-from econzoo.evaluate.analyses.tidy.tables import Table, parameters, tables
+from econzoo.envs.core.contract import Game, Number
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses.tidy import KINDS, Table, parameters, tables
 from econzoo.testing.playing import shorten_setting
 from econzoo.testing.suite import check
 

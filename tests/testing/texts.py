@@ -15,13 +15,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid, clean
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
-from econzoo.envs.core.faces.prompts import Fields
-from econzoo.envs.core.faces.text_face import answer_form
-from econzoo.envs.core.faces.wording import declared_wording
+from econzoo.envs.core.contract import ActionSchema, Game, Invalid, Legal, clean
+from econzoo.envs.core.faces import Fields, answer_form, declared_wording, parse_reply, render_reply
 from econzoo.testing.playing import draw, has_ended, library_size, make_env, play, positions_of, random_policy
 from econzoo.testing.suite import check
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 import econzoo
-from econzoo.baselines.models.chat import Completion
-from econzoo.baselines.questions import items_of
-from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import items_of
+from econzoo.baselines.models import Completion
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import render_reply
+from econzoo.envs.core.record import RecordFile
 
 SMALL = {"money": 100.0, "horizon": 2, "messages": False}
 SHORT = ["money=100", "horizon=2", "messages=false"]
@@ -85,7 +85,7 @@ def settings(folder) -> dict:
 
 
 def weights(path) -> dict:
-    from econzoo.baselines.models.loading import load, release_models
+    from econzoo.baselines.models import load, release_models
 
     release_models()
     return {name: tensor.clone() for name, tensor in load(str(path), dtype="float32").model.state_dict().items()}

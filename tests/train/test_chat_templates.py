@@ -9,11 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 import econzoo
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.loading import LoadedModel
-from econzoo.baselines.models.transformers_chat import TransformersChat
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.baselines import LanguageModelPlayer, ModelError
+from econzoo.baselines.models import LoadedModel, TransformersChat
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sft_trainer import tool_chat, tool_template, tool_tokens, tools

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines import POLICY, player, read_metadata
 from econzoo.evaluate.analyses.behaviour.talk import symbol_measures
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import play_match, replay
 from econzoo.train.rl.recipe import PPORecipe
 from later import Later
 from refusals import refuses

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.record import RecordFile
 from econzoo.envs.games.code_reading import GAME, metrics
 from econzoo.envs.games.code_reading.items import items, set_members
 from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY, score

@@ -14,13 +14,13 @@ from refusals import refuses, says
 pytest.importorskip("numba")
 
 
-from econzoo.baselines.policy_files import POLICY, DivergedError, read_metadata
-from econzoo.envs.core.faces.numeric_moves import numeric_moves
-from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.baselines import POLICY, DivergedError, read_metadata
+from econzoo.envs.core.faces import numeric_moves
+from econzoo.envs.core.vector import CannotCompileError
+from econzoo.train import Trackers
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.tracking import Trackers
 from exhaustive import long_unless
 from later import Later
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.record import RecordFile
 from econzoo.train.lm.dpo_trainer import preferences
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs, make_validation_specs
 from econzoo.train.lm.relabelling import rollout_values

@@ -9,9 +9,9 @@ import pytest
 from lm_world import SHORT, SMALL, RandomChat, changed, learning_curve, settings, weights
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.baselines import LanguageModelPlayer
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.record import RecordFile
 from econzoo.train.lm import dpo
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.dpo_trainer import Reference, chat_of, match_key, preferences, reference_of, to_pair

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.baselines import Player
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from refusals import refuses, says
 

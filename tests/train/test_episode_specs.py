@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.command_line import key_values
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract import Objective
 from econzoo.train.lm.episode_specs import SELF, EpisodeSpec, make_specs
 from econzoo.train.lm.reward import PENALTY, Reward, binary_exact, outcome_of
 from refusals import refuses

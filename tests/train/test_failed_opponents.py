@@ -7,9 +7,9 @@ import math
 import pytest
 from lm_world import SMALL
 
-from econzoo.baselines.models.loading import load
-from econzoo.baselines.player import Player
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.baselines import Player
+from econzoo.baselines.models import load
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dataset import play_self_matches
 from econzoo.train.lm.episode_specs import make_specs

@@ -7,17 +7,14 @@ import pytest
 from lm_world import TOWNS, RandomChat
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.player import Player
-from econzoo.baselines.pools import pool
-from econzoo.baselines.single_agent import make_single_agent, params_of
-from econzoo.envs.core.record.record import Record
+from econzoo.baselines import LanguageModelPlayer, Player, make_single_agent, params_of, pool
+from econzoo.envs.core.record import Record
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.sft_trainer import tool_chat
 from econzoo.train.lm.transcripts import transcript
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.wrappers import SingleAgentEnv
 from exhaustive import long_unless
 from refusals import refuses, says
 

@@ -8,9 +8,9 @@ import pytest
 from lm_world import SHORT, SMALL, changed, learning_curve, settings, weights
 
 import econzoo
-from econzoo.baselines.models.loading import load
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.baselines.models import load
+from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.grpo import GRPORecipe, train_grpo
 from econzoo.train.lm.reward import PENALTY, Reward, outcome_of

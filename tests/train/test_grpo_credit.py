@@ -7,16 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm import rollout_function
-from econzoo.train.lm.credit import (
-    answer_values,
-    decision_advantages,
-    match_advantages,
-    normalise_advantages,
-    spread_over_tokens,
-)
+from econzoo.train.lm.credit import answer_values, decision_advantages, match_advantages, normalise_advantages
+from econzoo.train.lm.credit import spread_over_tokens
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout, group_statistics
 from econzoo.train.lm.relabelling import decision_stakes

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from lm_world import SHORT, changed, learning_curve, weights
 
-from econzoo.baselines.models.loading import load
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.baselines.models import load
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout

@@ -10,9 +10,9 @@ from test_grpo_credit import MARKET, offer
 from test_grpo_trainer import parts
 
 import econzoo
-from econzoo.baselines.models.loading import load
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.baselines.models import load
+from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.credit import answer_values
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs, matches_of
 from econzoo.train.lm.group_rollout import groups_without_signal

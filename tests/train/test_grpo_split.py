@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analyses.training_exposure import setting_text
-from econzoo.evaluate.run.settings import settings_collection
+from econzoo.baselines import pool
+from econzoo.envs.core import game, games
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.record import identity
+from econzoo.evaluate.analyses import setting_text
+from econzoo.evaluate.run import settings_collection
 from econzoo.train.lm.episode_specs import make_validation_specs
 from econzoo.train.lm.grpo import GRPORecipe
 from refusals import refuses

@@ -13,7 +13,7 @@ import pytest
 from lm_world import SHORT, SMALL, changed, settings, weights
 
 import econzoo
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.envs.core.record import read_record_file
 from econzoo.train.lm import iterate, sft_trainer
 from econzoo.train.lm.iterate import IterationRecipe
 from econzoo.train.lm.measures import ValidationResult

@@ -9,10 +9,9 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.learned_opponent import LearnedOpponent, opponent_function
-from econzoo.baselines.policy_files import metadata_of
-from econzoo.baselines.rl_policy import PolicyPlayer
-from econzoo.evaluate.analyses.solutions import moves
+from econzoo.baselines import PolicyPlayer, metadata_of, opponent_function
+from econzoo.baselines.learned_opponent import LearnedOpponent
+from econzoo.evaluate.analyses import moves
 
 BARGAINING = econzoo.game("bargaining")
 ACCEPT, REJECT = 11, 12  # on a grid of 11

@@ -8,7 +8,7 @@ import math
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract import Objective
 from econzoo.train.lm.relabelling import answer_margin, best_answer, offer_value, relabel_moves, rollout_values
 from econzoo.train.lm.transcripts import transcripts
 from refusals import refuses

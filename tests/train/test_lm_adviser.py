@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract import Objective
 from econzoo.train.lm.dataset import rank_teachers, teacher_means
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.sft import SFTRecipe, put_best_teacher_first

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from lm_world import SMALL, build_tiny, learning_curve, write_records
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.record import read_record_file
 from econzoo.testing.texts import find_playable, strings
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from econzoo.train.lm.episode_specs import make_specs
@@ -172,7 +172,7 @@ def test_the_match_is_that_of_play(seed):
 
 
 def half_or_nothing():
-    from econzoo.baselines.player import Player
+    from econzoo.baselines import Player
 
     class Half(Player):
         def act(self, observation, info):
@@ -269,7 +269,7 @@ def caller(tmp_path_factory):
 @pytest.mark.long
 @pytest.mark.models
 def test_the_learned_tokens_are_the_calls(caller):
-    from econzoo.baselines.models.loading import load
+    from econzoo.baselines.models import load
     from econzoo.train.lm.sft_trainer import tool_tokens
 
     loaded = load(caller[0])

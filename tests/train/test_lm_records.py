@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from lm_world import SMALL, RandomChat
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import Record, RecordFile, Turn
+from econzoo.baselines import LanguageModelPlayer
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.record import Record, RecordFile
+from econzoo.envs.core.record.record import Turn
 from econzoo.train.lm.reward import outcome_of
 from econzoo.train.lm.transcripts import load_records, select, transcript
 from refusals import refuses

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from lm_world import SMALL, changed
 
-from econzoo.baselines.models.loading import load
+from econzoo.baselines.models import load
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset, match_reward

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from lm_world import RandomChat, build_tiny, write_records
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.loading import load
+from econzoo.baselines import LanguageModelPlayer
+from econzoo.baselines.models import load
 from econzoo.train.lm.tokens import IGNORED, Tokens, end_of_turn, sequences
 from econzoo.train.lm.transcripts import transcript, transcripts
 

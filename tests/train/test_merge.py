@@ -8,7 +8,7 @@ import pytest
 from lm_world import SMALL, build_tiny, changed, settings, weights, write_records
 
 import econzoo
-from econzoo.evaluate.formats.conversions import convert
+from econzoo.evaluate.formats import convert
 from econzoo.train.lm.sft import SFTRecipe, train_sft
 from refusals import refuses
 

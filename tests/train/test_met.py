@@ -4,19 +4,12 @@ import json
 
 import pytest
 
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analyses.training_exposure import (
-    MATCH,
-    NOTHING,
-    OPPONENT,
-    SETTING,
-    TrainingExposure,
-    read_exposure,
-)
-from econzoo.evaluate.run.settings import find_settings
-from econzoo.evaluate.run.tournament import new_design, play_all
+from econzoo.baselines import pool
+from econzoo.envs.core import game, games
+from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.analyses import TrainingExposure, read_exposure
+from econzoo.evaluate.analyses.training_exposure import MATCH, NOTHING, OPPONENT, SETTING
+from econzoo.evaluate.run import find_settings, new_design, play_all
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.transcripts import select
 from econzoo.train.rl.files import training_exposure

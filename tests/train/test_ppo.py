@@ -13,9 +13,7 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import player
-from econzoo.baselines.policy_files import read_metadata
-from econzoo.baselines.single_agent import make_single_agent, parse_settings
+from econzoo.baselines import make_single_agent, parse_settings, player, read_metadata
 from econzoo.train.rl.curve import HEADER, episode_rewards, read_curve
 from econzoo.train.rl.files import checkpoint_path, latest_policy
 from econzoo.train.rl.grids import default_range
@@ -94,7 +92,7 @@ def test_plays_what_stable_baselines_would(trained):
     model, ours = MaskablePPO.load(trained), player(f"ppo:{trained}")
     env = make_single_agent("bargaining", "linear", 0, "train", flat=True)
     structured = make_single_agent("bargaining", "linear", 0, "train", face="structured")
-    from econzoo.wrappers.seating import seat_info
+    from econzoo.wrappers import seat_info
 
     for seed in range(10):
         numbers, _ = env.reset(seed=seed)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.baselines import player
+from econzoo.envs.core.record import RecordFile
 from econzoo.envs.families.open_source import library
 from econzoo.train.lm.transcripts import transcript
 from exhaustive import long_unless

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.analyses.learning.learning_table import Gap, PlayerGain, SeatComparison, TrainingGain
+from econzoo.evaluate.analyses.learning import SeatComparison
+from econzoo.evaluate.analyses.learning.learning_table import Gap, PlayerGain, TrainingGain
 from econzoo.evaluate.run import settings
 from econzoo.evaluate.show import files
-from econzoo.evaluate.stats.estimates import Difference
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats import Difference, Interval
 from econzoo.train.rl import quickstart
 from econzoo.train.rl.quickstart import Quickstart
 from refusals import refuses

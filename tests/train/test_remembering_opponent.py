@@ -3,13 +3,12 @@
 import pytest
 
 import econzoo
+from econzoo.baselines import COMPILED, Network, PolicyPlayer, metadata_of
 from econzoo.baselines.learned_opponent import LearnedOpponent
-from econzoo.baselines.policy_files import COMPILED, metadata_of
-from econzoo.baselines.rl_policy import Network, PolicyPlayer
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.contract import Move
+from econzoo.envs.core.faces import NumericFace
 from econzoo.envs.games.bargaining import rules
-from econzoo.evaluate.analyses.solutions import moves
+from econzoo.evaluate.analyses import moves
 from later import Later
 
 torch = Later("torch")
@@ -22,7 +21,7 @@ MEMORIES = [("history", 0), ("history", 3), ("gru", 0), ("gru", 1)]
 
 def opponent(memory, seed):
     """A policy that was never trained, with large weights, so that what it remembers matters."""
-    from econzoo.baselines.policy_network import network_of
+    from econzoo.baselines import network_of
 
     remembers = {"memory": memory, "history": 2 * (memory == "history")}
     how = {**remembers, "ordinal": False, "predicts_next": False, "fourier": 0}

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.envs.core.env import GameEnv
+from econzoo.wrappers import SingleAgentEnv
 from later import Later
 
 torch = Later("torch")

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import filter_by_seat
-from econzoo.baselines.pools import pool
-from econzoo.baselines.single_agent import make_single_agent
+from econzoo.baselines import filter_by_seat, make_single_agent, pool
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.transcripts import transcript, transcripts
 from econzoo.train.rl.recipe import PPORecipe

@@ -7,7 +7,7 @@ from local_server import LocalServer, error, reply
 
 from econzoo.__main__ import main
 from econzoo.envs.command_line import write_config
-from econzoo.envs.core.record.provenance import strip_secrets
+from econzoo.envs.core.record import strip_secrets
 from econzoo.train.lm.dpo import DPORecipe
 
 KEY = "sk-planted-4711"

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.rl_policy import BatchPolicy
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.baselines import BatchPolicy, player
+from econzoo.envs.core.vector import LearnerBatch
 from econzoo.train.rl.files import latest_policy
 from econzoo.train.rl.league import CANDIDATES, SNAPSHOTS, LearnerPool, meta_strategy
 from econzoo.train.rl.opponents import NASH, PFSP, UNIFORM

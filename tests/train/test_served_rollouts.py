@@ -7,8 +7,8 @@ from lm_world import SHORT, SMALL, changed, learning_curve, weights
 from test_in_sequences import LAST, alone, rows_of, watched
 from token_server import TokenServer, without_nccl
 
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.models.loading import load, release_models
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import load, release_models
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train_grpo
 from econzoo.train.lm.model import load_for_training

@@ -14,8 +14,8 @@ import pytest
 from lm_world import SMALL, changed, learning_curve, settings, weights, write_records
 
 import econzoo
-from econzoo.baselines.policy_files import DivergedError
-from econzoo.envs.core.contract.objectives import Objective
+from econzoo.baselines import DivergedError
+from econzoo.envs.core.contract import Objective
 from econzoo.train.lm import sft_trainer
 from econzoo.train.lm.episode_specs import make_validation_specs
 from econzoo.train.lm.measures import Validation, ValidationResult

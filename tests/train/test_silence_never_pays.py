@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.rewards import reward_scale
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.baselines import make_single_agent
+from econzoo.envs.core.contract import Objective, reward_scale
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.vector import LearnerBatch
 from econzoo.evaluate.adapters.open_table import OpenTable
 from econzoo.testing.playing import positions_of, random_policy, settings_of
 from econzoo.train.lm.dpo_trainer import preferences

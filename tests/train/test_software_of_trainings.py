@@ -11,10 +11,9 @@ import pytest
 from lm_world import settings, write_records
 from small_training import SMALL
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.policy_files import METADATA, read_metadata
+from econzoo.baselines import METADATA, player, read_metadata
 from econzoo.envs.command_line import CONFIG_FILE, read_config, read_software
-from econzoo.envs.core.record.provenance import Software, current_software
+from econzoo.envs.core.record import Software, current_software
 from econzoo.train.lm.card import LIBRARIES
 from econzoo.train.rl.recipe import PPORecipe
 from later import Later

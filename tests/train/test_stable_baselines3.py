@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.registry import gymnasium_id
+from econzoo.envs.core import gymnasium_id
 
 pytestmark = pytest.mark.models
 IDS = [f"econzoo:{gymnasium_id(name, econzoo.game(name).version)}" for name in econzoo.games()]
@@ -41,7 +41,7 @@ def test_made_in_processes_of_their_own() -> None:
 def test_options_set_for_the_next_reset_are_those_of_every_view(interpreted: None) -> None:
     from stable_baselines3.common.env_util import make_vec_env
 
-    from econzoo.envs.core.vector.learner_batch import LearnerBatch
+    from econzoo.envs.core.vector import LearnerBatch
     from econzoo.train import BatchVecEnv
 
     several = make_vec_env(IDS[0], n_envs=2, seed=1, env_kwargs={"opponent": "fair", "seat": 0})
@@ -62,7 +62,7 @@ def test_options_set_for_the_next_reset_are_those_of_every_view(interpreted: Non
 
 def test_torchrl_resets_with_the_same_options(interpreted: None) -> None:
     pytest.importorskip("torchrl")
-    from econzoo.envs.core.vector.learner_batch import LearnerBatch
+    from econzoo.envs.core.vector import LearnerBatch
     from econzoo.train import BatchTorchEnv
 
     env = BatchTorchEnv(LearnerBatch("bargaining", 2, seat=0, opponent="fair"), seed=1)

@@ -20,8 +20,8 @@ pytest.importorskip("numba")
 pytest.importorskip("yaml")
 
 from econzoo.__main__ import main
-from econzoo.baselines.policy_files import read_metadata
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.baselines import read_metadata
+from econzoo.evaluate.stats import mean_of_draws
 from econzoo.train.rl.curve import Point, read_curve
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sweep import Span, read_sweep

@@ -14,9 +14,8 @@ from gymnasium import spaces
 from typer.testing import CliRunner
 
 from econzoo.envs.command_line import command, read_config, write_config
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, ListOf, Real, Text
-from econzoo.evaluate.show.numbers import format_duration
+from econzoo.envs.core.contract import Integer, ListOf, Option, Real, Text
+from econzoo.evaluate.show import format_duration
 from econzoo.train import tracking
 from econzoo.train.lm import dpo, grpo, iterate, sft, training_run
 from econzoo.train.lm.dpo import DPORecipe

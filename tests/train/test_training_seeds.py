@@ -20,9 +20,10 @@ from refusals import refuses, says
 pytest.importorskip("numba")
 
 from econzoo.__main__ import main
-from econzoo.baselines.policy_files import policy_path, read_metadata
-from econzoo.evaluate.analyses.learning.trainings import trainings
-from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw
+from econzoo.baselines import read_metadata
+from econzoo.baselines.policy_files import policy_path
+from econzoo.evaluate.analyses.learning import trainings
+from econzoo.evaluate.stats import mean_of_draws, predict_draw
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest_policy
 from econzoo.train.rl.recipe import PPORecipe

@@ -16,9 +16,7 @@ from typing import Any
 
 import pytest
 
-from econzoo.baselines.models.decode import generate
-from econzoo.baselines.models.loading import LoadedModel
-from econzoo.baselines.models.reading import Reader
+from econzoo.baselines.models import LoadedModel, Reader, generate
 from econzoo.train.lm.rollout import SampledRow
 
 

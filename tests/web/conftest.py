@@ -19,12 +19,11 @@ from participant import Lab, study_in
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.table import new_match
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import new_match
 from econzoo.people.participation import blinded_view, presence, seating
-from econzoo.people.server.serving import STORE
-from econzoo.people.table import hindsight
-from econzoo.people.table.store import Store
+from econzoo.people.server import STORE
+from econzoo.people.table import Store, hindsight
 from econzoo.people.table_server import build_folder_app
 
 Visit = Callable[[], Visitor]

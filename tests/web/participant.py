@@ -10,9 +10,8 @@ from typing import Any
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
-from econzoo.people.server.site import new_site
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.study_data import Participant
+from econzoo.people.server import new_site
+from econzoo.people.study import Participant, Study
 from econzoo.people.study.study_file import parse_study
 from econzoo.people.study_server import RunningStudy, build_app, prepare_folder, without_return_links
 

@@ -13,8 +13,8 @@ from participant import Lab, study_in
 from starlette.testclient import TestClient
 from visitor import Visitor
 
+from econzoo.people.server import new_site
 from econzoo.people.server.serving import open_log
-from econzoo.people.server.site import new_site
 from econzoo.people.study_server import build_app
 from econzoo.people.table_server import build_folder_app
 

@@ -8,20 +8,19 @@ import time
 
 import pytest
 
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import dollars
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import public_text, replay_texts
 from econzoo.evaluate.analyses.regret import Question, best_values
-from econzoo.evaluate.analyses.solutions import public_text
-from econzoo.evaluate.analyses.transcript import replay_texts
-from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run import play_match
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import phrase
 
-from econzoo.people.table import hindsight
-from econzoo.people.table.debrief import end_card, find_hidden_information
+from econzoo.people.table import end_card, hindsight
+from econzoo.people.table.debrief import find_hidden_information
 from econzoo.people.table.hindsight import BestResponse, find_search, search_question
 
 

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 from visitor import Visitor
 
 from econzoo.envs.core import registry
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from econzoo.people.table_server import build_folder_app
 from refusals import says
 from toy_games import TOYS, register_temporarily

@@ -22,8 +22,8 @@ pytest.importorskip("uvicorn", reason="the web table needs the extra web")
 import httpx
 from visitor import Visitor
 
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 
 COMMAND = "econzoo serve --port 0 --no-open"
 """As docs/playing.md has it."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from econzoo.people.table import Store
 from econzoo.people.table import store as stores
-from econzoo.people.table.store import Store
 
 
 def kept(path: Path, table: str) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from econzoo.envs.core.registry import all_games
+from econzoo.envs.core import all_games
 
 GAMES = [one.name for one in all_games() if one.facts.seats <= 2]
 

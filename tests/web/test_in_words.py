@@ -7,10 +7,11 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 import econzoo
-from econzoo.evaluate.analyses.stories import turns_of
-from econzoo.evaluate.run.match import play_match
-from econzoo.people.server.site import CURRENT_SITE, new_site
-from econzoo.people.table.move_words import describe_move, format_payoff, localize_story
+from econzoo.evaluate.analyses import turns_of
+from econzoo.evaluate.run import play_match
+from econzoo.people.server import CURRENT_SITE, new_site
+from econzoo.people.table import format_payoff
+from econzoo.people.table.move_words import describe_move, localize_story
 from econzoo.people.texts import load_texts
 
 

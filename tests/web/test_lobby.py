@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from econzoo.envs.core.registry import all_games, game
-from econzoo.people.server.site import CURRENT_SITE, Site
-from econzoo.people.table.seat_view import game_title
+from econzoo.envs.core import all_games, game
+from econzoo.people.server import CURRENT_SITE, Site
+from econzoo.people.table import game_title
 from econzoo.people.texts import load_texts
 
 

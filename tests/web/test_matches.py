@@ -11,18 +11,17 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.show.numbers import format_number, format_percent
-from econzoo.evaluate.stats.columns import nan_if_none
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import shares_of_equilibrium
+from econzoo.evaluate.run import replay
+from econzoo.evaluate.show import format_number, format_percent
+from econzoo.evaluate.stats import nan_if_none
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import Visitor, phrase
 
-from econzoo.people.table.move_words import format_payoff
-from econzoo.people.table.tables import Tables
+from econzoo.people.table import Tables, format_payoff
 
 STEPS = (0.0, 1.0, 0.5)
 """Where between its bounds a number is filled: low, high, middle."""

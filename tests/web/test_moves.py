@@ -15,9 +15,9 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import Visitor, filled, phrase
 
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.table.live import LiveMatch
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
+from econzoo.people.table import LiveMatch
 from econzoo.people.table_server import build_folder_app
 from econzoo.people.texts import load_texts
 from refusals import says

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the pages of studies need the extra web")
 
-from econzoo.envs.core.registry import all_games
+from econzoo.envs.core import all_games
 from econzoo.envs.games.water_allocation.personas import persona, personas
 from econzoo.people.texts import load_texts
 

@@ -15,13 +15,11 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from visitor import phrase
 
-from econzoo.people.server import serving
-from econzoo.people.server.options import ServeOptions
+from econzoo.people.server import ServeOptions, create_site, new_site, operator_only, serving
 from econzoo.people.server.passwords import MAX_FAILURES, PASSWORD_VARIABLE, Password, read_password
-from econzoo.people.server.security import csrf, operator_only
-from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, create_site, load_token
+from econzoo.people.server.security import csrf
+from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, load_token
 from econzoo.people.server.sessions import LINK_SECONDS, SESSION_SECONDS, Sessions
-from econzoo.people.server.site import new_site
 from econzoo.people.table_server import build_folder_app
 from refusals import refuses
 

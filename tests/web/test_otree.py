@@ -18,21 +18,12 @@ from visitor import phrase
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.envs.core.extras import PACKAGE
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.otree.course import (
-    ALONE,
-    AWAY_SECONDS,
-    FULL,
-    WITHDRAWN,
-    WRONG_WORD,
-    OTreeStudy,
-    PageUpdate,
-)
-from econzoo.people.otree.project import write_project
-from econzoo.people.study.example import example_study
-from econzoo.people.study.pairing import MINIMUM_WAIT
+from econzoo.envs.core import PACKAGE
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.run import replay
+from econzoo.people.otree import write_project
+from econzoo.people.otree.course import ALONE, AWAY_SECONDS, FULL, WITHDRAWN, WRONG_WORD, OTreeStudy, PageUpdate
+from econzoo.people.study import MINIMUM_WAIT, example_study
 from refusals import refuses, says
 
 WRITABLE = [game for game in econzoo.games() if not find_game(game).actions.source]

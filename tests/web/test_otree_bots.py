@@ -17,9 +17,9 @@ pytest.importorskip("markupsafe", reason="the texts of pages need markupsafe")
 from declared import FOLDERS, ROOT
 from participant import PEOPLE, PROGRAM, file_of, study_in
 
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.otree.project import write_project
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import replay
+from econzoo.people.otree import write_project
 
 pytestmark = pytest.mark.long
 

@@ -10,19 +10,17 @@ from collections.abc import Callable
 import pytest
 
 import econzoo
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import recompute_record, replay
-from econzoo.people.table.move_words import format_payoff
+from econzoo.envs.core import MissingLibraryError, dollars
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import play_match, recompute_record, replay
+from econzoo.people.table import format_payoff
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
-from econzoo.people.server.site import new_site
+from econzoo.people.server import new_site
 from econzoo.people.table_server import build_folder_app
 
 SHORT = {"bargaining": {"horizon": 3}, "water_allocation": {"days": 3}, "persuasion": {"rounds": 3}}

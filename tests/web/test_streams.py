@@ -8,12 +8,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.envs.core.record import RecordFile
 from econzoo.people.server.rendering import watch_states
+from econzoo.people.table import SeatView, Store, Tables
 from econzoo.people.table.forms import MoveForms
-from econzoo.people.table.seat_view import SeatView
-from econzoo.people.table.store import Store
-from econzoo.people.table.tables import Tables
 
 
 class Connection:

@@ -13,9 +13,9 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, file_of, play, study_in, tells
 from visitor import phrase
 
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.study.study_file import read_study
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
+from econzoo.people.study import read_study
 from econzoo.people.study_server import prepare_folder
 from exhaustive import long_unless
 from refusals import says

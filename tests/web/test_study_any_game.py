@@ -10,9 +10,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import Guest, Lab
 
-from econzoo.envs.core.registry import games
-from econzoo.people.study.example import design_example, example_study
-from econzoo.people.study.matching import plan_matches
+from econzoo.envs.core import games
+from econzoo.people.study import design_example, example_study, plan_matches
 
 
 def ready(lab: Lab, label: str) -> Guest:

@@ -11,9 +11,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, Guest, play, tells
 from visitor import phrase
 
-from econzoo.people.participation import blinded_view
-from econzoo.people.participation.blinded_view import BlindedSeatView
-from econzoo.people.table.player_threads import Desk, Question
+from econzoo.people.participation import BlindedSeatView, blinded_view
+from econzoo.people.table import Desk, Question
 
 ROOM = phrase("study.title_waiting")
 

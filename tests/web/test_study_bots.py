@@ -27,20 +27,19 @@ from test_study_items import KINDS
 from test_study_stages import PARTS
 
 from econzoo.__main__ import main
-from econzoo.envs.core.registry import games
+from econzoo.envs.core import games
+from econzoo.people.bots import Crowd
 from econzoo.people.bots.bot_behaviour import LEAVING_STAGES, WAITING, WAYS_TO_LEAVE, sample_behaviours
 from econzoo.people.bots.form_filling import amount_in_bounds, parse_bounds
 from econzoo.people.bots.story import Stay
 from econzoo.people.bots.testing import mean_minutes
-from econzoo.people.bots.trial import LOG, Crowd, ServerProcess, TrialResult, run_trial
+from econzoo.people.bots.trial import LOG, ServerProcess, TrialResult, run_trial
 from econzoo.people.bots.verdict import ExportedStudy, Verdict
-from econzoo.people.participation.arrivals import entry_link
+from econzoo.people.participation import entry_link
+from econzoo.people.server import new_site
 from econzoo.people.server.serving import build_server
-from econzoo.people.server.site import new_site
-from econzoo.people.study.declaration import Study, speed_up
-from econzoo.people.study.example import design_example, example_study
-from econzoo.people.study.settings import DESIGNS, load_design
-from econzoo.people.study.study_file import read_study
+from econzoo.people.study import DESIGNS, Study, design_example, example_study, read_study, speed_up
+from econzoo.people.study.settings import load_design
 from econzoo.people.study_server import RunningStudy, build_app, prepare_folder
 from exhaustive import long_unless
 from refusals import says

@@ -16,18 +16,13 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, Guest, Lab, file_of, play, study_in
 from visitor import phrase
 
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import replay
 from econzoo.people.otree.project import check_for_otree
-from econzoo.people.study.bonus import has_common_unit
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.example import example_study
+from econzoo.people.study import Assumptions, Study, block_size, build_plan, example_study, export_study
+from econzoo.people.study import has_common_unit, plan_lines, plan_matches, preregistration
 from econzoo.people.study.expected_earnings import expected_bonus
-from econzoo.people.study.export import export_study
-from econzoo.people.study.matching import block_size, plan_matches
 from econzoo.people.study.payment import Payment
-from econzoo.people.study.plan import Assumptions, build_plan, plan_lines
-from econzoo.people.study.preregistration import preregistration
 from econzoo.people.study.study_file import parse_study
 from econzoo.people.texts.points import NBSP
 from refusals import refuses

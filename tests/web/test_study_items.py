@@ -16,8 +16,7 @@ from participant import Guest, Lab, file_of, play, study_in
 from test_items import png
 from visitor import phrase
 
-from econzoo.people.study.anonymity import forget
-from econzoo.people.study.export import export_study
+from econzoo.people.study import export_study, forget
 
 KINDS = """
 [[questionnaire]]

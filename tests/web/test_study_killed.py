@@ -19,8 +19,8 @@ from participant import Guest, play
 from studying import StudyServer
 from visitor import phrase
 
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import replay
 
 
 class Remote(Guest):

@@ -13,11 +13,11 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest, Lab, play
 from visitor import phrase
 
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
+from econzoo.people.participation import top_up
 from econzoo.people.participation.study_pages import OpenPages
-from econzoo.people.participation.top_up import top_up
-from econzoo.people.study.export import export_study
+from econzoo.people.study import export_study
 
 
 def follow(lab: Lab, *guests: Guest) -> None:

@@ -17,12 +17,11 @@ from participant import PROGRAM, WORD, Guest, file_of, play, study_in
 from visitor import phrase
 
 import econzoo
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.participation.page_texts import StudyTexts
-from econzoo.people.study.declaration import Study
-from econzoo.people.study.export import export_study
+from econzoo.envs.core.faces import load_templates
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
+from econzoo.people.participation import StudyTexts
+from econzoo.people.study import Study, export_study
 from econzoo.people.texts import load_texts
 from econzoo.people.texts.points import NBSP, format_points, replace_dollars, singularize, with_points
 from refusals import says

@@ -13,9 +13,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PROGRAM, Guest, Lab
 from visitor import phrase
 
+from econzoo.people.study import export_study, forget
 from econzoo.people.study import study_data as noticing
-from econzoo.people.study.anonymity import forget
-from econzoo.people.study.export import export_study
 
 
 def kinds(guest: Guest, *wanted: str) -> list[tuple[str, str]]:

@@ -19,10 +19,9 @@ from participant import Lab, file_of, play, study_in
 from visitor import phrase
 
 from econzoo.__main__ import main
-from econzoo.people.study.export import columns, export_study
-from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.sessions import export_sessions
-from econzoo.people.study.study_file import parse_study, read_study, select_session
+from econzoo.people.study import export_sessions, export_study, plan_matches, read_study, select_session
+from econzoo.people.study.export import columns
+from econzoo.people.study.study_file import parse_study
 from econzoo.people.study_server import prepare_folder
 from refusals import refuses, says
 

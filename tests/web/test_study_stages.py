@@ -14,10 +14,9 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, Guest, Lab, file_of, play, study_in
 from visitor import phrase
 
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.study.export import export_study
-from econzoo.people.study.matching import plan_matches
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.run import replay
+from econzoo.people.study import export_study, plan_matches
 from refusals import refuses
 
 STAGES = """

@@ -16,10 +16,10 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from participant import Guest, Lab
 
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay, replay_file
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay, replay_file
 from econzoo.people.participation import presence
-from econzoo.people.study.export import export_study
+from econzoo.people.study import export_study
 
 STUDY = {"participants": 18, "repetitions": 2, "partners": "stranger", "move": 60, "leaving": "tit-for-tat"}
 

@@ -15,11 +15,11 @@ from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
 import econzoo
-from econzoo.baselines.factory import scripted_players
-from econzoo.envs.core.contract.parameters import Flag, OneOf
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.server.site import new_site
+from econzoo.baselines import scripted_players
+from econzoo.envs.core.contract import Flag, OneOf
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
+from econzoo.people.server import new_site
 from econzoo.people.table_server import build_folder_app
 from econzoo.people.texts import FIGURE, languages, load_texts
 from refusals import refuses, says

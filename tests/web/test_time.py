@@ -14,12 +14,10 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
-from econzoo.baselines.calls import Budget, open_budget
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.tables import Tables
-from econzoo.people.table.terms import build_terms
+from econzoo.baselines import Budget, open_budget
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
+from econzoo.people.table import LiveMatch, Tables, build_terms
 from econzoo.people.table_server import build_folder_app
 from refusals import says
 

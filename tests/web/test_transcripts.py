@@ -11,17 +11,16 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record import Record
 from econzoo.envs.families.open_source.match_referee import Referee
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import play_match, replay
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
 from visitor import find_problems, phrase
 
-from econzoo.people.server.site import new_site
+from econzoo.people.server import new_site
 from econzoo.people.table import listing, transcript_pages
 from econzoo.people.table_server import build_folder_app
 from refusals import says

@@ -10,14 +10,12 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import phrase
 
-from econzoo.envs.core.contract.options import Option, declared_options
-from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone, Real
+from econzoo.envs.core.contract import Integer, OneOf, Option, OrNone, Real, declared_options
 from econzoo.people.manage.judgings import JudgingForm
 from econzoo.people.manage.new_collection import CollectionForm
-from econzoo.people.server.fields import Fields, ShortText, parse_count, parse_number
-from econzoo.people.server.site import CURRENT_SITE, new_site
+from econzoo.people.server import CURRENT_SITE, Fields, ShortText, new_site, parse_count, parse_number
+from econzoo.people.table import Terms
 from econzoo.people.table.choices import SEED_OPTION
-from econzoo.people.table.terms import Terms
 from econzoo.people.texts import languages, load_texts
 from refusals import refuses
 

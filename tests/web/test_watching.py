@@ -10,21 +10,19 @@ from types import SimpleNamespace
 import pytest
 
 import econzoo
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.evaluate.analyses.transcript import replay_texts
-from econzoo.evaluate.run.match import play_match
+from econzoo.envs.core import MissingLibraryError
+from econzoo.evaluate.analyses import replay_texts
+from econzoo.evaluate.run import play_match
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
 from visitor import phrase
 
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.people.server.site import new_site
+from econzoo.envs.core.record import RecordFile
+from econzoo.people.server import new_site
+from econzoo.people.table import Store, Tables, WatchPages
 from econzoo.people.table.public_view import is_same_move, public_events
-from econzoo.people.table.store import Store
-from econzoo.people.table.tables import Tables
-from econzoo.people.table.watch_pages import WatchPages
 from econzoo.people.table_server import build_folder_app
 from refusals import says
 

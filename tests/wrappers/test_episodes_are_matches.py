@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.wrappers.seating import seat_info
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.baselines import Player
+from econzoo.baselines import player as make_player
+from econzoo.wrappers import SingleAgentEnv, seat_info
 
 Log = list[tuple[Any, ...]]
 

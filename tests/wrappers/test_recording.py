@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate.run.replay import replay
-from econzoo.wrappers.face import TextObservation
-from econzoo.wrappers.recording import RecordMatch
+from econzoo.baselines import Player
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import replay
+from econzoo.wrappers import RecordMatch, TextObservation
 
 
 class Plays(Player):

@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 from toy_players import Asks, Babbles, Counts, Noisy, Writes
 
 import econzoo
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.wrappers import SingleAgentEnv
 from refusals import refuses
 from toy_games import COIN, LOWEST_BID, PENNIES, register_temporarily
 

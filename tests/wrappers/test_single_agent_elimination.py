@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.baselines import player
+from econzoo.envs.core.contract import Objective, Outcome
+from econzoo.wrappers import SingleAgentEnv
 
 TOWN = {"supply": (15, 15), "days": 6, "reward": "survival"}
 OTHERS = "bid(1)"

@@ -12,10 +12,7 @@ from pettingzoo.test import api_test, seed_test
 import econzoo
 from econzoo.envs.constructors import make_raw
 from econzoo.testing.playing import Turn, draw, encode, freeze
-from econzoo.wrappers.face import DiscreteActions, TextObservation
-from econzoo.wrappers.message_channel import MessageChannel
-from econzoo.wrappers.objective import ObjectiveReward
-from econzoo.wrappers.recording import RecordMatch
+from econzoo.wrappers import DiscreteActions, MessageChannel, ObjectiveReward, RecordMatch, TextObservation
 from toy_games import TOYS, register_temporarily
 
 GAMES = ["bargaining", "water_allocation", "guess_average", "survival_auction", *TOYS]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.record.provenance import current_software
+from econzoo.envs.core import write_file
+from econzoo.envs.core.record import current_software
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe

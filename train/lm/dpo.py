@@ -20,13 +20,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from econzoo.baselines.models.dtype import fastest_dtype
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.show.numbers import format_duration
-from econzoo.evaluate.show.parts import Table
+from econzoo.baselines.models import fastest_dtype
+from econzoo.envs.core.contract import Option, Real
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import PlayerCache
+from econzoo.evaluate.show import Table, format_duration
+from econzoo.train import Data, Optimisation, training_command
 from econzoo.train.lm.dataset import PLAYS, interleave_cells, is_learner, play_self_matches
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
 from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
@@ -40,7 +39,6 @@ from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.transcripts import RecordedSeat, load_records
 from econzoo.train.lm.trl_settings import DPO_FIELDS, common_arguments, make_trl_arguments
-from econzoo.train.recipe import Data, Optimisation, training_command
 
 __all__ = ["DPORecipe", "train_dpo"]
 

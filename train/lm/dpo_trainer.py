@@ -13,10 +13,9 @@ from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.models.chat import Message
-from econzoo.baselines.models.loading import LoadedModel
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.record.record import Record
+from econzoo.baselines.models import LoadedModel, Message
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.record import Record
 from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import IGNORED, Tokens, sequences

@@ -12,12 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from econzoo.baselines.models.dtype import fastest_dtype
-from econzoo.evaluate.show.numbers import format_duration
-from econzoo.evaluate.show.parts import Table
+from econzoo.baselines.models import fastest_dtype
+from econzoo.evaluate.show import Table, format_duration
+from econzoo.train import dry_run_table
 from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.tokens import Tokens
-from econzoo.train.recipe import dry_run_table
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe, SequenceRecipe

@@ -18,16 +18,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from econzoo.baselines.player import Player
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.actions import Amount, Choice, Kind, Message, Source
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.run.table import EnvPool, MatchTable
+from econzoo.baselines import Player, pool
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Amount, Choice, Invalid, Kind, Message, Objective, Source
+from econzoo.envs.core.faces import load_templates
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import EnvPool, MatchTable, PlayerCache
 from econzoo.train.lm.episode_specs import POLICY_OPPONENTS, EpisodeSpec, make_specs
 from econzoo.train.lm.reward import Reward, as_reward, print_reward
 from econzoo.train.lm.rollout import report_failure

@@ -15,19 +15,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.factory import refuse_people
-from econzoo.baselines.pools import members, pool
-from econzoo.baselines.random_arguments import RandomArgumentsPlayer
-from econzoo.envs.core.contract.streams import stream
-from econzoo.envs.core.contract.validation import parse_json, short_repr, to_plain
-from econzoo.envs.core.env.options import split_settings
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.training_exposure import setting_text
-from econzoo.evaluate.run.settings import settings_collection
-from econzoo.evaluate.run.table import Match, new_match
+from econzoo.baselines import RandomArgumentsPlayer, members, pool, refuse_people
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import parse_json, short_repr, stream, to_plain
+from econzoo.envs.core.env import split_settings
+from econzoo.envs.core.record import Record, identity
+from econzoo.evaluate.analyses import setting_text
+from econzoo.evaluate.run import Match, new_match, settings_collection
 
 LEARNER = "learner"
 """Spec of a learning seat."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines.player import Player
+from econzoo.baselines import Player
 from econzoo.train.lm.credit import Credit, match_advantages, normalise_advantages, spread_over_tokens
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.reward import Reward

@@ -24,15 +24,13 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from econzoo.baselines.models.dtype import fastest_dtype
-from econzoo.baselines.models.loading import ADAPTER, LoadedModel
+from econzoo.baselines.models import ADAPTER, LoadedModel, fastest_dtype
 from econzoo.envs.command_line import key_values
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, Real, Text
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.show.numbers import format_duration
-from econzoo.evaluate.show.parts import Table
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Flag, Integer, OneOf, Option, Real, Text
+from econzoo.evaluate.run import PlayerCache
+from econzoo.evaluate.show import Table, format_duration
+from econzoo.train import Data, Evaluation, Optimisation, Sampling, Task, dry_run_table, training_command
 from econzoo.train.lm.adapters import adapter_of
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dry_run import elsewhere, learner_of, learner_rows, seconds_of_update
@@ -50,7 +48,6 @@ from econzoo.train.lm.snapshots import Snapshots
 from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.lm.vllm_policy import VllmPolicy, client_of, require_server, synchronise
-from econzoo.train.recipe import Data, Evaluation, Optimisation, Sampling, Task, dry_run_table, training_command
 
 __all__ = ["GRPORecipe", "train_grpo"]
 

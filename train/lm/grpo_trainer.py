@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.contract import parse_json
 from econzoo.train.lm.adapters import add_adapters, map_by_seat, train_all_adapters
 from econzoo.train.lm.model import label_log_probabilities
 from econzoo.train.lm.processes import processes

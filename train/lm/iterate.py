@@ -28,14 +28,13 @@ from statistics import fmean
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.envs.command_line import CONFIG_FILE
-from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.files import atomic_write, read_text, write_file
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.training_exposure import read_exposure
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.show.csv_files import append_rows
-from econzoo.evaluate.show.numbers import format_duration
-from econzoo.evaluate.show.parts import Table
+from econzoo.envs.core import atomic_write, read_text, write_file
+from econzoo.envs.core.contract import Real
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import read_exposure
+from econzoo.evaluate.run import PlayerCache
+from econzoo.evaluate.show import Table, append_rows, format_duration
+from econzoo.train import Data, Evaluation, Optimisation, Trackers, training_command
 from econzoo.train.lm import sft
 from econzoo.train.lm.card import CARD
 from econzoo.train.lm.dataset import PLAYS, assign_matches, is_learner, play_assigned_matches, play_self_matches
@@ -46,15 +45,8 @@ from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, Seq
 from econzoo.train.lm.reward import places_of, played_value, print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe, prepare_data
-from econzoo.train.lm.training_run import (
-    TRAINING_FILE,
-    begin_training,
-    check_training,
-    finish_training,
-)
+from econzoo.train.lm.training_run import TRAINING_FILE, begin_training, check_training, finish_training
 from econzoo.train.lm.transcripts import RecordedSeat, select
-from econzoo.train.recipe import Data, Evaluation, Optimisation, training_command
-from econzoo.train.tracking import Trackers
 
 __all__ = ["IterationRecipe", "train_iterate"]
 

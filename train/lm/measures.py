@@ -14,22 +14,19 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.factory import seats_of
-from econzoo.baselines.pools import pool
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_csv_rows, read_text, write_file
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.table import Match
-from econzoo.evaluate.show.csv_files import append_rows, write_csv
+from econzoo.baselines import pool, seats_of
+from econzoo.envs.core import LARGE_FILE_BYTES, read_csv_rows, read_text, write_file
+from econzoo.envs.core.contract import Objective, parse_json
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import Match, PlayerCache, play_matches
+from econzoo.evaluate.show import append_rows, write_csv
+from econzoo.train import Trackers
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_validation_specs
 from econzoo.train.lm.model import check
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import played_value
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.transcripts import RecordedSeat
-from econzoo.train.tracking import Trackers
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from econzoo.baselines.models.loading import ADAPTER
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OneOf
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_bytes, read_text, write_file
-from econzoo.evaluate.formats.conversions import ConversionResult
+from econzoo.baselines.models import ADAPTER
+from econzoo.envs.core import LARGE_FILE_BYTES, read_bytes, read_text, write_file
+from econzoo.envs.core.contract import OneOf, Option
+from econzoo.evaluate.formats import ConversionResult
 from econzoo.train.lm.card import CARD
 from econzoo.train.lm.model import check, load_for_training, out_folder, require_training
 from econzoo.train.lm.training_run import TRAINING_FILE

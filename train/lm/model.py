@@ -18,10 +18,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.models.loading import ADAPTER, LoadedModel, load, release_models
-from econzoo.envs.core.extras import require_libraries
-from econzoo.evaluate.run.folder import check_output_folder
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import ADAPTER, LoadedModel, load, release_models
+from econzoo.envs.core import require_libraries
+from econzoo.evaluate.run import check_output_folder
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.tokens import IGNORED, Tokens
 

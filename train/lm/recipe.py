@@ -7,19 +7,18 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Annotated, Any, ClassVar
 
-from econzoo.baselines.models.dtype import DTYPES
-from econzoo.baselines.models.loading import LoadedModel
+from econzoo.baselines.models import DTYPES, LoadedModel
 from econzoo.envs.command_line import key_values
-from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, ListOf, OneOf, OrNone, Real, Text
-from econzoo.envs.core.env.options import split_settings
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import CustomDomain, Domain, Flag, Integer, ListOf, OneOf, OrNone, Real, Text
+from econzoo.envs.core.env import split_settings
+from econzoo.evaluate.analyses import TrainingExposure, read_exposure
+from econzoo.train import Data, Evaluation, Optimisation, Recipe, Sampling, Task
 from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_training_specs
 from econzoo.train.lm.model import check, default_micro_batch
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, places_of
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.recipe import Data, Evaluation, Optimisation, Recipe, Sampling, Task
 
 __all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alternatives"]
 

@@ -14,16 +14,15 @@ from itertools import zip_longest
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.learned_opponent import opponent_function
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.solutions import moves, params_of, public_text, solution_part
-from econzoo.evaluate.run.match import PlayerCache
-from econzoo.evaluate.run.table import EnvPool, Match, MatchTable
+from econzoo.baselines import opponent_function
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import moves, params_of, public_text, solution_part
+from econzoo.evaluate.run import EnvPool, Match, MatchTable, PlayerCache
 from econzoo.train.lm.reward import outcome_of
-from econzoo.wrappers.seating import MatchLoop
+from econzoo.wrappers import MatchLoop
 
 __all__ = [
     "MIN_WEIGHT",

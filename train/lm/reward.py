@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.envs.core.contract.rewards import RewardScale, describe_dominance, reward_scale
-from econzoo.envs.core.env.options import split_settings
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.solutions import params_of, public_text
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Objective, Outcome, RewardScale, describe_dominance, reward_scale
+from econzoo.envs.core.env import split_settings
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import params_of, public_text
 from econzoo.train.lm.processes import print_once
 
 if TYPE_CHECKING:

@@ -17,21 +17,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from econzoo.baselines.models.chat import Message
-from econzoo.baselines.models.constrained_decoding import Guide
-from econzoo.baselines.models.decode import Row, generate
-from econzoo.baselines.models.loading import LoadedModel
-from econzoo.baselines.models.reading import Reader
-from econzoo.baselines.player import Player, SeatInfo, Usage
-from econzoo.envs.core.faces.finish import LENGTH
-from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.provenance import strip_secrets
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import play_matches
+from econzoo.baselines import Player, Usage
+from econzoo.baselines.models import Guide, LoadedModel, Message, Reader, Row, generate
+from econzoo.envs.core.faces import LENGTH, Reply
+from econzoo.envs.core.record import Record, strip_secrets
+from econzoo.evaluate.run import play_matches
 from econzoo.train.lm.adapters import activate_adapter
 from econzoo.train.lm.episode_specs import LEARNER, SELF, EpisodeSpec, matches_of
 from econzoo.train.lm.sample import Sample, Span
 from econzoo.train.lm.tokens import Turns
+from econzoo.wrappers import SeatInfo
 
 
 @dataclass

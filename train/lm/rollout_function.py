@@ -22,10 +22,10 @@ from functools import cache
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines.models.loading import LoadedModel
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import PlayerCache
+from econzoo.baselines import Player
+from econzoo.baselines.models import LoadedModel
+from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_specs
 from econzoo.train.lm.model import check
 from econzoo.train.lm.reward import Reward, as_reward, print_reward

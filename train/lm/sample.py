@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record import Record, Turn
 from econzoo.train.lm.tokens import Tokens
 
 __all__ = ["Sample", "Span"]

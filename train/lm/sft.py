@@ -18,37 +18,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from econzoo.baselines.models.dtype import fastest_dtype
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.dataset import (
-    assign_matches,
-    interleave_cells,
-    play_assigned_matches,
-    rank_teachers,
-    top_fraction,
-)
+from econzoo.baselines.models import fastest_dtype
+from econzoo.envs.core.contract import Flag, OneOf, Option, Real
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.show import Table
+from econzoo.train import Data, Optimisation, Task, training_command
+from econzoo.train.lm.dataset import assign_matches, interleave_cells, play_assigned_matches, rank_teachers
+from econzoo.train.lm.dataset import top_fraction
 from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import Validation, validation_of
-from econzoo.train.lm.model import (
-    check,
-    load_for_training,
-    out_folder,
-    prepare_trainable,
-)
+from econzoo.train.lm.model import check, load_for_training, out_folder, prepare_trainable
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
-from econzoo.train.lm.relabelling import (
-    answer_margin,
-    best_answer,
-    decision_stakes,
-    offer_value,
-    relabel_moves,
-    reply_weights,
-    rollout_values,
-)
+from econzoo.train.lm.relabelling import answer_margin, best_answer, decision_stakes, offer_value, relabel_moves
+from econzoo.train.lm.relabelling import reply_weights, rollout_values
 from econzoo.train.lm.reward import print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft_trainer import make_trainer, tool_tokens
@@ -56,7 +39,6 @@ from econzoo.train.lm.tokens import Tokens, sequences
 from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.transcripts import RecordedSeat, load_records, select, transcripts
 from econzoo.train.lm.trl_settings import SFT_FIELDS, common_arguments, make_trl_arguments
-from econzoo.train.recipe import Data, Optimisation, Task, training_command
 
 __all__ = ["SFTRecipe", "train_sft"]
 

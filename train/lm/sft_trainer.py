@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.models.loading import LoadedModel
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines.models import LoadedModel
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.record import Record
 from econzoo.train.lm.environment import CHATML_TOOLS, TOOL_PROMPTS, make_tool_ready, seat_class
 from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.reward import Reward

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.files import open_file, wrap_read_errors, write_file
+from econzoo.envs.core import open_file, wrap_read_errors, write_file
 from econzoo.train.lm.episode_specs import PAST
 
 if TYPE_CHECKING:

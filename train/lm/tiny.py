@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Integer, ListOf, Text
+from econzoo.envs.core.contract import Integer, ListOf, Option, Text, check_options
+from econzoo.train import FOLDER
 from econzoo.train.lm.model import out_folder
 from econzoo.train.lm.transcripts import load_records, transcripts
-from econzoo.train.recipe import FOLDER
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"

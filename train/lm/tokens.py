@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from econzoo.baselines.models.chat import Message, fit_to_budget
-from econzoo.baselines.models.loading import LoadedModel
+from econzoo.baselines.models import LoadedModel, Message, fit_to_budget
 
 IGNORED = -100
 """Label of masked tokens."""

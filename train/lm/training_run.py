@@ -17,20 +17,19 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from econzoo.baselines.models.loading import LoadedModel
-from econzoo.baselines.policy_files import DivergedError, are_finite
+from econzoo.baselines import DivergedError, are_finite
+from econzoo.baselines.models import LoadedModel
 from econzoo.envs.command_line import CONFIG_FILE
-from econzoo.envs.core.contract.validation import parse_json, parse_toml, short_repr
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
-from econzoo.envs.core.record.provenance import current_software
-from econzoo.evaluate.analyses.training_exposure import TrainingExposure
-from econzoo.evaluate.run.folder import check_output_folder
+from econzoo.envs.core import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.contract import parse_json, parse_toml, short_repr
+from econzoo.envs.core.record import current_software
+from econzoo.evaluate.analyses import TrainingExposure
+from econzoo.evaluate.run import check_output_folder
+from econzoo.train import Trackers, require_trackers, write_recipe
 from econzoo.train.lm.card import LIBRARIES, write_card
 from econzoo.train.lm.measures import Alarm, Validation, find_signs, make_validation_callback, rows_until, write_rows
 from econzoo.train.lm.model import out_folder, require_training, save
 from econzoo.train.lm.processes import print_once, processes
-from econzoo.train.recipe import write_recipe
-from econzoo.train.tracking import Trackers, require_trackers
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe

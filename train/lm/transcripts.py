@@ -10,16 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.models.chat import Message
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.validation import Invalid, to_plain
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.faces.structured_face import event_from_plain
-from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.record.record import Record, Turn, read_record_file
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
+from econzoo.baselines.models import Message
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Invalid, Objective, to_plain
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.faces import TextFace, event_from_plain, load_templates
+from econzoo.envs.core.record import Record, Turn, read_record_file
+from econzoo.evaluate.analyses import describe_no_result, matches_with_result, split_by_result
 from econzoo.train.lm.reward import Place, outcome_of
 
 

@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from econzoo.envs.core.contract.validation import nearest_names, short_repr
+from econzoo.envs.core.contract import nearest_names, short_repr
 from econzoo.train.lm.processes import processes
 
 if TYPE_CHECKING:

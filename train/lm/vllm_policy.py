@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from econzoo.baselines.calls import ModelError
-from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.baselines import ModelError
+from econzoo.envs.core import MissingLibraryError
 from econzoo.train.lm.rollout import Policy, SampledRow
 
 __all__ = ["VllmPolicy", "client_of", "require_server", "synchronise"]

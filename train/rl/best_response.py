@@ -10,15 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.policy_files import COMPILED
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.exploitability.values import Values, gain_line
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.intervals import payoff_ends
+from econzoo.baselines import COMPILED
+from econzoo.envs.core.contract import Game, to_plain
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses.exploitability import Values, gain_line
+from econzoo.evaluate.run import Setting, new_design, play_all
+from econzoo.evaluate.stats import payoff_ends
 from econzoo.train.rl.algorithms import SHORT_DEFAULTS
 from econzoo.train.rl.opponents import describe_uncompiled
 from econzoo.train.rl.ppo import train_ppo

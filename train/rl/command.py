@@ -8,22 +8,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.run.engine import check_engine, open_engine
-from econzoo.evaluate.run.folder import check_output_folder
-from econzoo.evaluate.show.numbers import format_duration
-from econzoo.evaluate.show.parts import Table
-from econzoo.evaluate.show.terminal import show
-from econzoo.train.recipe import dry_run_table, training_command
+from econzoo.baselines import read_metadata
+from econzoo.envs.core import format_count, require_libraries
+from econzoo.evaluate.run import check_engine, check_output_folder, open_engine
+from econzoo.evaluate.show import Table, format_duration, show
+from econzoo.train import dry_run_table, require_trackers, training_command
 from econzoo.train.rl.curve import CURVE
 from econzoo.train.rl.files import find_start, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import SLOW_SECONDS, describe_cost, evaluations, make_evaluation, make_model, measure_speed
 from econzoo.train.rl.seeds import seed_args, seeds_table, train_seeds, write_seeds
 from econzoo.train.rl.sweep import RESULTS, read_sweep, require_tune, run_sweep, sweep_table
-from econzoo.train.tracking import require_trackers
 
 __all__ = ["dry_run", "main"]
 

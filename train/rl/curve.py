@@ -16,10 +16,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.files import read_csv_rows
-from econzoo.evaluate.show.csv_files import append_rows, plain_text, write_csv
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate
+from econzoo.envs.core import read_csv_rows
+from econzoo.evaluate.show import append_rows, plain_text, write_csv
+from econzoo.evaluate.stats import Columns, estimate
 
 FIRST_SEED = 2**40
 """First seed of evaluations; every evaluation plays the same episodes."""

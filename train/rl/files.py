@@ -11,21 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.policy_files import (
-    METADATA,
-    OPTIMIZER,
-    POLICY,
-    WEIGHTS,
-    DivergedError,
-    are_finite,
-    metadata_of,
-    read_metadata,
-    tensors_of,
-)
-from econzoo.envs.core.files import atomic_write
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
-from econzoo.train.recipe import write_recipe
+from econzoo.baselines import METADATA, OPTIMIZER, POLICY, WEIGHTS, DivergedError, are_finite, metadata_of
+from econzoo.baselines import read_metadata, tensors_of
+from econzoo.envs.core import atomic_write
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.analyses import TrainingExposure, read_exposure
+from econzoo.train import write_recipe
 from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = [

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import Bounds, Game
-from econzoo.envs.core.faces.grid_range import FULL_RANGE, FractionRange
-from econzoo.envs.core.faces.numeric_moves import GRID, MAX_LISTED_MOVES, Slots
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Bounds, Game
+from econzoo.envs.core.faces import FULL_RANGE, GRID, MAX_LISTED_MOVES, FractionRange, Slots
 
 COARSER_GRIDS = tuple(grid for grid in range(GRID, 1, -1) if (GRID - 1) % (grid - 1) == 0)
 """Grids whose amounts are all on the usual grid: 101, 51, 26, 21, 11, 6, 5, 3, 2."""

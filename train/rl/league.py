@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.baselines.rl_policy import BatchPolicy, Network
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.faces.numeric_moves import ListedMoves
-from econzoo.envs.core.files import read_text, write_file
+from econzoo.baselines import BatchPolicy, Network
+from econzoo.envs.core import explain_missing_library, read_text, write_file
+from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.faces import ListedMoves
 from econzoo.train.rl.files import policy_metadata, restore, store
 from econzoo.train.rl.opponents import LEAGUE, LEARNERS, PAST, PFSP, SELF, UNIFORM
 from econzoo.train.rl.recipe import PPORecipe
 
 if TYPE_CHECKING:
-    from econzoo.baselines.policy_network import PolicyNetwork
+    from econzoo.baselines import PolicyNetwork
 
 SNAPSHOTS = 8
 """Snapshots in memory at a time."""
@@ -166,7 +165,7 @@ def meta_strategy(payoffs: np.ndarray, name: str) -> np.ndarray:
         hard = (1 - np.clip(share, 0, 1)) ** 2
         return hard / hard.sum() if hard.sum() else alike
     with explain_missing_library("--league-strategy nash", "evaluate"):
-        from econzoo.evaluate.analyses.evolution.rest_points import rest_points
+        from econzoo.evaluate.analyses.evolution import rest_points
     found = [one for one in rest_points(payoffs).points if one.nash]
     best = max(found, key=lambda one: (len(one.support), one.payoff), default=None)
     return alike if best is None else best.shares

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from econzoo.baselines.factory import filter_by_seat
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.scripted_seats import can_compile
-from econzoo.wrappers.single_agent import BOTH
+from econzoo.baselines import filter_by_seat
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.vector import can_compile
+from econzoo.wrappers import BOTH
 
 SELF, PAST, LEAGUE = "self", "past", "league"
 LEARNERS = (SELF, PAST, LEAGUE)

@@ -23,37 +23,19 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from econzoo.baselines.policy_files import POLICY, DivergedError, are_finite, read_metadata
-from econzoo.baselines.policy_network import PolicyNetwork, network_of
-from econzoo.baselines.rl_policy import BatchPolicy
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.baselines import POLICY, BatchPolicy, DivergedError, PolicyNetwork, are_finite, network_of, read_metadata
+from econzoo.envs.core import require_libraries
+from econzoo.envs.core.vector import CannotCompileError
+from econzoo.train import Trackers
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
-from econzoo.train.rl.files import (
-    NOT_FINITE,
-    checkpoint_path,
-    divergence,
-    find_start,
-    policy_metadata,
-    restore,
-    save_options,
-    seed_at,
-    store,
-)
+from econzoo.train.rl.files import NOT_FINITE, checkpoint_path, divergence, find_start, policy_metadata, restore
+from econzoo.train.rl.files import save_options, seed_at, store
 from econzoo.train.rl.league import League, LearnerPool
 from econzoo.train.rl.opponents import LEAGUE
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import (
-    Actor,
-    Rollout,
-    make_distances,
-    make_validation,
-    moves_of,
-    play_games,
-    training_games,
-)
-from econzoo.train.tracking import Trackers
+from econzoo.train.rl.rollouts import Actor, Rollout, make_distances, make_validation, moves_of, play_games
+from econzoo.train.rl.rollouts import training_games
 
 __all__ = ["train_ppo"]
 

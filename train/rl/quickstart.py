@@ -18,38 +18,22 @@ from math import nan
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.baselines.factory import player
-from econzoo.baselines.policy_files import POLICY
-from econzoo.baselines.pools import pool
-from econzoo.baselines.rl_policy import Network, PolicyPlayer
+from econzoo.baselines import POLICY, Network, PolicyPlayer, player, pool
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Integer, OrNone, Text
-from econzoo.envs.core.extras import MissingLibraryError, require_libraries
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import label_players
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.learning.learning_table import SeatComparison, learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table, write_learning_table
-from econzoo.evaluate.analyses.learning.trainings import trainings
-from econzoo.evaluate.run.design import Design, new_design, seat_count
-from econzoo.evaluate.run.failures import StoppedError, report_failures
-from econzoo.evaluate.run.match import PlayerCache, play_matches
-from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.settings import FIRST_SEED, validation_settings
-from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.tournament import missing_matches
-from econzoo.evaluate.run.tournament import run as run_design
-from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.stats.columns import has_different_seats, is_in
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.suites.evaluation import play_evaluation
-from econzoo.train.recipe import FOLDER
+from econzoo.envs.core import MissingLibraryError, format_count, require_libraries
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import SELF_GAIN, Integer, Option, OrNone, Text, check_options
+from econzoo.envs.core.record import Record, label_players
+from econzoo.evaluate.analyses import analyze, columns
+from econzoo.evaluate.analyses.learning import SeatComparison, learning_table, learning_tables, plain_table, trainings
+from econzoo.evaluate.analyses.learning import write_learning_table
+from econzoo.evaluate.run import FIRST_SEED, Design, EnvPool, PlayerCache, StoppedError, missing_matches, new_design
+from econzoo.evaluate.run import play_matches, progress_bar, report_failures, seat_count, validation_settings
+from econzoo.evaluate.run import run as run_design
+from econzoo.evaluate.show import show
+from econzoo.evaluate.stats import Interval, estimate, has_different_seats, is_in
+from econzoo.evaluate.suites import play_evaluation
+from econzoo.train import FOLDER
 from econzoo.train.rl.algorithms import DEFAULTS, SHORT_DEFAULTS, Default
 from econzoo.train.rl.curve import Curve, Point
 from econzoo.train.rl.files import latest_policy, policy_metadata

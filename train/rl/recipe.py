@@ -7,31 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from econzoo.baselines.factory import filter_by_seat, refuse_people
-from econzoo.baselines.policy_files import ALGORITHMS, COMPILED, MAX_FREQUENCIES, MEMORIES, SB3
-from econzoo.baselines.pools import HELD_OUT_FAMILIES, is_pool_name, members, pool
-from econzoo.baselines.single_agent import fixed_setting, params_of, parse_settings, seat_ranges, symbols_of
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, ListOf, OneOf, OrNone, Real, Text
-from econzoo.envs.core.contract.rewards import describe_dominance
-from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
-from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.scripted_seats import can_compile
-from econzoo.evaluate.run.engine import ENGINES, LOCAL, EngineOptions
-from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
+from econzoo.baselines import ALGORITHMS, COMPILED, HELD_OUT_FAMILIES, MAX_FREQUENCIES, MEMORIES, SB3, filter_by_seat
+from econzoo.baselines import fixed_setting, is_pool_name, members, params_of, parse_settings, pool, refuse_people
+from econzoo.baselines import seat_ranges, symbols_of
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Domain, Flag, Integer, ListOf, OneOf, Option, OrNone, Real, Text
+from econzoo.envs.core.contract import describe_dominance
+from econzoo.envs.core.env import GRID_SIZES, PENALTIES
+from econzoo.envs.core.faces import FRACTION_RANGE_OR_NONE, FractionRange
+from econzoo.envs.core.vector import can_compile
+from econzoo.evaluate.run import ENGINES, LOCAL, EngineOptions
+from econzoo.train import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
 from econzoo.train.rl.algorithms import AUTO, COMPILED_ONLY, DEFAULTS
 from econzoo.train.rl.grids import USUAL_GRID_TEXT, check_grid, default_grid, default_range
-from econzoo.train.rl.opponents import (
-    LEARNERS,
-    NASH,
-    STRATEGIES,
-    describe_taken_seats,
-    describe_uncompiled,
-    join_with_or,
-    open_seats,
-)
-from econzoo.wrappers.single_agent import BOTH
+from econzoo.train.rl.opponents import LEARNERS, NASH, STRATEGIES, describe_taken_seats, describe_uncompiled
+from econzoo.train.rl.opponents import join_with_or, open_seats
+from econzoo.wrappers import BOTH
 
 __all__ = ["PPORecipe"]
 

@@ -10,24 +10,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from econzoo.baselines.policy_network import PolicyNetwork
-from econzoo.baselines.rl_policy import BatchPolicy, Network
-from econzoo.baselines.single_agent import parse_settings
-from econzoo.envs.core.faces.numeric_moves import ListedMoves, numeric_moves
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.compiling import compile_game
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
-from econzoo.envs.core.vector.opponents import Opponent
-from econzoo.evaluate.analyses.exploitability.policies import NumericPolicy
-from econzoo.evaluate.analyses.exploitability.positions import Positions
-from econzoo.evaluate.analyses.exploitability.results import Exploitability, setting_exploitability
-from econzoo.evaluate.run.settings import Setting, label_setting
+from econzoo.baselines import BatchPolicy, Network, PolicyNetwork, parse_settings
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import ListedMoves, numeric_moves
+from econzoo.envs.core.vector import LearnerBatch, Opponent, compile_game
+from econzoo.evaluate.analyses.exploitability import Exploitability, NumericPolicy, Positions, setting_exploitability
+from econzoo.evaluate.run import Setting, label_setting
 from econzoo.train.rl.curve import EXTRA_COLUMNS, FIRST_SEED
 from econzoo.train.rl.files import policy_metadata
 
 if TYPE_CHECKING:
-    from econzoo.baselines.policy_network import PolicyNetwork
-    from econzoo.envs.core.vector.learner_batch import LearnerBatch
+    from econzoo.baselines import PolicyNetwork
+    from econzoo.envs.core.vector import LearnerBatch
     from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["Actor", "Rollout", "new_games", "make_validation"]

@@ -15,21 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.policy_files import POLICY, are_finite, read_metadata
-from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.show.numbers import format_duration
+from econzoo.baselines import POLICY, are_finite, make_single_agent, read_metadata
+from econzoo.envs.core import format_count
+from econzoo.evaluate.show import format_duration
 from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
-from econzoo.train.rl.files import (
-    NOT_FINITE,
-    checkpoint_path,
-    divergence,
-    load_into_model,
-    policy_metadata,
-    save,
-    save_options,
-    seed_at,
-)
+from econzoo.train.rl.files import NOT_FINITE, checkpoint_path, divergence, load_into_model, policy_metadata, save
+from econzoo.train.rl.files import save_options, seed_at
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe

@@ -20,13 +20,11 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from econzoo.baselines.policy_files import POLICY
-from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
-from econzoo.evaluate.run.engine import Engine, current_engine, results
-from econzoo.evaluate.run.processes import block_interrupts
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.parts import TEXT, Column, Table
-from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw
+from econzoo.baselines import POLICY
+from econzoo.envs.core import GameEntry, ensure_registered, game_entry
+from econzoo.evaluate.run import Engine, block_interrupts, current_engine, results
+from econzoo.evaluate.show import TEXT, Column, Table, write_csv
+from econzoo.evaluate.stats import mean_of_draws, predict_draw
 from econzoo.train.rl.curve import CURVE, read_curve
 from econzoo.train.rl.files import check_undamaged, has_ended, latest_policy, resume_recipe
 

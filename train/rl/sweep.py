@@ -23,18 +23,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.pools import POOLS, pool
+from econzoo.baselines import POOLS, pool
 from econzoo.envs.command_line import number_of
-from econzoo.envs.core.contract.options import DeclaredOption, declared_options
-from econzoo.envs.core.contract.parameters import Integer, check_value
-from econzoo.envs.core.contract.validation import short_repr, unknown_name
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.files import parse_yaml, read_text, reason, write_file
-from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
-from econzoo.evaluate.run.engine import MAX_TRIES, RAY, open_engine
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.parts import TEXT, Column, Table
-from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.envs.core import GameEntry, ensure_registered, explain_missing_library, game_entry, parse_yaml, read_text
+from econzoo.envs.core import reason, write_file
+from econzoo.envs.core.contract import DeclaredOption, Integer, check_value, declared_options, short_repr, unknown_name
+from econzoo.evaluate.run import MAX_WORKER_TRIES, RAY, open_engine
+from econzoo.evaluate.show import TEXT, Column, Table, write_csv
+from econzoo.evaluate.stats import mean_of_draws
 from econzoo.train.rl.curve import ALL_OPPONENTS, CURVE, read_curve
 from econzoo.train.rl.files import has_ended, resume_recipe
 from econzoo.train.rl.recipe import PPORecipe
@@ -168,7 +164,7 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
             run_config=tune.RunConfig(
                 name="tune",
                 storage_path=str(out),
-                failure_config=tune.FailureConfig(max_failures=MAX_TRIES - 1),
+                failure_config=tune.FailureConfig(max_failures=MAX_WORKER_TRIES - 1),
                 verbose=0,
             ),
         ).fit()

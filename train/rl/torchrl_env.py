@@ -11,8 +11,8 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from econzoo.envs.core.env.options import check_reset_options
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.envs.core.env import check_reset_options
+from econzoo.envs.core.vector import LearnerBatch
 
 __all__ = ["BatchTorchEnv"]
 

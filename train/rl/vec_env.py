@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from econzoo.envs.core.env.options import check_reset_options
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.envs.core.env import check_reset_options
+from econzoo.envs.core.vector import LearnerBatch
 
 __all__ = ["BatchVecEnv"]
 

@@ -2,3 +2,7 @@
 
 Only `Author` and `AuthorFromScratch` are specific to open-source games.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -13,22 +13,14 @@ from __future__ import annotations
 from urllib.parse import parse_qsl
 from zlib import crc32
 
-from econzoo.baselines.models.chat import Completion
-from econzoo.baselines.parts.diary import Diary
-from econzoo.baselines.parts.reasoning.request import (
-    Question,
-    Reasoning,
-    Request,
-    RequestGenerator,
-    continue_conversation,
-)
-from econzoo.baselines.presets import expand_preset
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.finish import check_finish
-from econzoo.envs.core.faces.parse import parse_reply
-from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.interfaces import BASE_GAMES
-from econzoo.envs.families.open_source.match_referee import play_meta_round
+from econzoo.baselines import expand_preset
+from econzoo.baselines.models import Completion
+from econzoo.baselines.parts import Diary
+from econzoo.baselines.parts.reasoning.request import Question, Reasoning, Request, RequestGenerator
+from econzoo.baselines.parts.reasoning.request import continue_conversation
+from econzoo.envs.core.contract import Invalid
+from econzoo.envs.core.faces import check_finish, parse_reply
+from econzoo.envs.families.open_source import BASE_GAMES, library, play_meta_round
 
 OBJECTIVES = ("payoff", "cooperative", "deceptive")
 """Names of texts in the table ``author`` of ``prompts.toml``; the first is the default."""

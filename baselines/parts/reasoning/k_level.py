@@ -26,15 +26,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from econzoo.baselines.models.chat import Completion, Message, Schema
-from econzoo.baselines.parts.diary import Diary, teller
+from econzoo.baselines.models import Completion, Message, Schema
+from econzoo.baselines.parts import Diary, teller
 from econzoo.baselines.parts.reasoning.request import Question, Reasoning, Request, RequestGenerator
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.structured_face import InformationState
-from econzoo.envs.core.faces.text_face import Teller
+from econzoo.envs.core.contract import Event, Invalid, Legal, turns_of
+from econzoo.envs.core.faces import InformationState, Teller
 
 Moves = Mapping[int, str]
 """Moves of one level as text by seat, without seats whose reply was invalid."""

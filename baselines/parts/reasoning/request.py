@@ -9,8 +9,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from econzoo.baselines.models.chat import Completion, Message, Schema
-from econzoo.baselines.parts.diary import Diary
+from econzoo.baselines.models import Completion, Message, Schema
+from econzoo.baselines.parts import Diary
 
 Result = TypeVar("Result")
 

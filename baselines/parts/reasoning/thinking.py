@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from econzoo.baselines.models.chat import Completion
+from econzoo.baselines.models import Completion
 from econzoo.baselines.parts.reasoning.request import Question, Reasoning, RequestGenerator, continue_conversation
 
 

@@ -24,16 +24,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from econzoo.envs.core.contract.marks import Amount, Choice, Count, Message, Number, Seat, Source
 from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new_tuple
 from econzoo.envs.core.contract.symbols import alphabet, check_symbol
-from econzoo.envs.core.contract.validation import (
-    Invalid,
-    check_amount,
-    check_message,
-    check_source,
-    clean,
-    format_exact,
-    short_repr,
-    type_name,
-)
+from econzoo.envs.core.contract.validation import Invalid, check_amount, check_message, check_source, clean
+from econzoo.envs.core.contract.validation import format_exact, short_repr, type_name
 
 
 @dataclass(frozen=True)

@@ -16,21 +16,8 @@ from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.core.contract.moves import HIDDEN, OPEN, SEALED, Bounds, Event, Fact, Move, Ruling
 from econzoo.envs.core.contract.objectives import Outcome, Ranges, declared_ranges
 from econzoo.envs.core.contract.parameters import Parameter, validate_parameters
-from econzoo.envs.core.contract.rules import (
-    CHANCE,
-    DONE,
-    NO_FEATURE,
-    PASS,
-    SEVERAL,
-    UNKNOWN,
-    P,
-    Rules,
-    S,
-    V,
-    draft,
-    put,
-    to_tuple,
-)
+from econzoo.envs.core.contract.rules import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, P, Rules, S, V, draft
+from econzoo.envs.core.contract.rules import put, to_tuple
 from econzoo.envs.core.contract.symbols import symbol_count, symbol_feature_names
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION, STREAM_VERSION, Versions

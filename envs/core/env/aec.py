@@ -11,40 +11,18 @@ from typing import Any, ClassVar, Generic, Literal
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.chance import Nature
-from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Event, Fact, Game, Move
-from econzoo.envs.core.contract.moves import new_tuple
-from econzoo.envs.core.contract.objectives import Objective, Outcome
-from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.rewards import reward_scale
-from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import Purpose, derive_seed, setting_of, stream
-from econzoo.envs.core.contract.symbols import symbol_count
-from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.contract import CHANCE, DONE, PASS, SEVERAL, ActionSchema, Event, Fact, Game, Invalid, Legal
+from econzoo.envs.core.contract import Move, Nature, Objective, Outcome, P, Purpose, S, V, check_seed, derive_seed
+from econzoo.envs.core.contract import new_tuple, reward_scale, setting_of, short_repr, stream, symbol_count, turns_of
 from econzoo.envs.core.env.audience import Audience, audience_of
 from econzoo.envs.core.env.channel import apply_channel, message_change
 from econzoo.envs.core.env.legal_moves import LegalMoves
-from econzoo.envs.core.env.options import (
-    OPTIONS,
-    RENDER_MODES,
-    SHUFFLED,
-    SIGNATURE,
-    Options,
-    check_choice,
-    check_reset_options,
-    order_kinds,
-)
+from econzoo.envs.core.env.options import OPTIONS, RENDER_MODES, SHUFFLED, SIGNATURE, Options, check_choice
+from econzoo.envs.core.env.options import check_reset_options, order_kinds
 from econzoo.envs.core.env.pettingzoo_env import AECEnv, AgentDict
 from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
-from econzoo.envs.core.faces.finish import no_reply_error
-from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.faces.spaces import MoveSpace
-from econzoo.envs.core.faces.structured_face import Face, InformationState, StructuredFace, space_error
-from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.faces.transcript import picture, spectate
+from econzoo.envs.core.faces import Face, InformationState, MoveSpace, NumericFace, Reply, StructuredFace, TextFace
+from econzoo.envs.core.faces import no_reply_error, picture, space_error, spectate
 
 __all__ = ["GameEnv"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.marks import Message
-from econzoo.envs.core.contract.moves import HIDDEN, OPEN, SEALED, Event
+from econzoo.envs.core.contract import HIDDEN, OPEN, SEALED, Event, Message
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.contract import Game
 
 
 class Audience:

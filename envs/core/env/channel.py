@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.symbols import ALPHABET
+from econzoo.envs.core.contract import ALPHABET
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
+    from econzoo.envs.core.contract import ActionSchema
 
 Change = Callable[[str, np.random.Generator], str]
 """Function from a message and a generator to the message that others receive."""

@@ -5,10 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Generic
 
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.moves import new_tuple
-from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract import ActionSchema, Game, Legal, P, S, V, new_tuple
 
 
 class LegalMoves(Generic[P, S, V]):

@@ -9,18 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from gymnasium.error import UnsupportedMode
 
-from econzoo.envs.core.contract.actions import ActionSchema
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, OneOf, OrNone, Real, check_value
-from econzoo.envs.core.contract.validation import invalid_value, nearest_names, short_repr
+from econzoo.envs.core.contract import ActionSchema, CustomDomain, Domain, Flag, Game, Integer, Objective, OneOf, Option
+from econzoo.envs.core.contract import OrNone, Real, check_value, invalid_value, nearest_names, short_repr
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
-from econzoo.envs.core.faces.grid_range import FRACTION_RANGE, FRACTION_RANGE_OR_NONE, GridRange
-from econzoo.envs.core.faces.numeric_moves import GRID, MAX_LISTED_MOVES, Grid
-from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.faces.prompts import changed_templates, load_templates
-from econzoo.envs.core.faces.wording import seat_wording
+from econzoo.envs.core.faces import FRACTION_RANGE, FRACTION_RANGE_OR_NONE, GRID, MAX_LISTED_MOVES, MAX_REPLY, Grid
+from econzoo.envs.core.faces import GridRange, changed_templates, load_templates, seat_wording
 
 Faces = str | tuple[str, ...]
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.contract import Game, short_repr
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.pettingzoo_env import ParallelEnv
 

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.moves import Move, Ruling
-from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core import MissingLibraryError
+from econzoo.envs.core.contract import Game, Move, P, Ruling, S, V, short_repr
 
 Referee = Callable[[Any, Any, Sequence[Any], int], Ruling]
 """Function from parameters, position, actions of all seats and a seed to a `Ruling`."""

@@ -1,1 +1,5 @@
 """Faces: numeric, structured and text interfaces to the rules."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
 from econzoo.envs.core.faces.parse import Reply, read_reply, regions
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.moves import Legal
+    from econzoo.envs.core.contract import Legal
     from econzoo.envs.core.faces.prompts import Prompts
     from econzoo.envs.core.faces.wording import Wording
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.parameters import CustomDomain, OrNone, Real, TupleOf
+from econzoo.envs.core.contract import CustomDomain, OrNone, Real, TupleOf
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.contract.moves import Bounds, Legal
+    from econzoo.envs.core.contract import ActionSchema, Bounds, Legal
 
 FractionRange = tuple[float, float]
 """(low, high): 0 is the lower end of the usual range, 1 the upper."""

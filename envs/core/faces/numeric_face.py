@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.moves import Event
-from econzoo.envs.core.contract.symbols import NO_SYMBOL, symbol_index
+from econzoo.envs.core.contract import NO_SYMBOL, ActionSchema, Event, Game, Legal, symbol_index
 from econzoo.envs.core.faces.grid_range import GridRange, RangedMoves, Ranges
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
 from econzoo.envs.core.faces.spaces import FLOAT32, NumericSpace

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new_tuple
-from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol_index
-from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.contract import ALPHABET, NO_SYMBOL, Bounds, Invalid, Legal, Move, new_tuple, short_repr
+from econzoo.envs.core.contract import symbol_index
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.contract.marks import Number
+    from econzoo.envs.core.contract import ActionSchema, Number
 
 Grid = int | Mapping[str, int]
 """Grid size of all amounts, or by field (default `GRID`)."""

@@ -9,10 +9,10 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema, Legal, Source
+    from econzoo.envs.core.contract import ActionSchema, Legal, Source
     from econzoo.envs.core.faces.wording import Wording
 
 
@@ -310,7 +310,7 @@ _scan: Callable[[str, int], tuple[Any, int]] = cast("Any", _DECODER).scan_once
 
 EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")
 NO_OBJECT = Invalid("no_json", "the reply has no JSON object; answer with one")
-THINKING = Invalid("thinking", "the reply ends inside a thought; end the thought, and answer after it")
+UNFINISHED_THOUGHT = Invalid("thinking", "the reply ends inside a thought; end the thought, and answer after it")
 TOO_MANY_SIGNS = Invalid("bad_json", f"the reply has more than {MAX_TAG_SIGNS:,} signs <; answer with one object")
 PLACEHOLDER = Invalid(
     "placeholder", "the answer holds a placeholder in angle brackets; write your own value in its place"
@@ -399,9 +399,10 @@ class Reply(str):
         spans = regions(text)
         chosen = spans if isinstance(spans, Invalid) else find_answer_region(text, spans) if spans else NO_OBJECT
         if not isinstance(chosen, Region):
-            return THINKING if self.is_thinking else chosen if text.strip() else EMPTY
+            return UNFINISHED_THOUGHT if self.is_thinking else chosen if text.strip() else EMPTY
         # Tags in texts of the object open no thought. The line break keeps its two sides from forming a tag together.
-        return THINKING if is_thinking(f"{text[: chosen.start]}\n{text[chosen.end :]}") else chosen
+        return UNFINISHED_THOUGHT if is_thinking(f"{text[: chosen.start]}
+{text[chosen.end :]}") else chosen
 
 
 def to_reply(text: str) -> Reply:

@@ -19,14 +19,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
-from econzoo.envs.core.contract.rules import UNKNOWN
-from econzoo.envs.core.contract.validation import CODES, load_package_toml, parse_toml, short_repr
-from econzoo.envs.core.files import read_text, reason
+from econzoo.envs.core import dollars as dollars  # noqa: PLC0414 (games take it from here)
+from econzoo.envs.core import read_text, reason
+from econzoo.envs.core.contract import CODES, UNKNOWN, load_package_toml, parse_toml, short_repr
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.contract.game import Event
+    from econzoo.envs.core.contract import ActionSchema, Event
 
 
 # Sets of prompts
@@ -247,7 +245,7 @@ def load_templates(game_package: str, own: Mapping[str, str] | str | Path | None
         own: Templates by ``"table.name"``; the path of a TOML file; the name of a prompt set of the game (``"NAME"``),
             with an optional source folder (``"NAME:DIR"``); or None.
     """
-    shipped = _default_templates(game_package)
+    shipped = default_templates(game_package)
     if own is None:
         return dict(shipped)
     if not isinstance(own, Mapping | str | Path):
@@ -279,13 +277,13 @@ def changed_templates(game_package: str, own: Mapping[str, str] | str | Path) ->
 
     For a set or file also its name and the hash of these templates (`econzoo.envs.core.faces.prompts.digest`).
     """
-    shipped = _default_templates(game_package)
+    shipped = default_templates(game_package)
     differing = {name: text for name, text in load_templates(game_package, own).items() if text != shipped.get(name)}
     return differing | ({"hash": digest(differing)} if "name" in differing else {})
 
 
 @lru_cache(maxsize=64)
-def _default_templates(package: str) -> Prompts:
+def default_templates(package: str) -> Prompts:
     own = package_templates(package, PROMPTS_FILE)
     return own | {name: text for name, text in SHARED_TEXTS.items() if name not in own}
 

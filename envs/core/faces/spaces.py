@@ -13,12 +13,10 @@ from gymnasium import Space, spaces
 from gymnasium.spaces import flatdim
 from gymnasium.vector.utils import batch_space, create_shared_memory, read_from_shared_memory, write_to_shared_memory
 
-from econzoo.envs.core.contract.marks import Message, Source
-from econzoo.envs.core.contract.symbols import alphabet
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid, Message, Source, alphabet
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema, Legal
+    from econzoo.envs.core.contract import ActionSchema, Legal
 
 
 # Shared memory

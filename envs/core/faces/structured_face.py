@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.moves import SEALED, Event, Legal
-from econzoo.envs.core.contract.rules import UNKNOWN
-from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.contract import SEALED, UNKNOWN, Event, Invalid, Legal, short_repr
 from econzoo.envs.core.faces.spaces import MoveSpace, NumberSpace, TupleSpace
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.contract import Game
 
 _none_if_unknown: Callable[[Any, Any], Any] = {UNKNOWN: None}.get
 """``_none_if_unknown(value, value)`` is None for UNKNOWN, else the value: faster than a comparison in Python."""

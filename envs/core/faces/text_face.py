@@ -14,25 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
-from econzoo.envs.core.contract.actions import ActionSchema, Choice, Kind, Legal, Message
-from econzoo.envs.core.contract.game import SEALED, Event, Game
-from econzoo.envs.core.contract.marks import Number
-from econzoo.envs.core.contract.moves import Bounds
-from econzoo.envs.core.contract.symbols import alphabet
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core import ROUND_CEILING, ROUND_FLOOR, dollars
+from econzoo.envs.core.contract import SEALED, ActionSchema, Bounds, Choice, Event, Game, Invalid, Kind, Legal, Message
+from econzoo.envs.core.contract import Number, alphabet
 from econzoo.envs.core.faces.finish import check_finish, find_cut_move
 from econzoo.envs.core.faces.parse import parse_reply, read_reply, render_reply
-from econzoo.envs.core.faces.prompts import (
-    MAX_EXTRA,
-    Fields,
-    Prompts,
-    Template,
-    break_markup,
-    fill_constants,
-    format_number,
-    template_pieces,
-)
+from econzoo.envs.core.faces.prompts import MAX_EXTRA, Fields, Prompts, Template, break_markup, fill_constants
+from econzoo.envs.core.faces.prompts import format_number, template_pieces
 from econzoo.envs.core.faces.spaces import FLOAT32, MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.wording import seat_wording, text_module_of

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core import dollars, require_libraries
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Event, Game
+    from econzoo.envs.core.contract import Event, Game
 
 
 def spectate(

@@ -34,13 +34,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Message
-from econzoo.envs.core.contract.marks import Choice
-from econzoo.envs.core.contract.validation import Invalid, format_exact, short_repr
+from econzoo.envs.core.contract import ActionSchema, Choice, Invalid, Kind, Legal, Message, format_exact, short_repr
 from econzoo.envs.core.faces.prompts import ANSWER, MAX_EXTRA, SHARED_TEXTS, Prompts, text_module
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.contract import Game
 
 SINGLE_KEYS = ("kind", "order", "thousands", "decimal", "unit", "others")
 TABLE_NAMES = ("kinds", "keys", "docs", "extra", "said", "not_followed_by")

@@ -1,5 +1,5 @@
 """Records of matches: format, reading and writing."""
 
-from econzoo.envs.core.record.record import FORMAT, Record, RecordFile, Turn, match_id, read_record_file
+import lazy_loader
 
-__all__ = ["FORMAT", "Record", "RecordFile", "Turn", "match_id", "read_record_file"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from itertools import chain, repeat
 from typing import Any
 
-from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.parse import MAX_REPLY, Reply
-from econzoo.envs.core.faces.transcript import describe_fact
+from econzoo.envs.core.contract import Event, Game
+from econzoo.envs.core.env import GameEnv
+from econzoo.envs.core.faces import MAX_REPLY, Reply, describe_fact
 from econzoo.envs.core.record.provenance import current_software
 from econzoo.envs.core.record.record import Record, Turn, none_if_nan
 from econzoo.envs.core.record.turn import encode_reply

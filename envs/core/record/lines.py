@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from econzoo.envs.core.files import LARGE_FILE_BYTES, open_file
+from econzoo.envs.core import LARGE_FILE_BYTES, open_file
 
 RECORD_SUFFIX = ".jsonl"
 """Suffix of record files."""

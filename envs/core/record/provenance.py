@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.extras import PACKAGE
+from econzoo.envs.core import PACKAGE
+from econzoo.envs.core.contract import parse_json
 
 _COMMAND_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 

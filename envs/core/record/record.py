@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from econzoo.envs.core.contract.validation import check_path, check_type, parse_json, to_plain
-from econzoo.envs.core.files import append_file, check_format, escape_name, open_file
+from econzoo.envs.core import append_file, check_format, escape_name, open_file
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import check_path, check_type, parse_json, to_plain
 from econzoo.envs.core.record.lines import check_appendable, read_lines
 from econzoo.envs.core.record.shape import FORMAT, OPTIONAL_FIELDS, check_shape
 from econzoo.envs.core.record.spec import PlayerLabels, identity
 from econzoo.envs.core.record.turn import Turn
-from econzoo.envs.core.registry import game as find_game
 
 __all__ = ["FORMAT", "Record", "RecordFile", "Turn", "read_record_file"]
 

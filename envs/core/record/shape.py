@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
+from econzoo.envs.core.contract import Versions
+from econzoo.envs.core.faces import FINISHES, NO_REPLY_REASONS
 from econzoo.envs.core.record.provenance import is_software
 from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, Served
 

@@ -15,7 +15,7 @@ from itertools import takewhile
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.contract import clean
 
 TRANSPORT = frozenset(
     (

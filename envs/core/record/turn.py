@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from econzoo.envs.core.contract.validation import UNPRINTABLE
-from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
-from econzoo.envs.core.faces.parse import Reply
+from econzoo.envs.core.contract import UNPRINTABLE
+from econzoo.envs.core.faces import FINISHES, NO_REPLY_REASONS, Reply
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.contract import Game
 
 
 FLOAT, OTHER = "$float", "$other"

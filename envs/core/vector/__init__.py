@@ -1,6 +1,5 @@
 """Compiled rules (Numba) for batches of games, as arrays and as a Gymnasium vector environment."""
 
-from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.learner_batch import LearnerBatch
+import lazy_loader
 
-__all__ = ["GameBatch", "LearnerBatch"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

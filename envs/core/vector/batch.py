@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
-from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.streams import stream
-from econzoo.envs.core.env.options import ON_ERROR, check_choice
-from econzoo.envs.core.registry import game as game_named
+from econzoo.envs.core import game as game_named
+from econzoo.envs.core.contract import DONE, SEVERAL, Game, check_seed, stream
+from econzoo.envs.core.env import ON_ERROR, check_choice
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector.compiling import UNCOMPILED_HINT, compile_game
 from econzoo.envs.core.vector.layout import CannotCompileError, check_values, describe_array, read_only_view, to_array

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.symbols import NO_SYMBOL
-from econzoo.envs.core.faces.grid_range import GridRange, Ranges
-from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, MultiDiscreteMoves, numeric_moves
+from econzoo.envs.core.contract import NO_SYMBOL
+from econzoo.envs.core.faces import Grid, GridRange, ListedMoves, MultiDiscreteMoves, Ranges, numeric_moves
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import slot_arrays
 

@@ -23,25 +23,13 @@ from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from econzoo.envs.core.contract.actions import Choice, Kind
-from econzoo.envs.core.contract.game import Game, Move, draft, put, to_tuple
-from econzoo.envs.core.contract.moves import ByQuantile, Normal, Uniform
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.scripts import MoveFunction, NoteFunction
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.files import cache_folder, write_file
+from econzoo.envs.core import cache_folder, explain_missing_library, write_file
+from econzoo.envs.core.contract import ByQuantile, Choice, Game, Kind, Move, MoveFunction, Normal, NoteFunction, P, S
+from econzoo.envs.core.contract import Uniform, V, draft, put, to_tuple, turns_of
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector import script_kernels
-from econzoo.envs.core.vector.layout import (
-    CannotCompileError,
-    Layout,
-    bounds_writer,
-    moves_source,
-    play_source,
-    row_writer,
-    short_error,
-)
+from econzoo.envs.core.vector.layout import CannotCompileError, Layout, bounds_writer, moves_source, play_source
+from econzoo.envs.core.vector.layout import row_writer, short_error
 
 REQUIRED_PARTS = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
 OPTIONAL_PARTS = ("refuses", "chance", "quantile", "gains", "span", "public_span")

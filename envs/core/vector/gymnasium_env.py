@@ -15,15 +15,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.env.options import OPTIONS, check_render_mode, check_reset_options
-from econzoo.envs.core.faces.grid_range import GridRange
-from econzoo.envs.core.faces.numeric_moves import GRID, Grid
-from econzoo.envs.core.registry import game as game_named
-from econzoo.envs.core.registry import gymnasium_id
+from econzoo.envs.core import game as game_named
+from econzoo.envs.core import gymnasium_id
+from econzoo.envs.core.contract import Game, Objective, check_seed, short_repr
+from econzoo.envs.core.env import OPTIONS, check_render_mode, check_reset_options
+from econzoo.envs.core.faces import GRID, Grid, GridRange
 from econzoo.envs.core.vector.layout import describe_array, to_array
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.opponents import Opponent

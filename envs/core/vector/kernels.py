@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from econzoo.envs.core.contract.rules import CHANCE, DONE, SEVERAL
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL
 
 rules: Any = object()
 """Placeholder for the compiled functions of one game, which the loader inserts."""

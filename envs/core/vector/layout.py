@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
-from econzoo.envs.core.contract.rules import CHANCE, PASS, SEVERAL
-from econzoo.envs.core.faces.numeric_moves import Slots
+from econzoo.envs.core.contract import CHANCE, PASS, SEVERAL
+from econzoo.envs.core.faces import Slots
 
 
 class CannotCompileError(TypeError):

@@ -14,16 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import DONE, Game
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import check_seed
-from econzoo.envs.core.contract.rewards import reward_scale
-from econzoo.envs.core.contract.symbols import NO_SYMBOL
-from econzoo.envs.core.env.options import Options, check_reset_options
-from econzoo.envs.core.faces.grid_range import GridRange
-from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, MultiDiscreteMoves
-from econzoo.envs.core.registry import game as game_named
+from econzoo.envs.core import game as game_named
+from econzoo.envs.core.contract import DONE, NO_SYMBOL, Game, Objective, check_seed, reward_scale
+from econzoo.envs.core.env import Options, check_reset_options
+from econzoo.envs.core.faces import GRID, Grid, GridRange, ListedMoves, MultiDiscreteMoves, NumericFace
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.batch_numbers import BatchNumbers
 from econzoo.envs.core.vector.opponents import Opponent, Opponents

@@ -9,11 +9,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from gymnasium.vector.utils import CloudpickleWrapper
 
-from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.faces.grid_range import GridRange
-from econzoo.envs.core.faces.numeric_moves import Grid
-from econzoo.envs.core.registry import player
+from econzoo.envs.core import player
+from econzoo.envs.core.contract import Real, short_repr
+from econzoo.envs.core.faces import Grid, GridRange
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.batch_numbers import BatchNumbers
 from econzoo.envs.core.vector.scripted_seats import PoolEntry, ScriptedSeats, pool_entries

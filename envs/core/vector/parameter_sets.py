@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import hash_seed, setting_of
-from econzoo.envs.core.contract.validation import invalid_value
+from econzoo.envs.core.contract import Game, hash_seed, invalid_value, setting_of
 
 SAMPLE_SIZE = 1024
 """Number of parameter sets sampled from a distribution, of which games sample when they start."""

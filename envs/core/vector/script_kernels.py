@@ -11,8 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from econzoo.envs.core.contract.rules import DONE
-from econzoo.envs.core.contract.scripts import choose_flagged
+from econzoo.envs.core.contract import DONE, choose_flagged
 from econzoo.envs.core.vector.kernels import rules
 
 scripts: Any = object()

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.contract.scripts import MoveFunction, NoteFunction, Script, random_move
-from econzoo.envs.core.faces.numeric_moves import Slots
-from econzoo.envs.core.registry import player, players_of
+from econzoo.envs.core import player, players_of
+from econzoo.envs.core.contract import MoveFunction, NoteFunction, Script, random_move
+from econzoo.envs.core.faces import Slots
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import CannotCompileError, slot_arrays
 from econzoo.envs.core.vector.script_kernels import RANDOM_STRATEGY

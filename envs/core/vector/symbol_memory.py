@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.symbols import NO_SYMBOL, symbol_count
+from econzoo.envs.core.contract import NO_SYMBOL, symbol_count
 from econzoo.envs.core.vector.layout import CannotCompileError
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.contract import ActionSchema, Game
 
 
 class SymbolMemory:

@@ -24,11 +24,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.parameters import Integer, Real, check_argument
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.contract import Integer, Move, Real, check_argument, short_repr
+from econzoo.envs.families import seat_of
 from econzoo.envs.families.offers.protocol import History, Memory
-from econzoo.envs.families.two_seats import seat_of
 
 Opponent = Callable[[Any, Any, int, History], Move]
 """Called as ``opponent(params, state, seat, history)`` with its own seat; a deterministic function of its arguments.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from econzoo.envs.core.contract.cases import Secret
+from econzoo.envs.core.contract import Secret
 
 
 def unknown_horizons() -> tuple[Secret, ...]:

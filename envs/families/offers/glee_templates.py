@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import read_text
+from econzoo.envs.core import read_text
+from econzoo.envs.core.contract import parse_json
 
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 

@@ -8,18 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import (
-    MAX_ROUNDS,
-    CustomDomain,
-    Domain,
-    Integer,
-    OrNone,
-    Parameter,
-    Real,
-    check_argument,
-    check_setting,
-)
+from econzoo.envs.core.contract import MAX_ROUNDS, UNKNOWN, CustomDomain, Domain, Integer, OrNone, Parameter, Real
+from econzoo.envs.core.contract import check_argument, check_setting
 
 P = TypeVar("P")
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract import Move
 from econzoo.envs.families.offers.best_response import OfferGame, Opponent, best_response
 from econzoo.envs.families.offers.horizon import mask_unknown_horizon
 

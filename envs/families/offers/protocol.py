@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Move
+from econzoo.envs.core.contract import DONE, NO_FEATURE, Move
 
 PlayedMove = tuple[int, int, Move]
 """Seat, round (1-based) and move."""

@@ -15,14 +15,8 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from econzoo.envs.core import registry
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.contract.game import Game, GameOptions, Move
-from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.core.contract.parameters import Parameter
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.faces.text_face import UNLIMITED, Teller, answer_form
-from econzoo.envs.core.faces.wording import declared_wording
+from econzoo.envs.core.contract import ActionSchema, Game, GameOptions, Legal, Move, Outcome, Parameter, Rules
+from econzoo.envs.core.faces import UNLIMITED, Teller, answer_form, declared_wording, load_templates
 from econzoo.envs.families.open_source import submission
 from econzoo.envs.families.open_source.match_referee import BaseGame, Referee, parse_move
 from econzoo.envs.families.open_source.meta_rounds import BASE_PREFIX, MetaRounds, RoundCounts, without_failure

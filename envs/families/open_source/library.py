@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from econzoo.envs.core.contract.validation import unknown_name
+from econzoo.envs.core.contract import unknown_name
 from econzoo.envs.families.open_source.interfaces import INTERFACES
 
 __all__ = ["names", "program"]

@@ -13,11 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.actions import ActionSchema
-from econzoo.envs.core.contract.chance import draw
-from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Game, Move, Ruling
-from econzoo.envs.core.contract.streams import hash_seed, stretch_seed
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.contract import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, ActionSchema, Game, Move, Ruling, draw
+from econzoo.envs.core.contract import hash_seed, short_repr, stretch_seed
 from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH, Answer, Failure
 from econzoo.envs.families.open_source.interfaces import GENERIC, Interface
 from econzoo.envs.families.open_source.limits import Limits

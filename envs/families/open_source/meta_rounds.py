@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Move
 
 Moves = tuple[Move, ...]
 Pair = tuple[float, float]

@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.streams import hash_seed
-from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.contract import Invalid, hash_seed, short_repr
 from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX, MATRIX, Interface
 from econzoo.envs.families.open_source.interrupts import check_interrupted, defer_interrupts

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from econzoo.envs.core.contract.streams import hash_seed, stretch_seed
+from econzoo.envs.core.contract import hash_seed, stretch_seed
 
 SeedDerivation = Callable[..., int]
 """Function from a seed and further keys to a derived seed."""

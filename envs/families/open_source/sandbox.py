@@ -22,8 +22,8 @@ from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
 
-from econzoo.envs.core.contract.validation import check_type
-from econzoo.envs.core.extras import explain_missing_library, missing_library_message
+from econzoo.envs.core import explain_missing_library, missing_library_message
+from econzoo.envs.core.contract import check_type
 from econzoo.envs.families.open_source.failures import one_line
 from econzoo.envs.families.open_source.interfaces import MATRIX, Interface
 from econzoo.envs.families.open_source.limits import GRACE_SECONDS, Limits

@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.families.two_seats import shares
+from econzoo.envs.core.contract import short_repr
+from econzoo.envs.families import shares
 
 
 def equilibrium_payoffs(params: Any) -> tuple[float, float]:

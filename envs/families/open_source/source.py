@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, clean
-from econzoo.envs.core.faces.parse import MAX_TAG_SIGNS, THINKING, Reply, has_too_many_signs, is_thinking
+from econzoo.envs.core.contract import Invalid, clean
+from econzoo.envs.core.faces import MAX_TAG_SIGNS, UNFINISHED_THOUGHT, Reply, has_too_many_signs, is_thinking
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX
 from econzoo.envs.families.open_source.limits import Limits
@@ -208,7 +208,7 @@ def extract_program(reply: str) -> str | Invalid:
     start, end = (block.start, block.end) if block else (0, 0)
     # Around the block only: a program may have such words in its strings.
     if is_thinking(f"{answer[:start]}\n{answer[end:]}"):
-        return THINKING
+        return UNFINISHED_THOUGHT
     if not block:
         return Invalid("no_program", f"the reply has no program; write one fenced block that defines {ENTRY}")
     source = textwrap.dedent(block.content).strip("\n")

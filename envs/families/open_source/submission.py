@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Source
-from econzoo.envs.core.contract.parameters import CustomDomain, Integer, OneOf, Parameter, Real
-from econzoo.envs.core.contract.validation import Invalid, clean
-from econzoo.envs.core.faces.parse import MAX_REPLY, find_object
+from econzoo.envs.core.contract import ActionSchema, CustomDomain, Integer, Invalid, Kind, OneOf, Parameter, Real
+from econzoo.envs.core.contract import Source, clean
+from econzoo.envs.core.faces import MAX_REPLY, find_object
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.limits import RANGES, Limits

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.game import Event, Game
-from econzoo.envs.core.faces.parse import fence_code
-from econzoo.envs.core.faces.prompts import break_markup, format_number
+from econzoo.envs.core.contract import Event, Game
+from econzoo.envs.core.faces import break_markup, fence_code, format_number
 from econzoo.envs.families.open_source.failures import Failure
 
 

@@ -1,1 +1,5 @@
 """Survival games of ALYMPICS: health, feasible allocations, and metrics of K-level play."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

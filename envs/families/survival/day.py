@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import NO_FEATURE, Bounds, draft, put, to_tuple
-from econzoo.envs.families.elimination import fill_like
+from econzoo.envs.core.contract import NO_FEATURE, Bounds, draft, put, to_tuple
+from econzoo.envs.families import fill_like
 from econzoo.envs.families.survival.health import SurvivalParams, SurvivalState, update_condition
 
 NO_BID = -1.0

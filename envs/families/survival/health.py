@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, Protocol
 
-from econzoo.envs.core.contract.parameters import Integer, OneOf, Parameter
+from econzoo.envs.core.contract import Integer, OneOf, Parameter
 
 SURVIVAL, HEALTH, DAYS = 0, 1, 2
 """Kinds of payoffs."""

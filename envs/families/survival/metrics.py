@@ -10,15 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
-from econzoo.envs.families.survival.health import (
-    SurvivalParams,
-    SurvivalState,
-    completed_days,
-    days_lived,
-    gains,
-    payoff_of,
-)
+from econzoo.envs.core.contract import Outcome, Ranges
+from econzoo.envs.families.survival.health import SurvivalParams, SurvivalState, completed_days, days_lived, gains
+from econzoo.envs.families.survival.health import payoff_of
 
 DEFINITIONS = ("paper",)
 

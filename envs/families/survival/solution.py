@@ -12,16 +12,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.amounts import ROUND_CEILING, dollars
-from econzoo.envs.core.contract.parameters import Real, TupleOf, check_argument
-from econzoo.envs.families.survival.health import (
-    HEALTH,
-    SURVIVAL,
-    Condition,
-    SurvivalParams,
-    payoff_of,
-    update_condition,
-)
+from econzoo.envs.core import ROUND_CEILING, dollars
+from econzoo.envs.core.contract import Real, TupleOf, check_argument
+from econzoo.envs.families.survival.health import HEALTH, SURVIVAL, Condition, SurvivalParams, payoff_of
+from econzoo.envs.families.survival.health import update_condition
 from econzoo.envs.families.survival.texts import format_balance
 from econzoo.envs.families.survival.water_planning import Allocation, Town, survivable_dry_days
 from econzoo.envs.families.survival.water_program import TIME_LIMIT, best_allocation

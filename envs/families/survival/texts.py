@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import ROUND_FLOOR, dollars, format_count
+from econzoo.envs.core.contract import Event
 
 
 def format_balance(balance: float) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 from econzoo.envs.families.survival.health import Condition, payoff_of, update_condition
 from econzoo.envs.families.survival.water_planning import Allocation, Town, simulate_survival
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Messages, Parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
+from econzoo.envs.core.contract import ActionSchema, Amount, Game, GameFacts, Kind, Message, Messages, Parameter, Rules
+from econzoo.envs.core.contract import declared_parameters
+from econzoo.envs.families.offers import horizon_parameters, resolve_horizon
 from econzoo.envs.games.bargaining import rules
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from econzoo.envs.core.contract.cases import Cases, Secret
-from econzoo.envs.families.offers.cases import unknown_horizons
+from econzoo.envs.core.contract import Cases, Secret
+from econzoo.envs.families.offers import unknown_horizons
 
 
 def _patience_secrets() -> Iterator[Secret]:

@@ -8,7 +8,7 @@ delta_1^(t-1), which is also the efficiency, and fairness is 0.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.core.contract import Outcome, Ranges
 from econzoo.envs.games.bargaining.rules import Params, State, offer_value, payoffs
 
 DEFINITIONS = ("paper", "glee-code")

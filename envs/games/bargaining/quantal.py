@@ -10,16 +10,9 @@ import math
 from functools import lru_cache
 from typing import TypeAlias
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.families.offers.quantal import (
-    LOOKAHEAD_ROUNDS,
-    STEPS,
-    Logit,
-    Stage,
-    build_backward_induction,
-    logit_amounts,
-    logit_answers,
-)
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.families.offers import LOOKAHEAD_ROUNDS, STEPS, Logit, Stage, build_backward_induction, logit_amounts
+from econzoo.envs.families.offers import logit_answers
 from econzoo.envs.games.bargaining import validation
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import endless_share

@@ -25,11 +25,10 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, strip_float_noise
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import check_argument
-from econzoo.envs.families.offers.horizon import check_round
-from econzoo.envs.families.two_seats import ROUND, shares, tally_moves, weights_of
+from econzoo.envs.core import ROUND_FLOOR, dollars, strip_float_noise
+from econzoo.envs.core.contract import UNKNOWN, Move, check_argument
+from econzoo.envs.families import ROUND, shares, tally_moves, weights_of
+from econzoo.envs.families.offers import check_round
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, validation
 from econzoo.envs.games.bargaining.rules import TOLERANCE, Params, State, View

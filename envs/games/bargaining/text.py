@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.envs.core.amounts import ROUND_FLOOR
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, format_number, quote_message
-from econzoo.envs.families.offers.horizon import horizon_text
+from econzoo.envs.core import ROUND_FLOOR, dollars
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import event_text, format_number, quote_message
+from econzoo.envs.families.offers import horizon_text
 from econzoo.envs.games.bargaining import ACTIONS, Offer
 from econzoo.envs.games.bargaining.rules import View
 

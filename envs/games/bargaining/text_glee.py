@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import format_number
-from econzoo.envs.core.files import read_text
-from econzoo.envs.families.offers.glee_templates import convert_template, key_of
+from econzoo.envs.core import read_text
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import format_number
+from econzoo.envs.families.offers import convert_template, key_of
 from econzoo.envs.games.bargaining import Offer, text
 from econzoo.envs.games.bargaining.rules import View
 

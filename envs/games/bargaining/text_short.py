@@ -5,9 +5,9 @@ Fields of turn: those of `text`, and offered_share. Fields of event: those of `t
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import format_share
-from econzoo.envs.families.offers.horizon import horizon_suffix
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import format_share
+from econzoo.envs.families.offers import horizon_suffix
 from econzoo.envs.games.bargaining import Offer, text
 from econzoo.envs.games.bargaining.rules import View
 

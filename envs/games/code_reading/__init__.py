@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import CustomDomain, OneOf, Parameter
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Amount, CustomDomain, Game, GameFacts, Kind, OneOf, Parameter
+from econzoo.envs.core.contract import Rules
 from econzoo.envs.games.code_reading import rules
 from econzoo.envs.games.code_reading.items import item_numbers, items, set_members
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.cases import Cases, Secret
+from econzoo.envs.core.contract import Cases, Secret
 from econzoo.envs.games.code_reading.items import set_members
 
 CASES = Cases(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.core.contract import Outcome, Ranges
 from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY, Params, State, gains
 
 DEFINITIONS = ("paper",)

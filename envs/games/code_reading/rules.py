@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Bounds, Move
+from econzoo.envs.core.contract import CHANCE, DONE, NO_FEATURE, UNKNOWN, Bounds, Move
 
 YES, NO, PROBABILITY = 0, 1, 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
+from econzoo.envs.core.contract import Distribution, SettingParams, uniform_over
 from econzoo.envs.games.code_reading.items import items, set_members
 
 SETTINGS: dict[str, SettingParams] = {

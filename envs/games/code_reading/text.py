@@ -10,8 +10,8 @@ import warnings
 from functools import lru_cache
 from hashlib import sha256
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import format_number
 from econzoo.envs.games.code_reading import GAME, VARIANTS, Probability
 from econzoo.envs.games.code_reading.items import axelrod_version, items
 from econzoo.envs.games.code_reading.programs.axelrod_source import Place, load_library

@@ -5,18 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import (
-    CustomDomain,
-    Integer,
-    Messages,
-    Parameter,
-    TupleOf,
-    check_value,
-    declared_parameters,
-)
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, CustomDomain, Game, GameFacts, GameOptions, Integer, Kind, Message
+from econzoo.envs.core.contract import Messages, Parameter, Rules, TupleOf, check_value, declared_parameters
 from econzoo.envs.games.coin_game import rules
 
 Words = Annotated[str, Message("words to the other player")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from econzoo.envs.core.contract.cases import Cases, Secret
+from econzoo.envs.core.contract import Cases, Secret
 
 
 def _secrets() -> Iterator[Secret]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.games.coin_game.rules import View
 
 LAYERS = ("player A", "player B", "red coin (A's)", "blue coin (B's)")

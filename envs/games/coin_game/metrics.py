@@ -9,7 +9,7 @@ difference of points over the largest difference possible with the coins taken. 
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.core.contract import Outcome, Ranges
 from econzoo.envs.games.coin_game.rules import THEFT_COST, Params, State, gains, score
 
 DEFINITIONS = ("paper",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.perspectives import swap_sides
+from econzoo.envs.core.contract import swap_sides
 from econzoo.envs.games.coin_game.rules import View
 
 LAST_ROUND_PAIRS = (("took_own", "other_took_own"), ("took_other", "lost"))

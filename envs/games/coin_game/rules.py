@@ -15,8 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Integer
+from econzoo.envs.core.contract import CHANCE, DONE, MAX_ROUNDS, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Flag, Integer, Move
 
 UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
 """Kinds of move; STAY is never legal, but `apply_steps` accepts it for a seat without a move."""

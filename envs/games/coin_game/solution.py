@@ -21,24 +21,12 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import check_setting
-from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.contract import UNKNOWN, check_setting, short_repr
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.planning import HORIZON
-from econzoo.envs.games.coin_game.policies import (
-    POLICIES,
-    STEP_NAMES,
-    STEPS,
-    Observation,
-    Policy,
-    cooperative_policy,
-    flagged_steps,
-    greedy_policy,
-    least_cost_policy,
-    next_cell,
-    observation_of,
-)
+from econzoo.envs.games.coin_game.policies import POLICIES, STEP_NAMES, STEPS, Observation, Policy, cooperative_policy
+from econzoo.envs.games.coin_game.policies import flagged_steps, greedy_policy, least_cost_policy, next_cell
+from econzoo.envs.games.coin_game.policies import observation_of
 from econzoo.envs.games.coin_game.rules import Params, View
 
 UNKNOWN_PAYOFFS = (math.nan, math.nan)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import format_number, quote_message
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import format_number, quote_message
 from econzoo.envs.games.coin_game import ACTIONS
 from econzoo.envs.games.coin_game.grid import cells_of
 from econzoo.envs.games.coin_game.policies import VIEW_OBJECTS

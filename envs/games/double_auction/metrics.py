@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.core.contract import Outcome, Ranges
 from econzoo.envs.games.double_auction.rules import DONE, Params, State, margin, spreads, to_act
 from econzoo.envs.games.double_auction.rules import gains as gains_of
 

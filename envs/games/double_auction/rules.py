@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, OPEN, SEVERAL, UNKNOWN, Bounds, Fact, Move
-from econzoo.envs.core.contract.moves import Uniform
-from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract import CHANCE, DONE, HIDDEN, OPEN, SEVERAL, UNKNOWN, Bounds, Fact, Integer, Move, Real
+from econzoo.envs.core.contract import Uniform
 
 SAY, LISTEN, OFFER = 0, 1, 2
 NO_VALUE = -1.0

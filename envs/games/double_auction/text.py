@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, format_number, quote_message
-from econzoo.envs.core.faces.transcript import join_names
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import ROUND_CEILING, ROUND_FLOOR, dollars, format_count
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_text, format_number, join_names, quote_message
 from econzoo.envs.games.double_auction import ACTIONS, Offer, Say
 from econzoo.envs.games.double_auction.rules import NO_VALUE, View
 

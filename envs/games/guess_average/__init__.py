@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Amount, Game, GameFacts, GameOptions, Kind, Rules
+from econzoo.envs.core.contract import declared_parameters
 from econzoo.envs.games.guess_average import rules
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")

@@ -8,8 +8,8 @@ prediction error) are in `econzoo.envs.games.guess_average.indicators`.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
-from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome_of
+from econzoo.envs.core.contract import Outcome, Ranges
+from econzoo.envs.families.survival import DEFINITIONS, outcome_of
 from econzoo.envs.games.guess_average.rules import Params, State, gains
 
 __all__ = ["DEFINITIONS", "outcome", "ranges"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Bounds
-from econzoo.envs.core.contract.perspectives import infer_game_over
+from econzoo.envs.core.contract import Bounds, infer_game_over
 from econzoo.envs.games.guess_average.rules import View
 
 

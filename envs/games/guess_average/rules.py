@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
-from econzoo.envs.families.elimination import amounts_of, facts_of, seat_at, seat_feature_names
+from econzoo.envs.core.contract import DONE, MAX_ROUNDS, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Integer, Move, Real
+from econzoo.envs.families import amounts_of, facts_of, seat_at, seat_feature_names
 
 FACTOR, NUMBER = Real(0.01, 0.99), Integer(1, 1_000_000)
 

@@ -15,8 +15,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import Integer, Real, TupleOf, check_argument, check_setting
+from econzoo.envs.core.contract import UNKNOWN, Integer, Real, TupleOf, check_argument, check_setting
 from econzoo.envs.games.guess_average.rules import Params, View, initial, target_hundredths, winning_number
 
 MOST_PROFILES = 200_000

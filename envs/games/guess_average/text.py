@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import format_number
 from econzoo.envs.games.guess_average.rules import View
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Flag, Messages, Parameter, Real, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Flag, Game, GameFacts, GameOptions, Kind, Message, Messages
+from econzoo.envs.core.contract import Parameter, Real, Rules, declared_parameters
 from econzoo.envs.games.matrix import rules
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, TITLES, name_of, resolve_table
 

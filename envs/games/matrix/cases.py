@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from econzoo.envs.core.contract.cases import Cases, Secret
+from econzoo.envs.core.contract import Cases, Secret
 from econzoo.envs.games.matrix.rules import MATCH_ENDS, NO_SLIP
 from econzoo.envs.games.matrix.tables import VIEW_CELLS
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.envs.core.contract.parameters import check_argument
+from econzoo.envs.core.contract import check_argument
 from econzoo.envs.games.matrix.tables import Table
 from econzoo.envs.games.matrix.validation import FIRST, ROUNDS, validate_memory_one, validate_noise, validate_table
 

@@ -10,7 +10,7 @@ played rounds count.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome, Range, Ranges
+from econzoo.envs.core.contract import Outcome, Range, Ranges
 from econzoo.envs.games.matrix.rules import Params, State, counted_rounds, gains
 
 DEFINITIONS = ("paper",)

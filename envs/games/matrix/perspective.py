@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.perspectives import swap_sides
+from econzoo.envs.core.contract import swap_sides
 from econzoo.envs.games.matrix.rules import View
 
 CELL_PAIRS = (("cc", "other_cc"), ("cd", "other_dc"), ("dc", "other_cd"), ("dd", "other_dd"))

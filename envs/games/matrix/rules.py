@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple, TypeAlias
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
+from econzoo.envs.core.contract import CHANCE, DONE, MAX_ROUNDS, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Integer, Move, Real
 
 C, D = 0, 1
 NOT_YET = -1

@@ -16,29 +16,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import check_setting
-from econzoo.envs.core.faces.prompts import format_number
-from econzoo.envs.families.two_seats import shares
+from econzoo.envs.core.contract import UNKNOWN, check_setting
+from econzoo.envs.core.faces import format_number
+from econzoo.envs.families import shares
 from econzoo.envs.games.matrix.memory_one import memory_one_payoffs
 from econzoo.envs.games.matrix.rules import Params, View
-from econzoo.envs.games.matrix.stage import (
-    Equilibrium,
-    Point,
-    dominant_move,
-    equilibria,
-    equilibrium_value,
-    expected_table,
-    kalai_smorodinsky_point,
-    minmax,
-    nash_point,
-    payoffs,
-    pure_equilibria,
-    rounding_tolerance,
-    security,
-    table_for_seat,
-    utilitarian_point,
-)
+from econzoo.envs.games.matrix.stage import Equilibrium, Point, dominant_move, equilibria, equilibrium_value
+from econzoo.envs.games.matrix.stage import expected_table, kalai_smorodinsky_point, minmax, nash_point, payoffs
+from econzoo.envs.games.matrix.stage import pure_equilibria, rounding_tolerance, security, table_for_seat
+from econzoo.envs.games.matrix.stage import utilitarian_point
 from econzoo.envs.games.matrix.tables import Table, own_first_table
 
 __all__ = [

@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from econzoo.envs.families.two_seats import seat_of
+from econzoo.envs.families import seat_of
 from econzoo.envs.games.matrix.tables import Table, swap_seats
 from econzoo.envs.games.matrix.validation import validate_noise, validate_table
 

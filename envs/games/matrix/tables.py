@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import CustomDomain, OneOf, OrNone, Parameter, Real, TupleOf
+from econzoo.envs.core.contract import CustomDomain, OneOf, OrNone, Parameter, Real, TupleOf
 
 Table = tuple[float, float, float, float, float, float, float, float]
 """Points of the row seat for CC, CD, DC, DD, then of the column seat for the same cells, the row's move first."""

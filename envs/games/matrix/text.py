@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import format_number, quote_message
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import format_number, quote_message
 from econzoo.envs.games.matrix import ACTIONS
 from econzoo.envs.games.matrix.rules import D, View
 from econzoo.envs.games.matrix.tables import VIEW_CELLS, name_of, row_first_table

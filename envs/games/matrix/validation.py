@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import (
-    MAX_ROUNDS,
-    CustomDomain,
-    Integer,
-    OrNone,
-    Real,
-    TupleOf,
-    check_argument,
-)
+from econzoo.envs.core.contract import MAX_ROUNDS, CustomDomain, Integer, OrNone, Real, TupleOf, check_argument
 from econzoo.envs.games.matrix.tables import Table
 
 PROBABILITY = Real(0.0, 1.0)

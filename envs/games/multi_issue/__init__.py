@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Count, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Messages, Parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.plurals import plural
+from econzoo.envs.core import plural
+from econzoo.envs.core.contract import ActionSchema, Count, Game, GameFacts, Kind, Message, Messages, Parameter, Rules
+from econzoo.envs.core.contract import declared_parameters
 from econzoo.envs.games.multi_issue import rules
 
 NAMES = ("book", "hat", "ball", "lamp", "cup", "pen")

@@ -10,9 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, Move
-from econzoo.envs.families.offers.best_response import Opponent
-from econzoo.envs.families.offers.protocol import History, Memory
+from econzoo.envs.core.contract import DONE, Move
+from econzoo.envs.families.offers import History, Memory, Opponent
 from econzoo.envs.games.multi_issue import rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK, Params, State
 from econzoo.envs.games.multi_issue.solution import divisions

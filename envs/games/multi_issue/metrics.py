@@ -5,7 +5,7 @@ With p the share of seat 0 in the sum of both self-gains, fairness is 1 - 4 (p -
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.core.contract import Outcome, Ranges
 from econzoo.envs.games.multi_issue.rules import Params, State, gains, payoffs, total_value
 from econzoo.envs.games.multi_issue.solution import frontier, utilitarian_point
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple, TypeAlias
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, put, to_tuple
-from econzoo.envs.core.contract.parameters import Flag, Integer, Real, TupleOf
-from econzoo.envs.families.offers.protocol import end_features, proposer
+from econzoo.envs.core.contract import DONE, NO_FEATURE, Bounds, Flag, Integer, Move, Real, TupleOf, draft, put
+from econzoo.envs.core.contract import to_tuple
+from econzoo.envs.families.offers import end_features, proposer
 
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
 NOBODY = -1

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
+from econzoo.envs.core.contract import Distribution, SettingParams, uniform_over
 
 __all__ = ["DISTRIBUTIONS", "SETTINGS", "beliefs", "is_competitive", "possible_values"]
 

@@ -18,20 +18,11 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
-from econzoo.envs.core.contract.game import Move, draft, put, to_tuple
-from econzoo.envs.families.offers.protocol import proposer
+from econzoo.envs.core.contract import Move, draft, put, to_tuple
+from econzoo.envs.families.offers import proposer
 from econzoo.envs.games.multi_issue import rules
-from econzoo.envs.games.multi_issue.rules import (
-    ACCEPT,
-    LEAVE,
-    OFFER,
-    TALK,
-    Params,
-    State,
-    division_points,
-    remaining_items,
-    total_value,
-)
+from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK, Params, State, division_points
+from econzoo.envs.games.multi_issue.rules import remaining_items, total_value
 
 Point: TypeAlias = tuple[float, float]
 """Points of both seats."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
-from econzoo.envs.core.faces.transcript import join_names
-from econzoo.envs.core.plurals import format_count, plural
+from econzoo.envs.core import format_count, plural
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_text, format_number, join_names, quote_message
 from econzoo.envs.games.multi_issue import ACTIONS, NAMES, Offer, Talk
 from econzoo.envs.games.multi_issue.rules import NOBODY, View, remaining_items, total_value
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
-from econzoo.envs.core.contract.game import UNKNOWN, Game, GameFacts
-from econzoo.envs.core.contract.parameters import Messages, Parameter, Real, bound_parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
+from econzoo.envs.core.contract import UNKNOWN, ActionSchema, Amount, Game, GameFacts, Kind, Message, Messages
+from econzoo.envs.core.contract import Parameter, Real, Rules, bound_parameter, declared_parameters
+from econzoo.envs.families.offers import horizon_parameters, resolve_horizon
 from econzoo.envs.games.negotiation import rules
 
 

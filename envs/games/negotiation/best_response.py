@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from econzoo.envs.core.contract.game import Bounds
+from econzoo.envs.core.contract import Bounds
 from econzoo.envs.families.offers import best_response as search
 from econzoo.envs.families.offers import pool_response as pools
 from econzoo.envs.games.negotiation import rules, validation

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from econzoo.envs.core.contract.cases import Cases, Secret
-from econzoo.envs.families.offers.cases import unknown_horizons
+from econzoo.envs.core.contract import Cases, Secret
+from econzoo.envs.families.offers import unknown_horizons
 
 
 def _value_secrets() -> Iterator[Secret]:

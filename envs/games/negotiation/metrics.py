@@ -11,17 +11,9 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
-from econzoo.envs.games.negotiation.rules import (
-    BUYER,
-    SELLER,
-    Params,
-    State,
-    current_price,
-    gains,
-    price_range,
-    rounding_tolerance,
-)
+from econzoo.envs.core.contract import Outcome, Ranges
+from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, current_price, gains, price_range
+from econzoo.envs.games.negotiation.rules import rounding_tolerance
 
 DEFINITIONS = ("paper", "glee-code")
 

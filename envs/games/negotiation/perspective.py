@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import UNKNOWN, Bounds, Move
+from econzoo.envs.core.contract import UNKNOWN, Bounds, Move
 from econzoo.envs.games.negotiation.rules import OFFER, SELLER, View, price_range
 
 

@@ -29,9 +29,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.parameters import CustomDomain, Real, check_argument
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.families.two_seats import seat_of
+from econzoo.envs.core.contract import CustomDomain, Real, check_argument, short_repr
+from econzoo.envs.families import seat_of
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 

@@ -11,17 +11,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.families.offers.quantal import (
-    LOOKAHEAD_ROUNDS,
-    STEPS,
-    Logit,
-    Stage,
-    Values,
-    build_backward_induction,
-    logit_amounts,
-    logit_answers,
-)
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.families.offers import LOOKAHEAD_ROUNDS, STEPS, Logit, Stage, Values, build_backward_induction
+from econzoo.envs.families.offers import logit_amounts, logit_answers
 from econzoo.envs.games.negotiation import validation
 from econzoo.envs.games.negotiation.private_values import best_atom
 from econzoo.envs.games.negotiation.rules import BOUND, BUYER, SELLER, Params, initial, span

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
-from econzoo.envs.core.contract.parameters import Flag, Real
-from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, proposer, to_act
+from econzoo.envs.core.contract import NO_FEATURE, UNKNOWN, Bounds, Flag, Move, Real
+from econzoo.envs.families.offers import END_FEATURES, end_features, proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
 SELLER, BUYER = 0, 1

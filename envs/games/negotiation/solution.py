@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.families.offers.horizon import check_round
-from econzoo.envs.families.two_seats import shares, tally_moves, weights_of
+from econzoo.envs.core import ROUND_CEILING, ROUND_FLOOR, dollars
+from econzoo.envs.core.contract import UNKNOWN, Move
+from econzoo.envs.families import shares, tally_moves, weights_of
+from econzoo.envs.families.offers import check_round
 from econzoo.envs.games.negotiation import best_response as replies
 from econzoo.envs.games.negotiation import rules, validation
 from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, quote_message
-from econzoo.envs.families.offers.horizon import horizon_text
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import event_text, quote_message
+from econzoo.envs.families.offers import horizon_text
 from econzoo.envs.games.negotiation import ACTIONS, Offer
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.families.offers.glee_templates import convert_template, read_texts
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.families.offers import convert_template, read_texts
 from econzoo.envs.games.negotiation import ACTIONS, text
 from econzoo.envs.games.negotiation.rules import SELLER, View
 

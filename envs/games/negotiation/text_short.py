@@ -7,9 +7,10 @@ first price.
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, format_share
-from econzoo.envs.families.offers.horizon import horizon_suffix, horizon_text
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import format_share
+from econzoo.envs.families.offers import horizon_suffix, horizon_text
 from econzoo.envs.games.negotiation import text
 from econzoo.envs.games.negotiation.rules import SELLER, View
 

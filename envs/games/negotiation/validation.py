@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.envs.core.contract.parameters import Real, TupleOf
+from econzoo.envs.core.contract import Real, TupleOf
 from econzoo.envs.families.offers import horizon
 from econzoo.envs.games.negotiation.rules import Params
 

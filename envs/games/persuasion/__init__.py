@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Flag, Messages, OneOf, Parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
+from econzoo.envs.core.contract import ActionSchema, Flag, Game, GameFacts, GameOptions, Kind, Message, Messages, OneOf
+from econzoo.envs.core.contract import Parameter, Rules, declared_parameters
+from econzoo.envs.families.offers import horizon_parameters, resolve_horizon
 from econzoo.envs.games.persuasion import rules
 
 

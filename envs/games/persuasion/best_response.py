@@ -16,24 +16,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import Real, check_argument
-from econzoo.envs.core.contract.scripts import Script
+from econzoo.envs.core.contract import UNKNOWN, Real, Script, check_argument
 from econzoo.envs.games.persuasion import rules
-from econzoo.envs.games.persuasion.rules import (
-    BUY,
-    BUYER,
-    DISCOURAGE,
-    HIGH,
-    LOW,
-    RECOMMEND,
-    SAY,
-    SELLER,
-    SILENT,
-    Params,
-    State,
-    View,
-)
+from econzoo.envs.games.persuasion.rules import BUY, BUYER, DISCOURAGE, HIGH, LOW, RECOMMEND, SAY, SELLER, SILENT
+from econzoo.envs.games.persuasion.rules import Params, State, View
 from econzoo.envs.games.persuasion.validation import validate_setting
 
 VIEW_SOURCES = {

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from econzoo.envs.core.contract.cases import Cases, Secret
+from econzoo.envs.core.contract import Cases, Secret
 
 DRAWS = [1.0, 0.0, 0.0, 1.0]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.core.contract import Outcome, Ranges
 from econzoo.envs.games.persuasion.rules import SELLER, Params, State, gains
 
 DEFINITIONS = ("paper", "glee-code")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event, Move
+from econzoo.envs.core.contract import UNKNOWN, Event, Move
 from econzoo.envs.games.persuasion.rules import BUYER, SELLER, SILENT, View
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Move
-from econzoo.envs.core.contract.parameters import Flag, Real
+from econzoo.envs.core.contract import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Flag, Move, Real
 
 RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
 SELLER, BUYER = 0, 1

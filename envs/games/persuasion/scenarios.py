@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
+from econzoo.envs.core.contract import Distribution, SettingParams, grid, uniform_over
 
 _BINARY: SettingParams = {"message_type": "binary"}
 

@@ -45,9 +45,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import CustomDomain, Real, TupleOf, check_argument
-from econzoo.envs.families.two_seats import shares, tally_moves
+from econzoo.envs.core.contract import UNKNOWN, CustomDomain, Move, Real, TupleOf, check_argument
+from econzoo.envs.families import shares, tally_moves
 from econzoo.envs.games.persuasion import best_response, rules
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DISCOURAGE, RECOMMEND, SELLER, Params, State, View
 from econzoo.envs.games.persuasion.validation import TOLERANCE, validate_setting

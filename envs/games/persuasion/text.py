@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, format_number, quote_message
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import event_text, format_number, quote_message
 from econzoo.envs.games.persuasion import ACTIONS, Buy, Decline, Say
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER, Result, View
 

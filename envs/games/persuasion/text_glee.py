@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import format_number
-from econzoo.envs.families.offers.glee_templates import convert_template, read_texts
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import format_number
+from econzoo.envs.families.offers import convert_template, read_texts
 from econzoo.envs.games.persuasion import ACTIONS, text
 from econzoo.envs.games.persuasion.rules import BUYER, SELLER, View
 

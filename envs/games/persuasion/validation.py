@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import check_setting, validate_parameters
-from econzoo.envs.families.offers.horizon import HORIZON
+from econzoo.envs.core.contract import check_setting, validate_parameters
+from econzoo.envs.families.offers import HORIZON
 from econzoo.envs.games.persuasion import PARAMETERS, ROUNDS
 from econzoo.envs.games.persuasion.rules import Params
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.envs.families.open_source.combinator import make_open_source_game
-from econzoo.envs.families.open_source.interfaces import COIN_GAME
-from econzoo.envs.families.open_source.library import load_programs
-from econzoo.envs.families.open_source.match_referee import BaseGame
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, running_conditions
+from econzoo.envs.families.open_source import COIN_GAME, ROUNDS, TURNS, BaseGame, load_programs, make_open_source_game
+from econzoo.envs.families.open_source import running_conditions
 from econzoo.envs.games import coin_game
 from econzoo.envs.games.coin_game.grid import grid_of
 from econzoo.envs.games.program_coin import rules

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
+from econzoo.envs.core.contract import Outcome, Ranges
 from econzoo.envs.games.coin_game.metrics import fairness, ranges_of
 from econzoo.envs.games.program_coin.rules import Params, gains
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import econzoo.envs.games.coin_game.rules as coin_game
-from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.families.open_source.meta_rounds import MetaRounds, RoundCounts
+from econzoo.envs.core.contract import NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.families.open_source import MetaRounds, RoundCounts
 
 
 class Params(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
+from econzoo.envs.core.contract import Distribution, SettingParams, grid, uniform_over
 
 SETTINGS: dict[str, SettingParams] = {
     "default": {},

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import check_setting
-from econzoo.envs.families.open_source.solution import equilibrium_payoffs as equilibrium_payoffs  # noqa: PLC0414
-from econzoo.envs.families.open_source.solution import share_of_equilibrium as share_of_equilibrium  # noqa: PLC0414
+from econzoo.envs.core.contract import check_setting
+from econzoo.envs.families.open_source import equilibrium_payoffs as equilibrium_payoffs  # noqa: PLC0414
+from econzoo.envs.families.open_source import share_of_equilibrium as share_of_equilibrium  # noqa: PLC0414
 from econzoo.envs.games.coin_game import solution as coin_game
 from econzoo.envs.games.program_coin.rules import Params, base
 

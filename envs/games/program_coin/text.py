@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.families.open_source.texts import Texts, format_count
+from econzoo.envs.families.open_source import Texts, format_count
 
 COLOURS = ("red", "blue")
 

@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.parameters import Parameter, Real
-from econzoo.envs.families.open_source.combinator import make_open_source_game
-from econzoo.envs.families.open_source.interfaces import MATRIX
-from econzoo.envs.families.open_source.library import load_programs
-from econzoo.envs.families.open_source.match_referee import BaseGame
-from econzoo.envs.families.open_source.random_streams import RandomStreams
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, running_conditions
+from econzoo.envs.core.contract import Move, Parameter, Real
+from econzoo.envs.families.open_source import MATRIX, ROUNDS, TURNS, BaseGame, RandomStreams, load_programs
+from econzoo.envs.families.open_source import make_open_source_game, running_conditions
 from econzoo.envs.games import matrix
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, resolve_table
 from econzoo.envs.games.program_matrix import rules

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.cases import Cases
-from econzoo.envs.families.open_source.submission import POLICIES
+from econzoo.envs.core.contract import Cases
+from econzoo.envs.families.open_source import POLICIES
 from econzoo.envs.games.matrix.tables import VIEW_CELLS
 
 CASES = Cases(

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
-from econzoo.envs.families.open_source.meta_rounds import finished_rounds
+from econzoo.envs.core.contract import Outcome, Ranges
+from econzoo.envs.families.open_source import finished_rounds
 from econzoo.envs.games.matrix.metrics import ranges_of
 from econzoo.envs.games.program_matrix.rules import Params, gains
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.perspectives import swap_sides
-from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.core.contract import swap_sides
+from econzoo.envs.families.open_source import Limits
 from econzoo.envs.games.matrix.perspective import CELL_PAIRS
 from econzoo.envs.games.matrix.tables import row_first_table
 from econzoo.envs.games.program_matrix.rules import Params

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import econzoo.envs.games.matrix.rules as matrix
-from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.families.open_source.meta_rounds import MetaRounds, RoundCounts, finished_rounds
+from econzoo.envs.core.contract import NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.families.open_source import MetaRounds, RoundCounts, finished_rounds
 from econzoo.envs.games.matrix.rules import C, D
 
 FORFEIT = 2

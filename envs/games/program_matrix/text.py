@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.faces.prompts import format_number
-from econzoo.envs.families.open_source.texts import Texts, format_count
+from econzoo.envs.core.faces import format_number
+from econzoo.envs.families.open_source import Texts, format_count
 from econzoo.envs.games.matrix.tables import VIEW_CELLS
 
 

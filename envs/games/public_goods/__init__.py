@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Flag, Messages, OneOf, Parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Amount, Count, Flag, Game, GameFacts, GameOptions, Kind, Message
+from econzoo.envs.core.contract import Messages, OneOf, Parameter, Rules, declared_parameters
 from econzoo.envs.games.public_goods import rules
 
 SCHEDULES = ("fehr-gaechter", "linear")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.cases import Cases
+from econzoo.envs.core.contract import Cases
 
 SMALL = {"players": 2, "rounds": 1, "endowment": 1, "mpcr": 0.0}
 LARGE = {"players": 5, "rounds": 3, "endowment": 1_000_000, "mpcr": 100.0, "cost": "linear"}

@@ -9,18 +9,9 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.objectives import Outcome, Ranges
-from econzoo.envs.games.public_goods.rules import (
-    COSTS,
-    LINEAR,
-    MOST_POINTS,
-    NO_POINTS,
-    ROUNDING_SLACK,
-    Params,
-    State,
-    best_payoff,
-    gains,
-)
+from econzoo.envs.core.contract import Outcome, Ranges
+from econzoo.envs.games.public_goods.rules import COSTS, LINEAR, MOST_POINTS, NO_POINTS, ROUNDING_SLACK, Params, State
+from econzoo.envs.games.public_goods.rules import best_payoff, gains
 from econzoo.envs.games.public_goods.solution import equilibrium_payoffs
 
 DEFINITIONS = ("paper", "surplus")

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
-from econzoo.envs.families.elimination import seat_at, seat_feature_names
+from econzoo.envs.core.contract import DONE, MAX_ROUNDS, NO_FEATURE, SEVERAL, Bounds, Integer, Move, Real
+from econzoo.envs.families import seat_at, seat_feature_names
 
 CONTRIBUTE, ASSIGN = 0, 1
 NO_POINTS, CONVEX, LINEAR = 0, 1, 2

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.parameters import Real, check_argument, check_setting
+from econzoo.envs.core.contract import Real, check_argument, check_setting
 from econzoo.envs.games.public_goods.rules import MOST_POINTS, Params, best_payoff, harm
 
 

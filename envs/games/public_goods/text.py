@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_text, format_number, quote_message
 from econzoo.envs.games.public_goods import GAME, Contribute
 from econzoo.envs.games.public_goods.rules import COSTS, View
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import bound_parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.survival.health import REWARD, encode_reward_and_bound
+from econzoo.envs.core.contract import ActionSchema, Amount, Game, GameFacts, GameOptions, Kind, Rules, bound_parameter
+from econzoo.envs.core.contract import declared_parameters
+from econzoo.envs.families.survival import REWARD, encode_reward_and_bound
 from econzoo.envs.games.survival_auction import rules
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")

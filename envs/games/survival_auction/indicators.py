@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from econzoo.envs.families import k_level
-from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.families.survival import Day
 
 
 def played_rounds(days: Sequence[Day], seat: int) -> list[Day]:

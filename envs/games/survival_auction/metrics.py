@@ -5,8 +5,8 @@ What the paper measures for one player in a whole match is in `econzoo.envs.game
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Ranges
-from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome, ranges_of
+from econzoo.envs.core.contract import Ranges
+from econzoo.envs.families.survival import DEFINITIONS, outcome, ranges_of
 from econzoo.envs.games.survival_auction.rules import Params
 
 __all__ = ["DEFINITIONS", "outcome", "ranges"]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Bounds
-from econzoo.envs.core.contract.perspectives import infer_game_over
-from econzoo.envs.families.survival.day import bid_range
+from econzoo.envs.core.contract import Bounds, infer_game_over
+from econzoo.envs.families.survival import bid_range
 from econzoo.envs.games.survival_auction.rules import View
 
 

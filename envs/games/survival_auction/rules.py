@@ -9,20 +9,26 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, draft, put, to_tuple
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
-from econzoo.envs.families.elimination import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
-from econzoo.envs.families.survival.day import (
+from econzoo.envs.core.contract import DONE, MAX_ROUNDS, SEVERAL, Bounds, Fact, Integer, Move, Real, draft, put
+from econzoo.envs.core.contract import to_tuple
+from econzoo.envs.families import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
+from econzoo.envs.families.survival import (  # noqa: F401 (its rules too)
     BOUND,
     NO_BID,
+    MaxHealth,
+    StartHealth,
+    Status,
+    alive,
     bid_range,
     condition,
     condition_names,
+    gains,
     pay_salaries,
+    payoffs,
     round_money,
     settle_day,
+    status,
 )
-from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 NOBODY = -1
 """Winner of a day without one."""

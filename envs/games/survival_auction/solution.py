@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.parameters import Real, TupleOf, check_argument, check_setting
+from econzoo.envs.core.contract import Real, TupleOf, check_argument, check_setting
+from econzoo.envs.families.survival import Town
 from econzoo.envs.families.survival import solution as shared
-from econzoo.envs.families.survival.water_planning import Town
 from econzoo.envs.games.survival_auction.rules import MAX_PLAYERS, Params, View
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars
-from econzoo.envs.families.survival import texts
-from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.texts import ending, event_fields, fields, turn  # noqa: F401 (its texts too)
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import Event
+from econzoo.envs.families.survival import REWARDS, ending, event_fields, fields, texts, turn  # noqa: F401 (its texts too)
 from econzoo.envs.games.survival_auction.rules import View
 
 

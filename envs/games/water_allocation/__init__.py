@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import (
-    CustomDomain,
-    Integer,
-    Parameter,
-    Real,
-    TupleOf,
-    bound_parameter,
-    check_sequence,
-    check_value,
-    declared_parameters,
-)
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.survival.health import REWARD, encode_reward_and_bound
+from econzoo.envs.core.contract import ActionSchema, Amount, CustomDomain, Game, GameFacts, GameOptions, Integer, Kind
+from econzoo.envs.core.contract import Parameter, Real, Rules, TupleOf, bound_parameter, check_sequence, check_value
+from econzoo.envs.core.contract import declared_parameters
+from econzoo.envs.families.survival import REWARD, encode_reward_and_bound
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_personas
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.cases import Cases
+from econzoo.envs.core.contract import Cases
 
 CASES = Cases(
     settings=(

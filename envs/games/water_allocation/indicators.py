@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from econzoo.envs.families.k_level import drop_nan, mean
-from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.families import drop_nan, mean
+from econzoo.envs.families.survival import Day
 from econzoo.envs.games.water_allocation.rules import Params
 
 

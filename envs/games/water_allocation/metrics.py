@@ -6,8 +6,8 @@ The paper's own indicators, for which a whole match or several are needed, are i
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Ranges
-from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome, ranges_of
+from econzoo.envs.core.contract import Ranges
+from econzoo.envs.families.survival import DEFINITIONS, outcome, ranges_of
 from econzoo.envs.games.water_allocation.rules import Params
 
 __all__ = ["DEFINITIONS", "outcome", "ranges"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from econzoo.envs.core.contract.validation import load_package_toml
+from econzoo.envs.core.contract import load_package_toml
 
 FILE = "personas.toml"
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Bounds
-from econzoo.envs.core.contract.perspectives import infer_game_over
-from econzoo.envs.families.survival.day import bid_range
+from econzoo.envs.core.contract import UNKNOWN, Bounds, infer_game_over
+from econzoo.envs.families.survival import bid_range
 from econzoo.envs.games.water_allocation.rules import View
 
 

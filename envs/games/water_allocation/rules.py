@@ -11,31 +11,25 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import (
-    CHANCE,
-    DONE,
-    NO_FEATURE,
-    SEVERAL,
-    UNKNOWN,
-    Bounds,
-    Fact,
-    Move,
-    draft,
-    put,
-    to_tuple,
-)
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Integer
-from econzoo.envs.families.elimination import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
-from econzoo.envs.families.survival.day import (
+from econzoo.envs.core.contract import CHANCE, DONE, MAX_ROUNDS, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Flag
+from econzoo.envs.core.contract import Integer, Move, draft, put, to_tuple
+from econzoo.envs.families import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
+from econzoo.envs.families.survival import (  # noqa: F401 (its rules too)
     BOUND,
     NO_BID,
+    MaxHealth,
+    StartHealth,
+    Status,
+    alive,
     bid_range,
     condition,
     condition_names,
+    gains,
     pay_salaries,
+    payoffs,
     settle_day,
+    status,
 )
-from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 
 class Params(NamedTuple):

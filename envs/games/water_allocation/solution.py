@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.parameters import Integer, TupleOf, check_argument, check_setting
+from econzoo.envs.core.contract import Integer, TupleOf, check_argument, check_setting
+from econzoo.envs.families.survival import Town
 from econzoo.envs.families.survival import solution as shared
-from econzoo.envs.families.survival.water_planning import Town
 from econzoo.envs.games.water_allocation.rules import Params, View
 
 

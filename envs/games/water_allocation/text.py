@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, format_number
-from econzoo.envs.families.survival import texts
-from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.texts import ending, turn  # noqa: F401 (its texts too)
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import UNKNOWN, Event
+from econzoo.envs.core.faces import format_number
+from econzoo.envs.families.survival import REWARDS, ending, texts, turn  # noqa: F401 (its texts too)
 from econzoo.envs.games.water_allocation.personas import persona
 from econzoo.envs.games.water_allocation.rules import View
 

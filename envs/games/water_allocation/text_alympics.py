@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, format_number
-from econzoo.envs.core.files import read_text
-from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.texts import format_balance
+from econzoo.envs.core import dollars, read_text
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import format_number
+from econzoo.envs.families.survival import REWARDS, format_balance
 from econzoo.envs.games.water_allocation import text
 from econzoo.envs.games.water_allocation.rules import View
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Text
-from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core import require_libraries
+from econzoo.envs.core.contract import Flag, Option, Text
 from econzoo.evaluate.analyses.alympics.water_table import published_tables
-from econzoo.evaluate.formats.alympics.importing import import_games
-from econzoo.evaluate.formats.conversions import ConversionResult
-from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.formats import ConversionResult
+from econzoo.evaluate.formats.alympics import import_games
+from econzoo.evaluate.show import json_of
 
 PANEL = "ALYMPICS"
 

@@ -6,16 +6,15 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, Move
-from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import CHANCE, DONE, PASS, Move, Rules
+from econzoo.envs.core.record import Record
+from econzoo.envs.families.survival import Day
 from econzoo.envs.games.guess_average import rules as guess_average
 from econzoo.envs.games.guess_average.indicators import Round
 from econzoo.envs.games.survival_auction import rules as survival_auction
 from econzoo.envs.games.water_allocation import rules as water_allocation
-from econzoo.evaluate.analyses.solutions import moves
+from econzoo.evaluate.analyses import moves
 
 WATER, GUESS, AUCTION = "water_allocation", "guess_average", "survival_auction"
 """Names of the games."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.evaluate.stats.intervals import Interval, interval_ends, precision, ratios, wilson
+from econzoo.evaluate.stats import Interval, interval_ends, precision, ratios, wilson
 
 
 def exact_interval(value: float, games: int) -> Interval:

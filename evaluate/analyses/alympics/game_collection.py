@@ -8,25 +8,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.lines import is_record_file, record_paths
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core import escape_name, format_count
+from econzoo.envs.core.record import Record, identity, is_record_file, record_paths
+from econzoo.evaluate.analyses import PlayedSetting, describe_players
 from econzoo.evaluate.analyses.alympics.days import WATER
-from econzoo.evaluate.analyses.alympics.water_games import (
-    PUBLISHED_LINEUP,
-    WaterGame,
-    game_from_published,
-    game_from_record,
-)
-from econzoo.evaluate.analyses.description import PlayedSetting, describe_players
-from econzoo.evaluate.formats.alympics.checking import check
-from econzoo.evaluate.formats.alympics.importing import PERSON, TABLE, read_game
-from econzoo.evaluate.formats.alympics.published import find_published_games
-from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.importing import NotImportableError
-from econzoo.evaluate.run.records import ALL, Records, read_records
+from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, WaterGame, game_from_published
+from econzoo.evaluate.analyses.alympics.water_games import game_from_record
+from econzoo.evaluate.formats.alympics import PERSON, TABLE, check, find_published_games, read_game
+from econzoo.evaluate.run import ALL, Design, NotImportableError, Records, read_records
 
 PUBLISHED_PLAYER = "the language model of the published games, in every seat; the files do not name it"
 """Description of the line-up of published games."""

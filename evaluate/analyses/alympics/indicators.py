@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.show.parts import COUNT, READER_PLACES, Cell, Column, Table, file_table, is_known
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.show import COUNT, READER_PLACES, Cell, Column, Table, file_table, is_known
+from econzoo.evaluate.stats import Interval
 
 INTERVALS = "95% intervals over games: Wilson's for shares of games, Student's t for all others."
 ITALICS = "Published numbers are in italics on pages."

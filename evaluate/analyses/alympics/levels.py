@@ -13,36 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure as Drawing
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core import format_count
+from econzoo.envs.core.record import Record
 from econzoo.envs.families import k_level
+from econzoo.evaluate.analyses import Case, describe, gap_tables, group_gaps_to_best, order_warning, played_games
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, days_of
 from econzoo.evaluate.analyses.alympics.game_collection import describe_excluded, sort_by_design
 from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.match_indicators import INDICATOR_MODULES, player_indicators
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
-from econzoo.evaluate.analyses.ranking_values import order_warning
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.figure_labels import legend, wrap_label
-from econzoo.evaluate.show.figures import WIDTH, apply_style, mean_with_band, set_integer_ticks
-from econzoo.evaluate.show.numbers import capitalize_first
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.palette import series_styles
-from econzoo.evaluate.show.parts import (
-    HEADING,
-    PAGE,
-    SHARE,
-    TEXT,
-    Column,
-    Figure,
-    Part,
-    Text,
-    file_table,
-    method_section,
-)
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import HEADING, PAGE, SHARE, TEXT, WIDTH, Column, Figure, Page, Part, Text, apply_style
+from econzoo.evaluate.show import capitalize_first, file_table, legend, mean_with_band, method_section, series_styles
+from econzoo.evaluate.show import set_integer_ticks, wrap_label
+from econzoo.evaluate.stats import Interval
 
 TESTED_SEAT = 0
 """Seat of the tested player."""

@@ -10,14 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.faces.text_face import Teller
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.k_level import adaption_index, mean
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game, Invalid, Legal
+from econzoo.envs.core.faces import Teller, load_templates
+from econzoo.envs.core.record import Record
+from econzoo.envs.families import adaption_index, mean
 from econzoo.envs.games.guess_average import indicators as guess
 from econzoo.envs.games.survival_auction import indicators as auction
 from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, Step, days_of, params_of, steps

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Move
 from econzoo.envs.games.water_allocation import RESIDENTS, rules
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Place
 from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, WaterGame
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Place
-from econzoo.evaluate.formats.alympics.checking import Difference, comparisons
-from econzoo.evaluate.formats.alympics.day_tables import DAYS, Line, game_of_table, group_lines
-from econzoo.evaluate.formats.alympics.published import PublishedGame
+from econzoo.evaluate.formats.alympics import DAYS, Difference, Line, PublishedGame, comparisons, game_of_table
+from econzoo.evaluate.formats.alympics import group_lines
 
 PEOPLE_GAMES = {"figure-10-first-game": (10, 20), "figure-10-second-game": (20, 30)}
 """Place to the supply of its game."""

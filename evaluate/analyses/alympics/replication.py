@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Option
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Paper, compare_paper, read_paper
 from econzoo.evaluate.analyses.alympics import printed_games, water_figures
 from econzoo.evaluate.analyses.alympics.game_collection import GameCollection, merge_collections
 from econzoo.evaluate.analyses.alympics.table_2 import compute_numbers, derive_numbers
@@ -14,10 +15,8 @@ from econzoo.evaluate.analyses.alympics.table_3 import compare_ratings, compare_
 from econzoo.evaluate.analyses.alympics.water import ExtraGames, gather, run_tables
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, SETTINGS, WaterGame, group_by_lineup
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, sort_by_setting
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, compare_paper, read_paper
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, PAGE, READER_PLACES, Figure, Part, Text
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import HEADING, PAGE, READER_PLACES, Figure, Page, Part, Text
 
 NAME = "replicate-alympics"
 

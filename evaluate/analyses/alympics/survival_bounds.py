@@ -11,17 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.chance import cumulative_probabilities, draw_outcome
-from econzoo.envs.core.contract.streams import setting_of, stream
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import append_file
-from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.survival.health import SURVIVAL
-from econzoo.envs.families.survival.metrics import Day
-from econzoo.envs.families.survival.water_planning import Town
-from econzoo.envs.families.survival.water_program import best_allocation
+from econzoo.envs.core import append_file
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import cumulative_probabilities, draw_outcome, parse_json, setting_of, stream
+from econzoo.envs.core.record import Record, read_lines
+from econzoo.envs.families.survival import SURVIVAL, Day, Town, best_allocation
 from econzoo.envs.games.water_allocation.rules import Params, chance, initial
 from econzoo.envs.games.water_allocation.solution import town_of
 from econzoo.evaluate.analyses.alympics.days import WATER, days_of, params_of

@@ -11,17 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 from statistics import fmean
 
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
 from econzoo.envs.games.water_allocation import RESIDENTS, scenarios
 from econzoo.envs.games.water_allocation.indicators import rsr, rsr_end, rsr_start
 from econzoo.envs.games.water_allocation.rules import Params
+from econzoo.evaluate.analyses import OwnNumber, agrees
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.days import WATER
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, SETTINGS, WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2
-from econzoo.evaluate.analyses.paper_numbers import OwnNumber
-from econzoo.evaluate.analyses.verdicts import agrees
-from econzoo.evaluate.stats.intervals import Interval, wilson
+from econzoo.evaluate.stats import Interval, wilson
 
 LIVED, DIED = "\u2713", "\u2717"
 """Marks of survival and death."""

@@ -10,18 +10,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Place
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.water_figures import HIGH, WIDE
-from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Place
-from econzoo.evaluate.show.figure_labels import legend
-from econzoo.evaluate.show.figures import apply_style
-from econzoo.evaluate.show.palette import SERIES
-from econzoo.evaluate.show.parts import number_of
-from econzoo.evaluate.stats.intervals import CONFIDENCE, Interval
-from econzoo.evaluate.stats.students_t import quantile
+from econzoo.evaluate.analyses.judging import Rating, load_rubric, read_ratings
+from econzoo.evaluate.show import SERIES, apply_style, legend, number_of
+from econzoo.evaluate.stats import CONFIDENCE, Interval, quantile
 
 STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
     "1st quartile": lambda scores: np.percentile(scores, 25),

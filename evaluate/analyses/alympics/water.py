@@ -7,44 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Flag, Option
 from econzoo.envs.games.water_allocation.indicators import rsr_end, rsr_start
+from econzoo.evaluate.analyses import Case, describe, gap_tables, group_gaps_to_best, merge_played_games, order_warning
 from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.days import WATER
-from econzoo.evaluate.analyses.alympics.game_collection import (
-    GameCollection,
-    collect_records,
-    merge_collections,
-    read_games,
-)
+from econzoo.evaluate.analyses.alympics.game_collection import GameCollection, collect_records, merge_collections
+from econzoo.evaluate.analyses.alympics.game_collection import read_games
 from econzoo.evaluate.analyses.alympics.survival_bounds import SurvivalSearch
 from econzoo.evaluate.analyses.alympics.table_2 import DIED, LIVED
 from econzoo.evaluate.analyses.alympics.water_games import WaterGame, group_by_lineup
 from econzoo.evaluate.analyses.alympics.water_table import paper_order, sort_by_setting, water_tables
-from econzoo.evaluate.analyses.description import describe, merge_played_games
-from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
-from econzoo.evaluate.analyses.ranking_values import order_warning
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    HEADING,
-    NOTE,
-    PAGE,
-    RAW,
-    SHARE,
-    SUBHEADING,
-    TEXT,
-    Column,
-    Divider,
-    Figure,
-    Part,
-    Table,
-    Text,
-    file_table,
-    method_section,
-)
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import HEADING, NOTE, PAGE, RAW, SHARE, SUBHEADING, TEXT, Column, Divider, Figure, Page, Part
+from econzoo.evaluate.show import Table, Text, file_table, method_section
 
 TABLES_FOLDER = "tables"
 """Subfolder of the records' folder with the results of `SurvivalSearch`."""

@@ -9,15 +9,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.families.survival import Day
 from econzoo.envs.games.water_allocation.indicators import rsr_by_day, rsr_end
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.water_games import WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import minimum_bids
-from econzoo.evaluate.show.figure_labels import legend, wrap_label
-from econzoo.evaluate.show.figures import apply_style, mean_with_band, set_integer_ticks
-from econzoo.evaluate.show.palette import GREY, INK, SERIES, series_styles
-from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
+from econzoo.evaluate.show import GREY, INK, SERIES, apply_style, legend, mean_with_band, series_styles
+from econzoo.evaluate.show import set_integer_ticks, wrap_label
+from econzoo.evaluate.stats import mean_of_daily_medians
 
 WIDE, HIGH = 7.4, 2.1
 """Width of a figure, and height of a row of its panels, in inches."""

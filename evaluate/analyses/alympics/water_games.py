@@ -7,21 +7,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import setting_parameters
+from econzoo.envs.core.record import Record
+from econzoo.envs.families.survival import Day
 from econzoo.envs.games.water_allocation import scenarios
 from econzoo.envs.games.water_allocation.indicators import alive_mask
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.evaluate.analyses.alympics.days import WATER, days_of
 from econzoo.evaluate.analyses.alympics.survival_bounds import Supplies, complete_supplies, supplies_of
-from econzoo.evaluate.run.settings import label_setting, read_suite
+from econzoo.evaluate.run import label_setting, read_suite
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.formats.alympics.published import PublishedGame
-    from econzoo.evaluate.formats.alympics.texts import Status
-    from econzoo.evaluate.run.design import Design
+    from econzoo.evaluate.formats.alympics import PublishedGame, Status
+    from econzoo.evaluate.run import Design
 
 SETTINGS = tuple(read_suite("water")["settings"])
 """Names of the paper's six settings, in its order."""

@@ -9,15 +9,14 @@ import numpy as np
 
 from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.indicators import minimum_successful_bid, rsr_end, rsr_start
+from econzoo.evaluate.analyses import read_paper
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.survival_bounds import SurvivalSearch
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, WaterGame, game_from_published, group_by_lineup
-from econzoo.evaluate.analyses.paper_numbers import read_paper
-from econzoo.evaluate.formats.alympics.published import PublishedGame
-from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
-from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.formats.alympics import PublishedGame
+from econzoo.evaluate.show import SHARE, TEXT, Column, Table
+from econzoo.evaluate.stats import Interval, mean_of_daily_medians
 
 RATE_NOTE = "Percentages: share of games that a resident survived"
 POSSIBLE_NOTE = (

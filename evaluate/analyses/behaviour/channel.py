@@ -22,34 +22,17 @@ from typing import Any, NamedTuple
 
 from pandas import DataFrame
 
-from econzoo.envs.core.contract.symbols import symbol_count
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import symbol_count
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import OBJECTIVES, describe, describe_no_result, frame, matches_with_result, played_games
+from econzoo.evaluate.analyses import split_by_result
 from econzoo.evaluate.analyses.behaviour.talk import SymbolMeasure, symbol_measures
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
-from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import DEFAULT, Setting, label_setting
-from econzoo.evaluate.show.numbers import agreement_heading
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    HEADING,
-    NOTE,
-    PAGE,
-    READER_PLACES,
-    TEXT,
-    Column,
-    Part,
-    Table,
-    Text,
-    file_table,
-)
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.run import DEFAULT, Design, Records, Setting, label_setting, new_design
+from econzoo.evaluate.show import COUNT, HEADING, NOTE, PAGE, READER_PLACES, TEXT, Column, Page, Part, Table, Text
+from econzoo.evaluate.show import agreement_heading, file_table
+from econzoo.evaluate.stats import Interval, estimate
 
 ON, OFF, SCRAMBLED = "on", "off", "scrambled"
 ARMS = (ON, OFF, SCRAMBLED)

@@ -27,9 +27,7 @@ from pandas import DataFrame
 
 from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF, DEAL
 from econzoo.evaluate.analyses.behaviour.rows import Row, add_pooled_players, mean_rows, new_row
-from econzoo.evaluate.stats.association import center_by_setting, pearson, ranks
-from econzoo.evaluate.stats.jackknife import FISHER_SCALE, jackknife
-from econzoo.evaluate.stats.survival_curve import median_interval, survival
+from econzoo.evaluate.stats import FISHER_SCALE, center_by_setting, jackknife, median_interval, pearson, ranks, survival
 
 ANCHORING = "anchoring"
 PEARSON, SPEARMAN, WITHIN_SETTINGS = "pearson", "spearman", "pearson within settings"

@@ -17,9 +17,9 @@ import pandas as pd
 
 from econzoo.baselines.persuasion.reader import reader_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, detect_signal, needs_reader, recorded_signal
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.analyses import PLACE_COLUMNS, places
 from econzoo.evaluate.analyses.behaviour.rows import frame_of
-from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 
 GAME = "persuasion"
 SELLER, BUYER = 0, 1

@@ -14,20 +14,10 @@ from matplotlib.ticker import LogLocator, NullLocator
 from econzoo.evaluate.analyses.behaviour import deals, persuasion
 from econzoo.evaluate.analyses.behaviour.offers import GAMES
 from econzoo.evaluate.analyses.behaviour.rows import ALL_PLAYERS, Row, distinct, select_rows
-from econzoo.evaluate.show.figure_labels import legend, wrap_labels
-from econzoo.evaluate.show.figures import (
-    WIDTH,
-    apply_style,
-    axes,
-    band,
-    format_tick,
-    reliability_curves,
-    set_integer_ticks,
-    set_percent_ticks,
-    whisker,
-)
-from econzoo.evaluate.show.palette import INK, SERIES, SeriesStyle, series_styles
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.show import INK, SERIES, WIDTH, SeriesStyle, apply_style, axes, band, format_tick, legend
+from econzoo.evaluate.show import reliability_curves, series_styles, set_integer_ticks, set_percent_ticks, whisker
+from econzoo.evaluate.show import wrap_labels
+from econzoo.evaluate.stats import Interval
 
 LOG_MIN_ROUNDS, LOG_EARLY_SHARE, LOG_EARLY_PARTS = 20, 0.9, 4
 """An axis of at least 20 rounds is logarithmic if 90% of events are in its first quarter."""

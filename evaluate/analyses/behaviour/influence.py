@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.rl_policy import PolicyPlayer
+from econzoo.baselines import Player, PolicyPlayer
+from econzoo.wrappers import SeatInfo
 
 BITS = "bits"
 """Key of `Counterfactual`'s result, which it returns instead of a move."""

@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core import format_count
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import PLACE_COLUMNS, PlayedGame, places, played_games
 from econzoo.evaluate.analyses.behaviour.deals import agreement, anchoring, concession
-from econzoo.evaluate.analyses.behaviour.exchanges import (
-    GAME,
-    KEYWORDS_LABEL,
-    SELLER,
-    Reader,
-    exchange_table,
-    read_keywords,
-)
+from econzoo.evaluate.analyses.behaviour.exchanges import GAME, KEYWORDS_LABEL, SELLER, Reader, exchange_table
+from econzoo.evaluate.analyses.behaviour.exchanges import read_keywords
 from econzoo.evaluate.analyses.behaviour.offers import GAMES, ending_table, offer_table
 from econzoo.evaluate.analyses.behaviour.persuasion import honesty, trust
 from econzoo.evaluate.analyses.behaviour.rows import Row, distinct
-from econzoo.evaluate.analyses.description import PlayedGame, played_games
-from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 
 __all__ = ["Behaviour", "measure"]
 

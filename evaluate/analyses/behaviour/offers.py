@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.analyses import PLACE_COLUMNS, places
 from econzoo.evaluate.analyses.behaviour.rows import frame_of
-from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 
 
 class Terms(NamedTuple):

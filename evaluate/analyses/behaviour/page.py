@@ -5,34 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
-from econzoo.baselines.calls import open_journal
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import open_journal
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Option
+from econzoo.evaluate.analyses import describe
 from econzoo.evaluate.analyses.behaviour import deals, figures, persuasion
 from econzoo.evaluate.analyses.behaviour.deals import MEAN_DEMAND
 from econzoo.evaluate.analyses.behaviour.exchanges import GAME, model_reader, read_keywords
 from econzoo.evaluate.analyses.behaviour.measures import Behaviour, measure
 from econzoo.evaluate.analyses.behaviour.rows import ALL_PLAYERS, Row, distinct, select_rows
-from econzoo.evaluate.analyses.description import describe
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    HEADING,
-    PAGE,
-    READER_PLACES,
-    SHARE,
-    TEXT,
-    Column,
-    Figure,
-    Part,
-    Table,
-    Text,
-    file_table,
-    method_section,
-)
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import COUNT, HEADING, PAGE, READER_PLACES, SHARE, TEXT, Column, Figure, Page, Part, Table
+from econzoo.evaluate.show import Text, file_table, method_section
+from econzoo.evaluate.stats import Interval
 
 METHOD = (
     "All matches of one setting and seed share their random numbers and count as one draw; with six settings or more "

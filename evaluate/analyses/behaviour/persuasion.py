@@ -24,8 +24,7 @@ from pandas import DataFrame
 
 from econzoo.evaluate.analyses.behaviour.exchanges import BUYER, SELLER
 from econzoo.evaluate.analyses.behaviour.rows import Row, mean_rows, new_row
-from econzoo.evaluate.stats.calibration import BINS, bin_name, bin_of, reliability
-from econzoo.evaluate.stats.jackknife import jackknife
+from econzoo.evaluate.stats import BINS, bin_name, bin_of, jackknife, reliability
 
 HONEST, LIES, UNREADABLE, BUYS = "honesty", "lie rate", "unreadable messages", "purchase rate"
 RECOMMEND_BAD, DISCOURAGE_GOOD = "recommends bad", "discourages good"

@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats import Columns, Interval, estimate
 
 ALL_PLAYERS = "all"
 """Stands for all players together."""

@@ -26,22 +26,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.rl_policy import PolicyPlayer
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.rules import UNKNOWN
-from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol_count, symbol_index
-from econzoo.envs.core.faces.numeric_face import last_symbol_features
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import PolicyPlayer
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import ALPHABET, NO_SYMBOL, UNKNOWN, Game, symbol_count, symbol_index
+from econzoo.envs.core.faces import last_symbol_features
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.analyses import TurnContext, places, replay_texts
 from econzoo.evaluate.analyses.behaviour.influence import BITS, Counterfactual
-from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.transcript import TurnContext, replay_texts
-from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.stats.columns import factorize
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.information import max_information, mutual_information, permutation_p_value
-from econzoo.evaluate.stats.jackknife import jackknife
+from econzoo.evaluate.run import EnvPool
+from econzoo.evaluate.stats import estimate, factorize, jackknife, max_information, mutual_information
+from econzoo.evaluate.stats import permutation_p_value
 
 SIGNALLING, CONSISTENCY, COORDINATION = "signalling", "consistency", "coordination"
 LISTENING, INFLUENCE = "listening", "influence"

@@ -17,17 +17,13 @@ from functools import cache
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import seats_of
-from econzoo.baselines.learned_opponent import opponent_function
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.regret import DRAWS, SEARCH, script_of
-from econzoo.evaluate.analyses.solutions import params_of, solution_part
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.show.numbers import NOTHING
-from econzoo.evaluate.show.parts import TEXT, Column, Table
+from econzoo.baselines import opponent_function, seats_of
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game, to_plain
+from econzoo.evaluate.analyses import DRAWS, SEARCH, params_of, script_of, solution_part
+from econzoo.evaluate.run import Setting
+from econzoo.evaluate.show import NOTHING, TEXT, Column, Table
 
 EXACT, UPPER_BOUND, BEST_KNOWN = "exact", "upper bound", "best known"
 """Certainty of a value: attained and maximal; not exceedable, perhaps not attained; attained, perhaps not maximal."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines.factory import seats_of
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import seats_of
+from econzoo.envs.core import game as find_game
 from econzoo.evaluate.analyses.ceilings.ceiling import CEILING_NOTE, Ceiling, cells, solvable_opponents
-from econzoo.evaluate.analyses.summary.summary import Summary
-from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Table
-from econzoo.evaluate.stats.columns import find_labels
+from econzoo.evaluate.analyses.summary import Summary
+from econzoo.evaluate.run import Design
+from econzoo.evaluate.show import SHARE, TEXT, Column, Table
+from econzoo.evaluate.stats import find_labels
 
 ALL_OPPONENTS = "all, Bayes-adaptive"
 """Key of the Bayes-adaptive row in saved results."""

@@ -1,7 +1,5 @@
 """Tournaments of the classic strategies of repeated 2x2 games, as fast as they can be played."""
 
-from __future__ import annotations
+import lazy_loader
 
-from econzoo.evaluate.analyses.dilemmas.round_robin import RoundRobin, round_robin
-
-__all__ = ["RoundRobin", "round_robin"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

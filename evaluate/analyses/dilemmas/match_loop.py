@@ -19,8 +19,8 @@ from typing import Any
 
 from econzoo.baselines.matrix import classic
 from econzoo.baselines.matrix.classic import Move, Numbers
-from econzoo.envs.core.files import cache_folder, read_bytes, write_file
-from econzoo.envs.core.vector.compiling import numba
+from econzoo.envs.core import cache_folder, read_bytes, write_file
+from econzoo.envs.core.vector import numba
 
 __all__ = ["compile_loop", "ignore_numba_warnings", "compile_strategy"]
 

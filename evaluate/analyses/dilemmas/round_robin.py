@@ -13,18 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs
-from econzoo.envs.core.contract.parameters import CustomDomain, Integer, Real, TupleOf, check_argument
-from econzoo.envs.core.contract.streams import derive_seed
+from econzoo.envs.core.contract import CustomDomain, Integer, Real, TupleOf, check_argument, derive_seed
 from econzoo.envs.games.matrix.validation import validate_noise
-from econzoo.evaluate.analyses.dilemmas.match_loop import (
-    compile_loop,
-    compile_strategy,
-    ignore_numba_warnings,
-    play_matches,
-)
-from econzoo.evaluate.stats.intervals import precision
+from econzoo.evaluate.analyses.dilemmas.match_loop import compile_loop, compile_strategy, ignore_numba_warnings
+from econzoo.evaluate.analyses.dilemmas.match_loop import play_matches
+from econzoo.evaluate.stats import precision
 
 __all__ = ["RoundRobin", "round_robin"]
 

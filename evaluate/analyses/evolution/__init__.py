@@ -1,1 +1,5 @@
 """Evolutionary dynamics of players: payoff matrices, the replicator equation, Moran processes, stability."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.evaluate.analyses.evolution.replicator import limits
 from econzoo.evaluate.analyses.evolution.rest_points import SADDLE, STABLE, UNSTABLE, RestPoints
-from econzoo.evaluate.stats.intervals import wilson
+from econzoo.evaluate.stats import wilson
 
 NEAR_DISTANCE = 0.02
 """Maximum distance to a rest point at which an orbit counts as converged to it."""

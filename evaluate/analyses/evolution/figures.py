@@ -15,12 +15,9 @@ from econzoo.evaluate.analyses.evolution.basins import grid_starts
 from econzoo.evaluate.analyses.evolution.replicator import orbit, velocity
 from econzoo.evaluate.analyses.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.show.figure_labels import legend, wrap_label
-from econzoo.evaluate.show.figures import WIDTH, apply_style, axes, colour_bar, format_tick, set_percent_ticks
-from econzoo.evaluate.show.heat_map import DIVERGING_PALETTE, SEQUENTIAL_PALETTE, heat_map, min_max_scale
-from econzoo.evaluate.show.numbers import format_range
-from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, series_style
-from econzoo.evaluate.show.parts import Figure, Part
+from econzoo.evaluate.show import DIVERGING_PALETTE, GREY, INK, LINE, SEQUENTIAL_PALETTE, SERIES, WIDTH, Figure, Part
+from econzoo.evaluate.show import apply_style, axes, colour_bar, format_range, format_tick, heat_map, legend
+from econzoo.evaluate.show import min_max_scale, series_style, set_percent_ticks, wrap_label
 
 MAX_CURVES = 9
 """Maximum number of types with a curve of their own; the others are summed."""

@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.validation import to_plain
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.description import played_games
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.record import Record, identity
+from econzoo.evaluate.analyses import played_games
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
-from econzoo.evaluate.run.folder import describe_unreadable
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.stats.pair_payoffs import Estimate, Observation, estimate
+from econzoo.evaluate.run import Records, describe_unreadable
+from econzoo.evaluate.stats import Estimate, Observation, estimate_pairs
 
 LENGTH_PARAMETERS = ("rounds", "turns")
 """Public parameters whose product is the number of rounds of the base game in a match; default 1."""
@@ -150,7 +148,7 @@ def _estimate_pair(
         raise ValueError(
             f"no payoff of {one!r} against {other!r} ({why}): expected a match of every pair, self-play included"
         )
-    entry = estimate(observations)
+    entry = estimate_pairs(observations)
     return entry._replace(matches=entry.matches // 2) if one == other else entry
 
 

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.files import read_csv_rows
+from econzoo.envs.core import read_csv_rows
+from econzoo.envs.core.contract import short_repr
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, MAX_PAYOFF, PayoffMatrix, matrix_from_payoffs
-from econzoo.evaluate.show.csv_files import plain_text, write_csv
-from econzoo.evaluate.show.files import csv_of
-from econzoo.evaluate.show.parts import Table, file_table
+from econzoo.evaluate.show import Table, csv_of, file_table, plain_text, write_csv
 
 PAIR_COLUMNS = ("type", "opponent", "payoff")
 """First columns of a file of pairs."""

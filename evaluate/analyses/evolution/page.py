@@ -5,29 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, ListOf, OneOf, Real, Text
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.description import describe
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import CustomDomain, Flag, Integer, ListOf, OneOf, Option, Real, Text
+from econzoo.evaluate.analyses import describe, order_warning
 from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.fitness import MAPS, MAX_GENERATIONS
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file
 from econzoo.evaluate.analyses.evolution.moran import MAX_POPULATION, MIN_POPULATION, MOST_RUNS
 from econzoo.evaluate.analyses.evolution.study import Study, StudyOptions, evolution_study
-from econzoo.evaluate.analyses.evolution.tables import (
-    FAILED_ROUNDS_SUFFIX,
-    basin_table,
-    number_tables,
-    payoff_table,
-    rest_table,
-    type_table,
-)
-from econzoo.evaluate.analyses.ranking_values import order_warning
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, PAGE, Part, method_section
-from econzoo.evaluate.show.parts import Text as Words
+from econzoo.evaluate.analyses.evolution.tables import FAILED_ROUNDS_SUFFIX, basin_table, number_tables, payoff_table
+from econzoo.evaluate.analyses.evolution.tables import rest_table, type_table
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import HEADING, PAGE, Page, Part, method_section
+from econzoo.evaluate.show import Text as Words
 
 METHOD = (
     "Payoffs are per round of the base game, so that games and lengths are comparable; seats have equal weight, and "

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.evaluate.stats.intervals import CONFIDENCE, difference_ends, payoff_ends
+from econzoo.evaluate.stats import CONFIDENCE, difference_ends, payoff_ends
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.description import PlayedGame
+    from econzoo.evaluate.analyses import PlayedGame
     from econzoo.evaluate.analyses.dilemmas import RoundRobin
 
 __all__ = ["PayoffMatrix", "matrix_from_payoffs", "matrix_from_round_robin"]

@@ -9,16 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix, spread
-from econzoo.evaluate.analyses.evolution.rest_points import (
-    ZERO_EIGENVALUE,
-    ZERO_SHARE,
-    RestPoint,
-    RestPoints,
-    eigenvalues,
-    equations,
-    kind_of,
-    rescale_payoffs,
-)
+from econzoo.evaluate.analyses.evolution.rest_points import ZERO_EIGENVALUE, ZERO_SHARE, RestPoint, RestPoints
+from econzoo.evaluate.analyses.evolution.rest_points import eigenvalues, equations, kind_of, rescale_payoffs
 
 TIE_TOLERANCE = 1e-9
 """Tolerance of equal payoffs, in units of `spread`."""

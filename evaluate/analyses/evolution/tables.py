@@ -7,14 +7,14 @@ from itertools import product
 
 import numpy as np
 
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
 from econzoo.evaluate.analyses.evolution.matrix_files import pair_table
 from econzoo.evaluate.analyses.evolution.rest_points import KINDS
 from econzoo.evaluate.analyses.evolution.stability import MAX_CHECKED, VERDICTS, PureVerdict
 from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.show.numbers import format_percent
-from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, SHARE, TEXT, Cell, Column, Row, Table, file_table
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval
+from econzoo.evaluate.show import COUNT, RAW, READER_PLACES, SHARE, TEXT, Cell, Column, Row, Table, file_table
+from econzoo.evaluate.show import format_percent
+from econzoo.evaluate.stats import MIN_CLUSTERS, Interval
 
 MAX_LISTED = 12
 """Maximum number of rest points, basins and columns of payoffs in a displayed table."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.analyses.paper_numbers import Paper, Place, read_paper
-from econzoo.evaluate.analyses.regression.equilibria import Equilibria, equilibria
+from econzoo.evaluate.analyses import Paper, Place, read_paper
+from econzoo.evaluate.analyses.regression import Equilibria, equilibria
 
 FAMILIES = ("bargaining", "negotiation", "persuasion")
 """In the order of the figures."""

@@ -8,25 +8,15 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.glee.maps import (
-    FAMILIES,
-    GAINS,
-    METRICS,
-    ROLES,
-    choices,
-    map_of,
-    place_of,
-    printed_map,
-    pure_pairs,
-)
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place
-from econzoo.evaluate.analyses.regression.families import family as family_of
-from econzoo.evaluate.analyses.regression.families import levels
-from econzoo.evaluate.analyses.verdicts import half_unit, printed_number
-from econzoo.evaluate.formats.glee.scenarios import grid
-from econzoo.evaluate.run.replay import recompute_record
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Paper, Place, half_unit, printed_number
+from econzoo.evaluate.analyses.glee.maps import FAMILIES, GAINS, METRICS, ROLES, choices, map_of, place_of, printed_map
+from econzoo.evaluate.analyses.glee.maps import pure_pairs
+from econzoo.evaluate.analyses.regression import family as family_of
+from econzoo.evaluate.analyses.regression import levels
+from econzoo.evaluate.formats.glee import grid
+from econzoo.evaluate.run import recompute_record
 
 OTHER_NUMBERS, SUITE, RULES, FINDER = "its other numbers", "our suite", "our rules", "the maps"
 

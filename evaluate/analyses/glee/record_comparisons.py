@@ -10,22 +10,16 @@ from dataclasses import replace
 import numpy as np
 from pandas import DataFrame
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.behaviour.offers import ending_table
+from econzoo.envs.core import format_count
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Paper, Place, agrees
+from econzoo.evaluate.analyses.behaviour import ending_table
 from econzoo.evaluate.analyses.glee.maps import FAMILIES, GAINS, METRICS, ROLES, model_of
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place
-from econzoo.evaluate.analyses.regression.features import MODES, PAPER_BASELINE_PLAYER, SETTING_FEATURE
-from econzoo.evaluate.analyses.regression.observations import Observations, observe
-from econzoo.evaluate.analyses.regression.regression import Effect
-from econzoo.evaluate.analyses.regression.study import FamilyStudy, regression_study
-from econzoo.evaluate.analyses.verdicts import agrees
-from econzoo.evaluate.formats.glee.answers import PERSON
-from econzoo.evaluate.formats.glee.exporting import GLEE
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.stats.association import pearson
-from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.stats.jackknife import FISHER_SCALE, jackknife
+from econzoo.evaluate.analyses.regression import MODES, PAPER_BASELINE_PLAYER, SETTING_FEATURE, Effect, FamilyStudy
+from econzoo.evaluate.analyses.regression import Observations, observe, regression_study
+from econzoo.evaluate.formats.glee import GLEE, PERSON
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.stats import FISHER_SCALE, Interval, jackknife, pearson
 
 POINTS = 100
 """Effects are printed in percentage points."""

@@ -12,18 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Paper, printed_number
 from econzoo.evaluate.analyses.glee.maps import GAINS, METRICS, ROLES, Map, place_of, printed_map, pure_pairs
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper
-from econzoo.evaluate.analyses.regression.design import design
-from econzoo.evaluate.analyses.regression.equilibria import Equilibria, equilibria
-from econzoo.evaluate.analyses.regression.study import FamilyStudy
-from econzoo.evaluate.analyses.verdicts import printed_number
-from econzoo.evaluate.formats.glee.answers import PERSON
-from econzoo.evaluate.stats.association import group_sums
-from econzoo.evaluate.stats.columns import Columns, factorize
-from econzoo.evaluate.stats.estimates import clusters_of, estimate, population
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval, TooFewClusters
-from econzoo.evaluate.stats.jackknife import Statistic, jackknife
+from econzoo.evaluate.analyses.regression import Equilibria, FamilyStudy, design, equilibria
+from econzoo.evaluate.formats.glee import PERSON
+from econzoo.evaluate.stats import MIN_CLUSTERS, Columns, Interval, Statistic, TooFewClusters, clusters_of, estimate
+from econzoo.evaluate.stats import factorize, group_sums, jackknife, population
 
 Pair = tuple[str, str]
 

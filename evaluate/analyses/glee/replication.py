@@ -12,43 +12,20 @@ from typing import Annotated
 import numpy as np
 from matplotlib.figure import Figure as Drawing
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.glee.maps import (
-    FAMILIES,
-    GAINS,
-    METRICS,
-    ROLES,
-    Map,
-    glee_paper,
-    place_of,
-    printed_map,
-    pure_pairs,
-)
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Integer, Option
+from econzoo.evaluate.analyses import Paper, compare_paper
+from econzoo.evaluate.analyses.glee.maps import FAMILIES, GAINS, METRICS, ROLES, Map, glee_paper, place_of, printed_map
+from econzoo.evaluate.analyses.glee.maps import pure_pairs
 from econzoo.evaluate.analyses.glee.paper_checks import checks
 from econzoo.evaluate.analyses.glee.record_comparisons import studies, tables
-from econzoo.evaluate.analyses.glee.record_maps import (
-    Choice,
-    RecordMap,
-    best_replies,
-    build_record_maps,
-    choice,
-    compare_maps,
-    displaced_models,
-    extend_map,
-    new_players,
-    pair_gains,
-)
-from econzoo.evaluate.analyses.paper_numbers import Paper, compare_paper
-from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure_equilibria
-from econzoo.evaluate.analyses.regression.study import FamilyStudy
-from econzoo.evaluate.run.records import SOME, Records
-from econzoo.evaluate.show.figures import apply_style
-from econzoo.evaluate.show.heat_map import DIVERGING_PALETTE, heat_map, symmetric_scale
-from econzoo.evaluate.show.numbers import format_percent
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, HEADING, PAGE, TEXT, WARNING, Column, Figure, Part, Table, Text
+from econzoo.evaluate.analyses.glee.record_maps import Choice, RecordMap, best_replies, build_record_maps, choice
+from econzoo.evaluate.analyses.glee.record_maps import compare_maps, displaced_models, extend_map, new_players
+from econzoo.evaluate.analyses.glee.record_maps import pair_gains
+from econzoo.evaluate.analyses.regression import Equilibria, FamilyStudy, pure_equilibria
+from econzoo.evaluate.run import SOME, Records
+from econzoo.evaluate.show import COUNT, DIVERGING_PALETTE, HEADING, PAGE, TEXT, WARNING, Column, Figure, Page, Part
+from econzoo.evaluate.show import Table, Text, apply_style, format_percent, heat_map, symmetric_scale
 
 NAME = "replicate-glee"
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.extras import MissingLibraryError, require_libraries
+from econzoo.envs.core import MissingLibraryError, require_libraries
 
 Level = Literal["nominal", "ordinal", "interval"]
 

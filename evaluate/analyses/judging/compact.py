@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.rules import UNKNOWN
-from econzoo.evaluate.show.escapes import shorten_middle
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.evaluate.show import shorten_middle
 
 WHOLE, COMPACT, CUT = "whole", "compact", "cut"
 """Forms of a match: full, tables and shortened texts, or these with the middle omitted."""

@@ -11,21 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.human import strip_reply_format
-from econzoo.baselines.judges import seed_entropy
-from econzoo.baselines.parts.diary import rows_of
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.faces.transcript import format_payoffs
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.blinding import Blindfold, telltales
+from econzoo.baselines import seed_entropy, strip_reply_format
+from econzoo.baselines.parts import rows_of
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import clean
+from econzoo.envs.core.faces import format_payoffs
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.analyses import Blindfold, MatchTexts, replay_texts, roles_of, telltales
 from econzoo.evaluate.analyses.judging.compact import WHOLE, AnswerPage, compact
 from econzoo.evaluate.analyses.judging.rubric import PERSONA
-from econzoo.evaluate.analyses.seat_columns import roles_of
-from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.replay import plausibility_error, replay_error
-from econzoo.evaluate.show.escapes import reply_text
+from econzoo.evaluate.run import plausibility_error, read_folder, replay_error
+from econzoo.evaluate.show import reply_text
 
 __all__ = ["Item", "items_of"]
 

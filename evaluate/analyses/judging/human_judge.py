@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from econzoo.baselines.terminal import show
-from econzoo.envs.core.contract.validation import Invalid, clean
+from econzoo.baselines import show
+from econzoo.envs.core.contract import Invalid, clean
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
 from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, Dimension, Rubric, parse_score_text

@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.validation import Invalid, short_repr
-from econzoo.envs.core.files import check_format
+from econzoo.envs.core import check_format
+from econzoo.envs.core.contract import Invalid, short_repr
 from econzoo.evaluate.analyses.judging.compact import CUT
 from econzoo.evaluate.analyses.judging.rubric import Rubric, parse_score
-from econzoo.evaluate.run.folder import read_latest
+from econzoo.evaluate.run import read_latest
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.judging.evidence import Evidence, Item

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 
-from econzoo.baselines import judges
-from econzoo.baselines.judges import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask
-from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.envs.core.contract.validation import Invalid, load_package_toml
+from econzoo.baselines import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask, judges
+from econzoo.baselines.models import ChatModel, Message
+from econzoo.envs.core.contract import Invalid, load_package_toml
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
 from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, Dimension, Rubric, parse_score

@@ -6,38 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import label_players
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.gap_to_best import gap_table
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Flag, Option
+from econzoo.envs.core.record import Record, label_players
+from econzoo.evaluate.analyses import describe, gap_table, played_games
 from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS, read_judgements
 from econzoo.evaluate.analyses.judging.ratings import ratings_of
 from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row, judging_report
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
-    HEADING,
-    NOTE,
-    PAGE,
-    PLACES,
-    READER_PLACES,
-    SHARE,
-    TERMINAL,
-    TEXT,
-    Column,
-    Divider,
-    Part,
-    Table,
-    Text,
-    file_table,
-)
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import COUNT, FILES, HEADING, NOTE, PAGE, PLACES, READER_PLACES, SHARE, TERMINAL, TEXT
+from econzoo.evaluate.show import Column, Divider, Page, Part, Table, Text, file_table
+from econzoo.evaluate.stats import Interval
 
 MATCHES_NOTE = "All scores of one match, by all judges, form one cluster."
 

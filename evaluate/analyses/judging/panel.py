@@ -6,18 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from econzoo.baselines.calls import open_journal
-from econzoo.baselines.factory import is_person
-from econzoo.baselines.judges import MODELS, check_distinct, check_person
-from econzoo.envs.core.record.spec import identity
+from econzoo.baselines import MODELS, check_distinct, check_person, is_person, open_journal
+from econzoo.envs.core.record import identity
 from econzoo.evaluate.analyses.judging.evidence import Item, shuffle_items
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
 from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
 from econzoo.evaluate.analyses.judging.rubric import Rubric
-from econzoo.evaluate.run.failures import FailureCounter
-from econzoo.evaluate.run.folder import open_writer
-from econzoo.evaluate.run.remote_models import concurrency_of, model_of
+from econzoo.evaluate.run import FailureCounter, concurrency_of, model_of, open_writer
 
 __all__ = ["Judge", "new_judge", "run_panel"]
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, clean, short_repr
-from econzoo.envs.core.files import escape_name, read_csv_rows
-from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core import escape_name, read_csv_rows
+from econzoo.envs.core.contract import Invalid, clean, short_repr
+from econzoo.envs.core.record import labels
 from econzoo.evaluate.analyses.judging.judgements import Judgement
 from econzoo.evaluate.analyses.judging.rubric import Dimension, Rubric, parse_score_text
-from econzoo.evaluate.show.csv_files import plain_text
+from econzoo.evaluate.show import plain_text
 
 __all__ = ["Rating", "ratings_of", "read_ratings"]
 

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.evaluate.analyses.gap_to_best import Case, GapToBest, group_gaps_to_best
+from econzoo.evaluate.analyses import Case, GapToBest, group_gaps_to_best
 from econzoo.evaluate.analyses.judging.agreement import Agreement, agreement
 from econzoo.evaluate.analyses.judging.compact import COMPACT, CUT, WHOLE
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.rubric import Rubric
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.stats import Interval, estimate
 
 __all__ = ["Reading", "Report", "Row", "judging_report"]
 

@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, load_package_toml, parse_toml, short_repr
-from econzoo.envs.core.files import read_text, reason
+from econzoo.envs.core import read_text, reason
+from econzoo.envs.core.contract import Invalid, load_package_toml, parse_toml, short_repr
 
 __all__ = ["Dimension", "Rubric", "load_rubric", "rubric_names"]
 

@@ -13,24 +13,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Text
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.files import (
-    LARGE_FILE_BYTES,
-    SMALL_FILE_BYTES,
-    Member,
-    escape_name,
-    list_members,
-    read_bytes,
-    reason,
-    wrap_read_errors,
-)
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import LARGE_FILE_BYTES, SMALL_FILE_BYTES, Member, escape_name, format_count, list_members
+from econzoo.envs.core import read_bytes, reason, require_libraries, wrap_read_errors
+from econzoo.envs.core.contract import Option, Text
 from econzoo.evaluate.analyses.judging.ratings import OPTIONAL_COLUMNS
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
-from econzoo.evaluate.formats.conversions import ConversionResult
-from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.formats import ConversionResult
+from econzoo.evaluate.show import write_csv
 
 ENDINGS = (".xlsx", ".xls")
 

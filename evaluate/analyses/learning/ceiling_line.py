@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.ceiling import BEST_KNOWN, CEILING_NOTE, Ceiling, cells, solvable_opponents
-from econzoo.evaluate.stats.columns import Columns, is_in, values_of
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.analyses.ceilings import BEST_KNOWN, CEILING_NOTE, Ceiling, cells, solvable_opponents
+from econzoo.evaluate.stats import Columns, is_in, values_of
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.run.design import Design
+    from econzoo.evaluate.run import Design
 
 BAYES_ADAPTIVE, FULL_INFORMATION = "ceiling, Bayes-adaptive", "best scripts, full information"
 """Names of the ceiling: Bayes-adaptive best response; best script against each opponent, with full information."""

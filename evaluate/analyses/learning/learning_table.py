@@ -13,46 +13,22 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import label_players
-from econzoo.evaluate.analyses.exploitability.results import LOWER_BOUND
-from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.groups import Estimates, comparable_rows, established_gap
+from econzoo.envs.core.contract import SELF_GAIN
+from econzoo.envs.core.record import Record, label_players
+from econzoo.evaluate.analyses import COUNTED, Estimates, add_counted, case_rows, columns, comparable_rows
+from econzoo.evaluate.analyses import describe_missing, describe_no_result, established_gap, least_values
+from econzoo.evaluate.analyses import matches_with_result, split_by_result
+from econzoo.evaluate.analyses.exploitability import LOWER_BOUND
 from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine, ceiling_line
-from econzoo.evaluate.analyses.missing_results import (
-    describe_missing,
-    describe_no_result,
-    matches_with_result,
-    split_by_result,
-)
-from econzoo.evaluate.analyses.ranking_values import COUNTED, add_counted, case_rows, least_values
-from econzoo.evaluate.run.folder import lost_matches
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.stats.bounds import cases_of, count_established, gap_cases
-from econzoo.evaluate.stats.columns import (
-    Columns,
-    has_different_seats,
-    is_in,
-    sorted_roles,
-    values_of,
-)
-from econzoo.evaluate.stats.estimates import (
-    Difference,
-    Population,
-    describe_population,
-    differences,
-    estimate,
-    population,
-)
-from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.stats.repeats import remove_repeats
-from econzoo.evaluate.stats.students_t import mean_of_draws, predict_draw
+from econzoo.evaluate.run import Records, lost_matches
+from econzoo.evaluate.stats import Columns, Difference, Interval, Population, cases_of, count_established
+from econzoo.evaluate.stats import describe_population, differences, estimate, gap_cases, has_different_seats, is_in
+from econzoo.evaluate.stats import mean_of_draws, population, predict_draw, remove_repeats, sorted_roles, values_of
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.exploitability.results import Exploitability
+    from econzoo.evaluate.analyses.exploitability import Exploitability
     from econzoo.evaluate.analyses.learning.trainings import Training
-    from econzoo.evaluate.run.design import Design
+    from econzoo.evaluate.run import Design
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 UNKNOWN = Interval(math.nan, math.nan, math.nan, 0)

@@ -9,20 +9,15 @@ from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.contract.validation import parse_json
-from econzoo.envs.core.files import LARGE_FILE_BYTES, check_format, read_text, wrap_read_errors, write_file
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.spec import labels
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import LARGE_FILE_BYTES, check_format, format_count, read_text, wrap_read_errors, write_file
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import SELF_GAIN, parse_json
+from econzoo.envs.core.record import labels
+from econzoo.evaluate.analyses import COUNTED
 from econzoo.evaluate.analyses.learning.ceiling_line import CeilingLine
-from econzoo.evaluate.analyses.ranking_values import COUNTED
-from econzoo.evaluate.analyses.summary.tables import NOT_ESTABLISHED, ranking_columns
-from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.numbers import undefined_to_none
-from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Row, Table
-from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.analyses.summary import NOT_ESTABLISHED, ranking_columns
+from econzoo.evaluate.show import SHARE, TEXT, Column, Row, Table, undefined_to_none, write_csv
+from econzoo.evaluate.stats import BEST, MISSING, WORST, Interval
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.learning.learning_table import LearningTable, PlayerGain, SeatComparison

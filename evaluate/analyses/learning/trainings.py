@@ -9,9 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.baselines.policy_files import POLICY
-from econzoo.envs.core.record.spec import split_name
-from econzoo.evaluate.analyses.training_exposure import read_training_record
+from econzoo.baselines import POLICY
+from econzoo.envs.core.record import split_name
+from econzoo.evaluate.analyses import read_training_record
 
 KINDS = ("ppo", "hf")
 """Spec prefixes of trained players."""

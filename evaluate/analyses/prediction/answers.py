@@ -10,17 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines import judges
-from econzoo.baselines.judges import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask
-from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.validation import Invalid, load_package_toml, short_repr
-from econzoo.envs.core.files import check_format
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask, judges
+from econzoo.baselines.models import ChatModel, Message
+from econzoo.envs.core import check_format
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Invalid, Real, load_package_toml, short_repr
 from econzoo.evaluate.analyses.prediction.decisions import Decision, PlayerKnowledge, format_kind
-from econzoo.evaluate.run.folder import read_latest
-from econzoo.evaluate.run.remote_models import model_of
-from econzoo.evaluate.show.escapes import shorten_middle
+from econzoo.evaluate.run import model_of, read_latest
+from econzoo.evaluate.show import shorten_middle
 
 PACKAGE = "econzoo.evaluate.analyses.prediction"
 

@@ -13,21 +13,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import is_person
-from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import setting_of, setting_parameters
-from econzoo.envs.core.faces.structured_face import InformationState
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import split_name
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.regression.families import levels
-from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.transcript import replay_texts
-from econzoo.evaluate.run.replay import replay_error
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.baselines import Player, is_person
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import LARGE_FILE_BYTES, read_text
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Game, setting_of, setting_parameters
+from econzoo.envs.core.faces import InformationState
+from econzoo.envs.core.record import Record, split_name
+from econzoo.evaluate.analyses import places, replay_texts
+from econzoo.evaluate.analyses.regression import levels
+from econzoo.evaluate.run import EnvPool, replay_error
 
 SEATS = "seats.csv"
 """Table of participants by seat in an exported study."""

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from econzoo.baselines.factory import player as make_player
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone, Real
-from econzoo.envs.core.extras import missing_library_message
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.description import describe, played_games
+from econzoo.baselines import player as make_player
+from econzoo.envs.core import format_count, missing_library_message
+from econzoo.envs.core.contract import Integer, OneOf, Option, OrNone, Real
+from econzoo.evaluate.analyses import describe, played_games
 from econzoo.evaluate.analyses.prediction.answers import new_predictor
 from econzoo.evaluate.analyses.prediction.decisions import DecisionSet, decisions_of, participants, script_of
 from econzoo.evaluate.analyses.prediction.predictors import BOOSTING, THEORY, has_boosting
 from econzoo.evaluate.analyses.prediction.splitting import PERSON, SPLITS, Split, hold_out
 from econzoo.evaluate.analyses.prediction.study import Answers, Task, ask_models, tasks_of
 from econzoo.evaluate.analyses.prediction.tables import file_tables, gain_table, reliability_figure, score_table
-from econzoo.evaluate.analyses.sparc.answers import is_model
-from econzoo.evaluate.run.engine import LOCAL, Address, EngineName, open_engine
-from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, WARNING, Part, Text, method_section
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import population
+from econzoo.evaluate.analyses.sparc import is_model
+from econzoo.evaluate.run import LOCAL, Address, EngineName, Records, open_engine, progress_bar
+from econzoo.evaluate.show import HEADING, WARNING, Page, Part, Text, method_section
+from econzoo.evaluate.stats import Columns, population
 
 SHARE = 0.2
 """Default fraction of persons or configurations held out."""

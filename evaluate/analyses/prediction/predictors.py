@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.evaluate.analyses.prediction.decisions import Decision
-from econzoo.evaluate.analyses.regression.prediction import predict_xgboost
+from econzoo.evaluate.analyses.regression import predict_xgboost
 
 FREQUENCY, RATIONAL, LOGIT, BOOSTING = "frequency", "rational", "logit", "boosting"
 

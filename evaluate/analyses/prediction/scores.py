@@ -10,11 +10,8 @@ import numpy as np
 
 from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY
 from econzoo.evaluate.analyses.prediction.decisions import Decision
-from econzoo.evaluate.stats.calibration import BINS, area_under_roc, bin_of, reliability
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import Difference, clusters_of, differences, population
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, IdenticalClusters, Interval, TooFewClusters
-from econzoo.evaluate.stats.jackknife import jackknife
+from econzoo.evaluate.stats import BINS, MIN_CLUSTERS, Columns, Difference, IdenticalClusters, Interval, TooFewClusters
+from econzoo.evaluate.stats import area_under_roc, bin_of, clusters_of, differences, jackknife, population, reliability
 
 DEFAULT_PROBABILITY = 0.5
 """Probability in place of an invalid answer."""

@@ -9,23 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.human import strip_reply_format
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.blinding import Blindfold, telltales
-from econzoo.evaluate.analyses.judging.evidence import answer_page, assigned_persona
-from econzoo.evaluate.analyses.model_queries import ask_all
+from econzoo.baselines import strip_reply_format
+from econzoo.envs.core.record import Record, labels
+from econzoo.evaluate.analyses import Blindfold, MatchTexts, ask_all, replay_texts, telltales
+from econzoo.evaluate.analyses.judging import answer_page, assigned_persona
 from econzoo.evaluate.analyses.prediction.answers import FILE, Answer, ModelPredictor, read_answers
 from econzoo.evaluate.analyses.prediction.decisions import Decision, PlayerKnowledge
 from econzoo.evaluate.analyses.prediction.predictors import FREQUENCY, predictors
 from econzoo.evaluate.analyses.prediction.scores import Scores, gains, scores
 from econzoo.evaluate.analyses.prediction.splitting import Split
-from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
-from econzoo.evaluate.run.budget import count_previous_costs
-from econzoo.evaluate.run.failures import FailureCounter
-from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.stats.estimates import Difference
+from econzoo.evaluate.run import FailureCounter, Records, count_previous_costs, progress_bar
+from econzoo.evaluate.stats import Difference
 
 Answers = dict[str, dict[str, Answer]]
 """Answers by model label and decision id."""

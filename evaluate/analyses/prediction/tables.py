@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
 from econzoo.evaluate.analyses.prediction.decisions import Decision
 from econzoo.evaluate.analyses.prediction.predictors import FREQUENCY
 from econzoo.evaluate.analyses.prediction.scores import ACCURACY, AUC, BIAS, BRIER, ECE, LOG_LOSS, MEASURES
 from econzoo.evaluate.analyses.prediction.study import Task
-from econzoo.evaluate.show.figures import reliability_curves
-from econzoo.evaluate.show.palette import series_styles
-from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, TEXT, Column, Figure, Table, file_table
-from econzoo.evaluate.stats.calibration import bin_name
+from econzoo.evaluate.show import COUNT, RAW, READER_PLACES, TEXT, Column, Figure, Table, file_table, reliability_curves
+from econzoo.evaluate.show import series_styles
+from econzoo.evaluate.stats import bin_name
 
 MIN_DECISIONS = 5
 """Minimum decisions of a plotted bin, unless all bins have fewer."""

@@ -8,18 +8,16 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from econzoo.baselines.judges import FENCE, Question, ask
-from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.blinding import Blindfold, telltales
-from econzoo.evaluate.analyses.model_queries import ask_all
+from econzoo.baselines import FENCE, Question, ask
+from econzoo.baselines.models import ChatModel, Message
+from econzoo.envs.core.contract import clean
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import Blindfold, ask_all, telltales
 from econzoo.evaluate.analyses.programs.labels import MISSING, Categories, Label, read_labels
 from econzoo.evaluate.analyses.programs.rows import previous_submission
 from econzoo.evaluate.analyses.programs.submissions import Submission
-from econzoo.evaluate.run.failures import FailureCounter
-from econzoo.evaluate.run.remote_models import model_of
-from econzoo.evaluate.show.escapes import shorten_middle
+from econzoo.evaluate.run import FailureCounter, model_of
+from econzoo.evaluate.show import shorten_middle
 
 LENGTH = 6000
 """Maximum characters of each text and program in a prompt."""

@@ -17,20 +17,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from econzoo.evaluate.analyses.programs.syntax import (
-    Function,
-    OwnFunction,
-    all_parameters,
-    assignment_pairs,
-    bind,
-    bind_name,
-    captured_names,
-    default_values,
-    dotted_name,
-    own_functions,
-    positional_parameters,
-    variadic_name,
-)
+from econzoo.evaluate.analyses.programs.syntax import Function, OwnFunction, all_parameters, assignment_pairs, bind
+from econzoo.evaluate.analyses.programs.syntax import bind_name, captured_names, default_values, dotted_name
+from econzoo.evaluate.analyses.programs.syntax import own_functions, positional_parameters, variadic_name
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 Marks = set[str]

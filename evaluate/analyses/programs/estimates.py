@@ -15,10 +15,8 @@ from pandas import DataFrame
 from scipy import stats
 
 from econzoo.evaluate.analyses.programs.rows import MEASURES, Measure
-from econzoo.evaluate.stats.association import weighted_slope
-from econzoo.evaluate.stats.estimates import cases_per_unit, clusters_of, population, share_cases
-from econzoo.evaluate.stats.intervals import Interval, interval_ends, precision, ratios
-from econzoo.evaluate.stats.jackknife import jackknife
+from econzoo.evaluate.stats import Interval, cases_per_unit, clusters_of, interval_ends, jackknife, population
+from econzoo.evaluate.stats import precision, ratios, share_cases, weighted_slope
 
 ALL_PLAYERS = "all"
 """Label of all players or all opponents together."""

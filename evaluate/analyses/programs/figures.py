@@ -14,20 +14,10 @@ from matplotlib.transforms import blended_transform_factory
 from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, Mean
 from econzoo.evaluate.analyses.programs.rows import MEASURES
 from econzoo.evaluate.analyses.programs.tables import COLUMNS, keys_with_values, pairs_of
-from econzoo.evaluate.show.figure_labels import legend, wrap_labels
-from econzoo.evaluate.show.figures import (
-    apply_style,
-    axes,
-    band,
-    format_tick,
-    set_integer_ticks,
-    set_percent_ticks,
-    whisker,
-)
-from econzoo.evaluate.show.heat_map import SEQUENTIAL_PALETTE, heat_map, min_max_scale
-from econzoo.evaluate.show.numbers import format_percent
-from econzoo.evaluate.show.palette import contrast_color, series_style, series_styles
-from econzoo.evaluate.show.parts import SHARE, Figure, write_interval, write_value
+from econzoo.evaluate.show import SEQUENTIAL_PALETTE, SHARE, Figure, apply_style, axes, band, contrast_color
+from econzoo.evaluate.show import format_percent, format_tick, heat_map, legend, min_max_scale, series_style
+from econzoo.evaluate.show import series_styles, set_integer_ticks, set_percent_ticks, whisker, wrap_labels
+from econzoo.evaluate.show import write_interval, write_value
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.programs.labels import Categories

@@ -14,10 +14,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.judges import answer_schema, read_answer
-from econzoo.envs.core.contract.validation import Invalid, load_package_toml, short_repr
-from econzoo.envs.core.files import check_format
-from econzoo.evaluate.run.folder import read_latest
+from econzoo.baselines import answer_schema, read_answer
+from econzoo.envs.core import check_format
+from econzoo.envs.core.contract import Invalid, load_package_toml, short_repr
+from econzoo.evaluate.run import read_latest
 
 PACKAGE = "econzoo.evaluate.analyses.programs"
 FILE = "rubrics/strategy.toml"

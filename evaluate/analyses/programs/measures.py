@@ -8,9 +8,8 @@ from functools import cached_property
 
 from pandas import DataFrame
 
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import label_players
-from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
+from econzoo.envs.core.record import Record, label_players
+from econzoo.evaluate.analyses import describe_no_result, matches_with_result, split_by_result
 from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, Mean, Slope, cells, means, slopes
 from econzoo.evaluate.analyses.programs.exploitability import new_exploitability_measure
 from econzoo.evaluate.analyses.programs.rows import failures_of, program_table

@@ -7,25 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, OrNone
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.spec import labels as names_of
-from econzoo.evaluate.analyses.description import describe, played_games
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Integer, Option, OrNone
+from econzoo.envs.core.record import labels as names_of
+from econzoo.evaluate.analyses import describe, order_warning, played_games
 from econzoo.evaluate.analyses.programs.classification import Classifier, classify_all, new_classifier
 from econzoo.evaluate.analyses.programs.figures import heat_maps, round_figures, strategy_figures
 from econzoo.evaluate.analyses.programs.labels import strategy_rubric
 from econzoo.evaluate.analyses.programs.measures import ProgramMeasures, measure
 from econzoo.evaluate.analyses.programs.strategies import StrategyJudgements, agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
-from econzoo.evaluate.analyses.ranking_values import order_warning
-from econzoo.evaluate.run.budget import count_previous_costs
-from econzoo.evaluate.run.engine import LOCAL, Address, EngineName, open_engine
-from econzoo.evaluate.run.failures import FailureCounter
-from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part, Table, Text, method_section
+from econzoo.evaluate.run import LOCAL, Address, EngineName, FailureCounter, Records, count_previous_costs, open_engine
+from econzoo.evaluate.run import progress_bar
+from econzoo.evaluate.show import HEADING, NOTE, PAGE, TERMINAL, Page, Part, Table, Text, method_section
 
 LABELS = Path("judging", "strategies.jsonl")
 """File of labels, in its own folder because they are not records."""

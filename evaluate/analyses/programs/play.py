@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source import MATRIX
 
 __all__ = ["Pair", "cooperation_after", "conditional_cooperation", "cooperation", "memory_one_index", "own_coins"]
 

@@ -12,28 +12,22 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import is_known_spec
-from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.baselines import is_known_spec
+from econzoo.envs.core import MissingLibraryError, format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
 from econzoo.envs.games.code_reading.programs.axelrod_source import load_library
 from econzoo.envs.games.matrix.tables import TABLES
-from econzoo.evaluate.analyses.evolution.figures import figures
-from econzoo.evaluate.analyses.evolution.matches import matrix_from_records
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
-from econzoo.evaluate.analyses.evolution.tables import payoff_table, rest_table, type_table
-from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, compare_paper, read_paper
+from econzoo.evaluate.analyses import Comparison, OwnNumber, Paper, Place, compare_paper, read_paper
+from econzoo.evaluate.analyses.evolution import StudyOptions, evolution_study, figures, matrix_from_records
+from econzoo.evaluate.analyses.evolution import payoff_table, rest_table, type_table
 from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import ROUNDS, Pair, Share, cooperation, memory_one_index
 from econzoo.evaluate.analyses.sparc import dataset
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, SUBHEADING, TEXT, Column, Figure, Part, Table, Text
-from econzoo.evaluate.stats.intervals import Interval, wilson
+from econzoo.evaluate.run import Design, Records, Setting, new_design
+from econzoo.evaluate.show import COUNT, HEADING, NOTE, SUBHEADING, TEXT, Column, Figure, Page, Part, Table, Text
+from econzoo.evaluate.stats import Interval, wilson
 
 NAME = "replicate-open-source"
 

@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.evaluate.analyses.programs.play import (
-    EMPTY_SHARE,
-    FORFEITED,
-    ROUNDS,
-    Share,
-    cooperation,
-    cooperation_after,
-    own_coins,
-)
+from econzoo.evaluate.analyses import PLACE_COLUMNS
+from econzoo.evaluate.analyses.programs.play import EMPTY_SHARE, FORFEITED, ROUNDS, Share, cooperation
+from econzoo.evaluate.analyses.programs.play import cooperation_after, own_coins
 from econzoo.evaluate.analyses.programs.sources import access_score, complexity, token_similarity, tree_similarity
 from econzoo.evaluate.analyses.programs.submissions import Submission
-from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.programs.exploitability import Exploitability

@@ -24,8 +24,8 @@ from keyword import iskeyword
 from statistics import fmean
 from typing import Literal, NamedTuple, get_args
 
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.families.open_source.source import entry_of
+from econzoo.envs.core import explain_missing_library
+from econzoo.envs.families.open_source import entry_of
 from econzoo.evaluate.analyses.programs.data_flow import Flow
 from econzoo.evaluate.analyses.programs.syntax import dotted_name, parse_program
 

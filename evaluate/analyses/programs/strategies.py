@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from pandas import DataFrame
 
-from econzoo.evaluate.analyses.judging.agreement import alpha
+from econzoo.evaluate.analyses import PLACE_COLUMNS
+from econzoo.evaluate.analyses.judging import alpha
 from econzoo.evaluate.analyses.programs.estimates import Mean, means
 from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, Categories, Label
 from econzoo.evaluate.analyses.programs.play import Share
 from econzoo.evaluate.analyses.programs.rows import Measure
 from econzoo.evaluate.analyses.programs.submissions import Submission
-from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS
 
 
 class Strategies(NamedTuple):

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import BASE_GAMES
+from econzoo.envs.core.contract import CHANCE
+from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.families.open_source import BASE_GAMES, Failure
+from econzoo.evaluate.analyses import places
 from econzoo.evaluate.analyses.programs.play import FORFEITED
-from econzoo.evaluate.analyses.seat_columns import places
 
 GAMES = tuple(BASE_GAMES)
 """Games whose moves are programs."""

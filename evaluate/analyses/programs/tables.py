@@ -7,26 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.parts.reasoning.author import objective_of
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.families.open_source.interfaces import BASE_GAMES
-from econzoo.evaluate.analyses.gap_to_best import gap_table
+from econzoo.baselines.parts.reasoning import objective_of
+from econzoo.envs.core import format_count
+from econzoo.envs.families.open_source import BASE_GAMES
+from econzoo.evaluate.analyses import gap_table
 from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, Mean, Slope, cells
 from econzoo.evaluate.analyses.programs.rows import MEASURES
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    PAGE,
-    READER_PLACES,
-    SHARE,
-    TERMINAL,
-    TEXT,
-    Column,
-    Divider,
-    Row,
-    Table,
-    file_table,
-)
-from econzoo.evaluate.stats.estimates import gaps_to_best
+from econzoo.evaluate.show import COUNT, PAGE, READER_PLACES, SHARE, TERMINAL, TEXT, Column, Divider, Row, Table
+from econzoo.evaluate.show import file_table
+from econzoo.evaluate.stats import gaps_to_best
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.programs.measures import ProgramMeasures

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.marks import Choice, Number
+from econzoo.envs.core.contract import Choice, Number
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.record.record import Record
+    from econzoo.envs.core.contract import ActionSchema
+    from econzoo.envs.core.record import Record
     from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm
     from econzoo.evaluate.analyses.prompt_anchoring.questions import FirstQuestion
 

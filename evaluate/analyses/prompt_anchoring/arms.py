@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.env.options import split_settings
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.env import split_settings
 from econzoo.evaluate.analyses.prompt_anchoring.formats import Format, formats
 from econzoo.evaluate.analyses.prompt_anchoring.questions import DEFAULT_OPPONENT, FirstQuestion, first_questions
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.settings import Setting, label_setting
+from econzoo.evaluate.run import Design, Setting, label_setting, new_design
 
 DEFAULT_ANSWERS = 100
 """First answers per player, question and format."""

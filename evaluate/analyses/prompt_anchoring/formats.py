@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.marks import Number
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.options import REVERSED
-from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.faces.text_face import answer_sentences
-from econzoo.envs.core.faces.wording import declared_wording
+from econzoo.envs.core.contract import Invalid, Number
+from econzoo.envs.core.env import REVERSED
+from econzoo.envs.core.faces import answer_sentences, declared_wording, render_reply
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.prompt_anchoring.questions import FirstQuestion

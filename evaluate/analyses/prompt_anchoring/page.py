@@ -10,37 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.prompt_anchoring.answers import (
-    FirstAnswer,
-    answers_of,
-    is_text,
-    measure_move,
-    measures,
-    usual_ranges,
-)
+from econzoo.envs.core import format_count
+from econzoo.evaluate.analyses import describe, played_games
+from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, answers_of, is_text, measure_move, measures
+from econzoo.evaluate.analyses.prompt_anchoring.answers import usual_ranges
 from econzoo.evaluate.analyses.prompt_anchoring.arms import arms_of
 from econzoo.evaluate.analyses.prompt_anchoring.formats import PLACEHOLDER
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    HEADING,
-    NOTE,
-    PAGE,
-    POINTS,
-    READER_PLACES,
-    SHARE,
-    TEXT,
-    Column,
-    Table,
-    Text,
-    file_table,
-)
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.intervals import Interval, wilson
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import COUNT, HEADING, NOTE, PAGE, POINTS, READER_PLACES, SHARE, TEXT, Column, Page, Table
+from econzoo.evaluate.show import Text, file_table
+from econzoo.evaluate.stats import Columns, Interval, estimate, wilson
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm

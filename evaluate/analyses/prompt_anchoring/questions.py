@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import seats_of
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
-from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.match import seat_players
-from econzoo.wrappers.seating import MatchLoop
+from econzoo.baselines import seats_of
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import ActionSchema, Legal
+from econzoo.envs.core.env import GameEnv
+from econzoo.evaluate.run import seat_players
+from econzoo.wrappers import MatchLoop
 
 DEFAULT_OPPONENT = "random"
 """Player in seats that the opponent cannot take, while questions are collected."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from econzoo.evaluate.run.settings import format_value
+from econzoo.evaluate.run import format_value
 
 INFINITE = "inf"
 """Level of a horizon unknown to the players."""

@@ -13,7 +13,7 @@ import pandas as pd
 from econzoo.evaluate.analyses.regression.families import Family, family
 from econzoo.evaluate.analyses.regression.observations import ABSENT, Observations
 
-MODES = ("setting", "plain", "all")
+MODES: tuple[str, ...] = ("setting", "plain", "all")
 """Parameter features: merged as in GLEE, one per parameter, or all merged into one."""
 
 SETTING_FEATURE, CONFIGURATION, PAIR = "setting", "configuration", "pair"

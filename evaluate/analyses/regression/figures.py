@@ -10,15 +10,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.record.spec import distinct_short_forms
+from econzoo.envs.core.record import distinct_short_forms
 from econzoo.evaluate.analyses.regression.observations import format_column, format_role
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat
 from econzoo.evaluate.analyses.regression.regression import POINT
-from econzoo.evaluate.show.figure_labels import extent
-from econzoo.evaluate.show.figures import apply_style
-from econzoo.evaluate.show.heat_map import DIVERGING_PALETTE, heat_map, symmetric_scale
-from econzoo.evaluate.show.palette import INK, LINE, SERIES
-from econzoo.evaluate.show.parts import write_number
+from econzoo.evaluate.show import DIVERGING_PALETTE, INK, LINE, SERIES, apply_style, extent, heat_map, symmetric_scale
+from econzoo.evaluate.show import write_number
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects

@@ -12,9 +12,7 @@ from pandas import DataFrame, crosstab
 from econzoo.evaluate.analyses.regression.design import sort_levels
 from econzoo.evaluate.analyses.regression.equilibria import TOLERANCE, Profile, equilibria
 from econzoo.evaluate.analyses.regression.observations import Observations
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import clusters_of, describe_population, population
-from econzoo.evaluate.stats.intervals import holm, interval_ends, precision
+from econzoo.evaluate.stats import Columns, clusters_of, describe_population, holm, interval_ends, population, precision
 
 
 class Equilibrium(NamedTuple):

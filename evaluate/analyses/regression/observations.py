@@ -10,13 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import role_names
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import describe_no_result, matches_with_result, split_by_result
 from econzoo.evaluate.analyses.regression.families import levels
-from econzoo.evaluate.run.folder import DuplicateRecords
-from econzoo.evaluate.stats.columns import nan_if_none
+from econzoo.evaluate.run import DuplicateRecords
+from econzoo.evaluate.stats import nan_if_none
 
 CLIPPED_METRICS = ("fairness", "efficiency")
 """Metrics clipped to [0, 1], as in the paper."""

@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf, Text
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.spec import elide
-from econzoo.evaluate.analyses.description import describe, played_games
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Flag, Integer, ListOf, OneOf, Option, Text
+from econzoo.envs.core.record import elide
+from econzoo.evaluate.analyses import describe, played_games
 from econzoo.evaluate.analyses.regression.features import MODES
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
 from econzoo.evaluate.analyses.regression.metagame import Equilibrium
@@ -19,35 +18,12 @@ from econzoo.evaluate.analyses.regression.prediction import Score, missing_model
 from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, POINT, ROUGH_MARK, SEEDS_MARK, Effect
 from econzoo.evaluate.analyses.regression.sentences import meta_sentences
 from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects, regression_study
-from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.numbers import format_percent
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
-    HEADING,
-    PAGE,
-    POINTS,
-    RAW,
-    READER_PLACES,
-    SUBHEADING,
-    TEXT,
-    WARNING,
-    Cell,
-    Column,
-    Divider,
-    Figure,
-    Part,
-    Row,
-    Table,
-    file_table,
-    method_section,
-    write_interval,
-    write_number,
-)
-from econzoo.evaluate.show.parts import Text as Words
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.run import Records, progress_bar
+from econzoo.evaluate.show import COUNT, FILES, HEADING, PAGE, POINTS, RAW, READER_PLACES, SUBHEADING, TEXT, WARNING
+from econzoo.evaluate.show import Cell, Column, Divider, Figure, Page, Part, Row, Table, file_table, format_percent
+from econzoo.evaluate.show import method_section, write_interval, write_number
+from econzoo.evaluate.show import Text as Words
+from econzoo.evaluate.stats import Interval
 
 MAX_LEVEL_LENGTH = 60
 """Maximum characters of a level in a sentence."""

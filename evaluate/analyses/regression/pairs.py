@@ -13,7 +13,7 @@ from econzoo.evaluate.analyses.regression.design import sort_levels
 from econzoo.evaluate.analyses.regression.features import PAIR, Feature, pair_level, pair_levels
 from econzoo.evaluate.analyses.regression.observations import Observations
 from econzoo.evaluate.analyses.regression.regression import fit
-from econzoo.evaluate.show.numbers import NOISE
+from econzoo.evaluate.show import NOISE
 
 
 class Cell(NamedTuple):

@@ -14,11 +14,9 @@ from statsmodels.regression.linear_model import OLS
 
 from econzoo.evaluate.analyses.regression.design import Column, Design, design
 from econzoo.evaluate.analyses.regression.features import PAIR
-from econzoo.evaluate.show.numbers import NOISE
-from econzoo.evaluate.show.parts import POINTS
-from econzoo.evaluate.show.parts import Column as Shown
-from econzoo.evaluate.stats.clustered_errors import Errors, errors_over_seeds, errors_over_settings
-from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS
+from econzoo.evaluate.show import NOISE, POINTS
+from econzoo.evaluate.show import Column as Shown
+from econzoo.evaluate.stats import CONFIDENCE, MIN_CLUSTERS, Errors, errors_over_seeds, errors_over_settings
 
 if TYPE_CHECKING:
     from pandas import Series

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
 from econzoo.evaluate.analyses.regression.design import Column
 from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.analyses.regression.metagame import MetaGame
 from econzoo.evaluate.analyses.regression.observations import CLIPPED_METRICS, Observations, format_column
 from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, ROUGH_MARK, SEEDS, SEEDS_MARK, Fit
-from econzoo.evaluate.run.gains_from_trade import no_gains_sentence
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.stats.intervals import MIN_CLUSTERS
+from econzoo.evaluate.run import no_gains_sentence
+from econzoo.evaluate.show import sanitize_text
+from econzoo.evaluate.stats import MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.pairs import Heat

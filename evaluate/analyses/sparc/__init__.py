@@ -1,1 +1,5 @@
 """SPARC, predicting whether a program cooperates: labels, answers and scores."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

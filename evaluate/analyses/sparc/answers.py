@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels, split_name
+from econzoo.envs.core.record import Record, labels, split_name
 from econzoo.envs.games.code_reading.items import item_numbers
 from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY
 

@@ -9,7 +9,7 @@ from statistics import fmean
 from econzoo.envs.games.code_reading.items import Item, items, set_members
 from econzoo.envs.games.code_reading.programs.axelrod_source import Library, Module, Place
 from econzoo.envs.games.code_reading.programs.facts import count_lines
-from econzoo.evaluate.analyses.paper_numbers import OwnNumber
+from econzoo.evaluate.analyses import OwnNumber
 
 STOCHASTIC_BY_HAND = {
     "NMWEDeterministic": False,

@@ -8,10 +8,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from econzoo.evaluate.analyses.sparc.item_view import GUESS
-from econzoo.evaluate.show.figure_labels import legend, wrap_labels
-from econzoo.evaluate.show.figures import apply_style, axes, set_percent_ticks, whisker
-from econzoo.evaluate.show.palette import INK, SERIES
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.show import INK, SERIES, apply_style, axes, legend, set_percent_ticks, whisker, wrap_labels
+from econzoo.evaluate.stats import Interval
 
 
 @apply_style

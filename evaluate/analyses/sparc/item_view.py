@@ -8,7 +8,7 @@ from statistics import fmean
 
 from econzoo.envs.games.code_reading.items import item_numbers, items
 from econzoo.evaluate.analyses.sparc.answers import Answer
-from econzoo.evaluate.show.parts import COUNT, FILES, READER_PLACES, SHARE, TEXT, Column, Table
+from econzoo.evaluate.show import COUNT, FILES, READER_PLACES, SHARE, TEXT, Column, Table
 
 MAX_HARDEST = 25
 """Maximum items shown in terminals and pages."""

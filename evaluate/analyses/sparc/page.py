@@ -16,34 +16,16 @@ from typing import NamedTuple
 import numpy as np
 
 from econzoo.baselines.code_reading import BASELINES
-from econzoo.envs.core.extras import missing_library_message
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count, missing_library_message
 from econzoo.envs.games.code_reading.items import item_numbers, items
 from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY, score
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.gap_to_best import Case, gap_table, group_gaps_to_best
+from econzoo.evaluate.analyses import Case, describe, gap_table, group_gaps_to_best, played_games
 from econzoo.evaluate.analyses.sparc.answers import GAME, Answer, answers
 from econzoo.evaluate.analyses.sparc.item_view import item_tables
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.numbers import replace_nan
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    HEADING,
-    PAGE,
-    READER_PLACES,
-    TEXT,
-    WARNING,
-    Column,
-    Figure,
-    Part,
-    Table,
-    Text,
-    file_table,
-    method_section,
-)
-from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.stats.jackknife import jackknife_clusters
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import COUNT, HEADING, PAGE, READER_PLACES, TEXT, WARNING, Column, Figure, Page, Part, Table
+from econzoo.evaluate.show import Text, file_table, method_section, replace_nan
+from econzoo.evaluate.stats import Interval, jackknife_clusters
 
 MEASURES = ("accuracy", "expected", "failed_wrong", "balanced", "f1", "brier", "log_score")
 """``accuracy``: share of valid answers on the correct side. ``expected``: its mean over one new match per

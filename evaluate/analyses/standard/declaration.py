@@ -10,13 +10,11 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import describe_unknown, is_known_spec, seats_of
-from econzoo.baselines.presets import expand_preset
-from econzoo.envs.core.extras import PACKAGE
-from econzoo.envs.core.record.spec import labels
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.settings import SUITES, Setting, parse_entry
+from econzoo.baselines import describe_unknown, expand_preset, is_known_spec, seats_of
+from econzoo.envs.core import PACKAGE
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import labels
+from econzoo.evaluate.run import SUITES, Design, Setting, new_design, parse_entry
 
 PLAYER = "PLAYER"
 """Placeholder for the scored player in line-ups."""

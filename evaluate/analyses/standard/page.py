@@ -8,46 +8,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Integer, OrNone
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.frame import CLIPPED_COLUMN, seat_rows
-from econzoo.evaluate.analyses.groups import Estimates
-from econzoo.evaluate.analyses.standard.declaration import (
-    MIN_SCORE,
-    Entrant,
-    Standard,
-    StandardGame,
-    designs,
-    entrant,
-    short_names,
-    standard,
-)
-from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.folder import lost_matches, read_folder
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.numbers import replace_nan
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    MONEY,
-    READER_PLACES,
-    SHARE,
-    TEXT,
-    WARNING,
-    Column,
-    Part,
-    Table,
-    Text,
-    file_table,
-)
-from econzoo.evaluate.stats.bounds import BEST, MAX_MISSING, MISSING, WEIGHT, WORST, cases_of
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate, mean_over_groups
-from econzoo.evaluate.stats.intervals import IdenticalClusters, Interval
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import Integer, Objective, Option, OrNone
+from econzoo.envs.core.record import Record, identity
+from econzoo.evaluate.analyses import CLIPPED_COLUMN, Estimates, seat_rows
+from econzoo.evaluate.analyses.standard.declaration import MIN_SCORE, Entrant, Standard, StandardGame, designs, entrant
+from econzoo.evaluate.analyses.standard.declaration import short_names, standard
+from econzoo.evaluate.run import Design, Records, lost_matches, read_folder
+from econzoo.evaluate.show import COUNT, MONEY, READER_PLACES, SHARE, TEXT, WARNING, Column, Page, Part, Table, Text
+from econzoo.evaluate.show import file_table, replace_nan
+from econzoo.evaluate.stats import BEST, MAX_MISSING, MISSING, WEIGHT, WORST, Columns, IdenticalClusters, Interval
+from econzoo.evaluate.stats import cases_of, estimate, mean_over_groups
 
 DEFAULTED = "defaulted"
 """Column: whether the player is among `Record.defaulting_seats`."""

@@ -13,13 +13,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.groups import Group
-from econzoo.evaluate.analyses.learning_curve import Curve
-from econzoo.evaluate.show.figure_labels import extent, legend, wrap_labels
-from econzoo.evaluate.show.figures import apply_style, axes, band, format_tick, whisker
-from econzoo.evaluate.show.palette import INK, SeriesStyle, series_style, series_styles
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.envs.core.record import labels
+from econzoo.evaluate.analyses import Curve, Group
+from econzoo.evaluate.show import INK, SeriesStyle, apply_style, axes, band, extent, format_tick, legend, series_style
+from econzoo.evaluate.show import series_styles, whisker, wrap_labels
+from econzoo.evaluate.stats import Interval
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary

@@ -7,24 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.groups import Estimates, Group
-from econzoo.evaluate.analyses.ranking_values import COUNTED
+from econzoo.envs.core import format_count
+from econzoo.evaluate.analyses import COUNTED, Estimates, Group
 from econzoo.evaluate.analyses.summary.tables import suffixes
-from econzoo.evaluate.show.parts import (
-    NOTE,
-    PAGE,
-    TERMINAL,
-    TEXT,
-    Cell,
-    Column,
-    Table,
-    Text,
-    write_interval,
-    write_number,
-)
-from econzoo.evaluate.stats.bounds import BEST, MAX_MISSING, MISSING, WORST
-from econzoo.evaluate.stats.columns import values_of
+from econzoo.evaluate.show import NOTE, PAGE, TERMINAL, TEXT, Cell, Column, Table, Text, write_interval, write_number
+from econzoo.evaluate.stats import BEST, MAX_MISSING, MISSING, WORST, values_of
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary

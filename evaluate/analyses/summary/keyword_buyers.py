@@ -6,13 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import (
-    reads_keywords,  # players are loaded for such messages only
-    scripted_name,
-    scripted_players,
-)
+from econzoo.baselines import reads_keywords, scripted_name, scripted_players
 from econzoo.baselines.persuasion.signals import NOTHING, detect_signal, needs_reader
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import format_count
 
 BY_KEYWORDS = "words by keywords"
 """Label of tables of such matches."""

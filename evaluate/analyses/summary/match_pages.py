@@ -11,20 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.description import PlayedGame, describe, played_games
-from econzoo.evaluate.analyses.missing_results import split_by_result
-from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.stories import match_outline, select_matches, story
-from econzoo.evaluate.run.folder import MANIFEST
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.show.numbers import format_number, replace_nan
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, PAGE, TEXT, Block, Column, Part, Table, Text
-from econzoo.evaluate.stats.columns import nan_if_none
+from econzoo.envs.core import format_count
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.faces import role_names
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import PlayedGame, describe, match_outline, places, played_games, select_matches
+from econzoo.evaluate.analyses import split_by_result, story
+from econzoo.evaluate.run import MANIFEST
+from econzoo.evaluate.show import HEADING, PAGE, TEXT, Block, Column, Page, Part, Table, Text, format_number
+from econzoo.evaluate.show import replace_nan, sanitize_text
+from econzoo.evaluate.stats import nan_if_none
 
 __all__ = [
     "MatchListing",

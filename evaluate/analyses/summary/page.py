@@ -7,25 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-from econzoo.envs.core.contract.objectives import OBJECTIVE
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, OrNone
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.frame import SHARE
-from econzoo.evaluate.analyses.learning.tables import read_learning_tables
-from econzoo.evaluate.analyses.learning_curve import Curve, read_curves, read_training_games
-from econzoo.evaluate.analyses.regret import REGRET, SECONDS
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import OBJECTIVE, Flag, Integer, OneOf, Option, OrNone
+from econzoo.evaluate.analyses import REGRET, SECONDS, SHARE, Curve, describe, played_games, read_curves
+from econzoo.evaluate.analyses import read_training_games
+from econzoo.evaluate.analyses.learning import read_learning_tables
 from econzoo.evaluate.analyses.summary import figures, grids, tables
 from econzoo.evaluate.analyses.summary.match_pages import MatchListing, block, list_matches, match_pages
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.several_games import several_games
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.run.costs import costs_tables
-from econzoo.evaluate.run.records import ALL, ALWAYS_REPLAYED, NONE, SAMPLE_INTERVAL, SOME, Records
-from econzoo.evaluate.show.page import Page, read_template
-from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, READER_PLACES, TERMINAL, Figure, Part, Text, method_section
-from econzoo.evaluate.stats.columns import values_of
+from econzoo.evaluate.run import ALL, ALWAYS_REPLAYED, NONE, SAMPLE_INTERVAL, SOME, Records, costs_tables
+from econzoo.evaluate.show import HEADING, NOTE, PAGE, READER_PLACES, TERMINAL, Figure, Page, Part, Text, method_section
+from econzoo.evaluate.show import read_template
+from econzoo.evaluate.stats import values_of
 
 NAME = "summary"
 

@@ -6,21 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.faces.transcript import join_names
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.frame import SHARE, SHARE_GAIN
-from econzoo.evaluate.analyses.groups import Estimates, Group, has_same_matches
-from econzoo.evaluate.analyses.ranking_values import COUNTED
-from econzoo.evaluate.analyses.servers import served_notes
-from econzoo.evaluate.run.folder import FailedMatch, describe_unreadable
-from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.show.numbers import NOISE, capitalize_first, format_percent, replace_nan
-from econzoo.evaluate.show.parts import Column, write_number
-from econzoo.evaluate.stats.bounds import BEST, WORST
-from econzoo.evaluate.stats.columns import Columns, values_of
-from econzoo.evaluate.stats.estimates import Difference
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import SELF_GAIN
+from econzoo.envs.core.faces import join_names
+from econzoo.evaluate.analyses import COUNTED, SHARE, SHARE_GAIN, Estimates, Group, has_same_matches, served_notes
+from econzoo.evaluate.run import FailedMatch, describe_unreadable
+from econzoo.evaluate.show import NOISE, Column, capitalize_first, format_percent, replace_nan, sanitize_text
+from econzoo.evaluate.show import write_number
+from econzoo.evaluate.stats import BEST, WORST, Columns, Difference, Interval, values_of
 
 if TYPE_CHECKING:
     import pandas as pd

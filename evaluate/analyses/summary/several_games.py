@@ -10,47 +10,20 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.description import describe, played_games
-from econzoo.evaluate.analyses.groups import Estimates
-from econzoo.evaluate.analyses.missing_results import split_by_result
-from econzoo.evaluate.analyses.servers import served_notes
-from econzoo.evaluate.analyses.stories import CUT_MATCH, FORFEITED, INVALID, LEFT_MATCH, REPLIES
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import SELF_GAIN
+from econzoo.envs.core.record import Record, labels
+from econzoo.evaluate.analyses import CUT_MATCH, FORFEITED, INVALID, LEFT_MATCH, REPLIES, Estimates, describe
+from econzoo.evaluate.analyses import played_games, served_notes, split_by_result
 from econzoo.evaluate.analyses.summary.grids import MARK_NOTE, mark
 from econzoo.evaluate.analyses.summary.match_pages import block, match_pages, new_listing, select_pages
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
 from econzoo.evaluate.analyses.summary.tables import NOT_ESTABLISHED, ranking_columns
-from econzoo.evaluate.run.costs import Cost, costs_tables
-from econzoo.evaluate.run.folder import FailedMatch, describe_unreadable
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.numbers import capitalize_first
-from econzoo.evaluate.show.page import Page, read_template
-from econzoo.evaluate.show.parts import (
-    COUNT,
-    FILES,
-    HEADING,
-    MONEY,
-    NOTE,
-    PAGE,
-    PLACES,
-    READER_PLACES,
-    SHARE,
-    TERMINAL,
-    TEXT,
-    Cell,
-    Column,
-    Divider,
-    Part,
-    Table,
-    Text,
-    file_table,
-    method_section,
-)
-from econzoo.evaluate.stats.columns import values_of
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.run import Cost, FailedMatch, Records, costs_tables, describe_unreadable
+from econzoo.evaluate.show import COUNT, FILES, HEADING, MONEY, NOTE, PAGE, PLACES, READER_PLACES, SHARE, TERMINAL, TEXT
+from econzoo.evaluate.show import Cell, Column, Divider, Page, Part, Table, Text, capitalize_first, file_table
+from econzoo.evaluate.show import method_section, read_template
+from econzoo.evaluate.stats import Interval, values_of
 
 MAX_GAMES = 8
 """Maximum number of game columns in a terminal."""

@@ -9,44 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.game import GameFacts
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.contract.validation import check_list
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import label_players
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import (
-    CLIPPED_COLUMN,
-    OBJECTIVES,
-    SHARE_GAIN,
-    UNFORFEITED_GAIN,
-    VIOLATION_PREFIX,
-    columns,
-)
-from econzoo.evaluate.analyses.groups import ComparableMatches, Estimates, Group
-from econzoo.evaluate.analyses.missing_results import (
-    describe_missing,
-    describe_no_result,
-    matches_with_result,
-    split_by_result,
-)
-from econzoo.evaluate.analyses.ranking_values import COUNTED, SeatValues, add_counted, case_rows, least_values
-from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
-from econzoo.evaluate.analyses.seat_columns import places
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import SELF_GAIN, GameFacts, check_list
+from econzoo.envs.core.record import Record, label_players
+from econzoo.evaluate.analyses import CLIPPED_COLUMN, COUNTED, EXACT, OBJECTIVES, REGRET, SECONDS, SHARE_GAIN
+from econzoo.evaluate.analyses import UNFORFEITED_GAIN, VIOLATION_PREFIX, ComparableMatches, Estimates, Group
+from econzoo.evaluate.analyses import SeatValues, add_counted, add_regret, case_rows, columns, describe_missing
+from econzoo.evaluate.analyses import describe_no_result, least_values, matches_with_result, places, split_by_result
 from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts, count_keywords, uses_keywords
-from econzoo.evaluate.run.costs import Cost, Costs
-from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.folder import UnreadableLine, lost_matches
-from econzoo.evaluate.run.gains_from_trade import describe_no_gains
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.files import json_of
-from econzoo.evaluate.show.numbers import plain_estimates
-from econzoo.evaluate.show.parts import Table, file_table
-from econzoo.evaluate.stats.bounds import BEST, WORST
-from econzoo.evaluate.stats.columns import Columns, Tabular, find_labels, has_different_seats, is_in, values_of
-from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate, robust_means
-from econzoo.evaluate.stats.outcomes import RATES
-from econzoo.evaluate.stats.repeats import course_hash, describe_repeats, remove_repeats
+from econzoo.evaluate.run import Cost, Costs, Design, Records, UnreadableLine, describe_no_gains, lost_matches
+from econzoo.evaluate.show import Table, file_table, json_of, plain_estimates
+from econzoo.evaluate.stats import BEST, RATES, RATIOS, WORST, Columns, Difference, Population, Tabular, course_hash
+from econzoo.evaluate.stats import describe_repeats, estimate, find_labels, has_different_seats, is_in, remove_repeats
+from econzoo.evaluate.stats import robust_means, values_of
 
 if TYPE_CHECKING:
     import pandas as pd

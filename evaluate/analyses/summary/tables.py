@@ -8,21 +8,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.game import GameFacts
-from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.plurals import format_count
-from econzoo.evaluate.analyses.frame import CLIPPED_COLUMN, SHARE, SHARE_GAIN, UNFORFEITED_GAIN
-from econzoo.evaluate.analyses.gap_to_best import HOLM, gap_table
-from econzoo.evaluate.analyses.groups import Estimates, Group, has_same_matches
-from econzoo.evaluate.analyses.ranking_values import CASES_MEANING, COUNTED, COUNTED_MEANING
-from econzoo.evaluate.analyses.regret import EXACT, REGRET
-from econzoo.evaluate.show.numbers import agreement_heading, capitalize_first
-from econzoo.evaluate.show.parts import COUNT, PAGE, READER_PLACES, TEXT, Column, Divider, Part, Row, Table, Text
-from econzoo.evaluate.show.parts import SHARE as PART
-from econzoo.evaluate.stats.bounds import BEST, MISSING, WORST
-from econzoo.evaluate.stats.columns import values_of
-from econzoo.evaluate.stats.estimates import MEDIAN, TAIL, TRIMMED, Difference
-from econzoo.evaluate.stats.outcomes import HEADINGS, LEGEND
+from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import SELF_GAIN, GameFacts
+from econzoo.evaluate.analyses import CASES_MEANING, CLIPPED_COLUMN, COUNTED, COUNTED_MEANING, EXACT, HOLM, REGRET
+from econzoo.evaluate.analyses import SHARE, SHARE_GAIN, UNFORFEITED_GAIN, Estimates, Group, gap_table, has_same_matches
+from econzoo.evaluate.show import COUNT, PAGE, READER_PLACES, TEXT, Column, Divider, Part, Row, Table, Text
+from econzoo.evaluate.show import agreement_heading, capitalize_first
+from econzoo.evaluate.show import SHARE as PART
+from econzoo.evaluate.stats import BEST, HEADINGS, LEGEND, MEDIAN, MISSING, TAIL, TRIMMED, WORST, Difference, values_of
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary

@@ -6,21 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf
-from econzoo.envs.core.extras import require_libraries
-from econzoo.envs.core.files import write_file
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import format_count, require_libraries, write_file
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Flag, Game, OneOf, Option
+from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses.tidy.column import Column, Meaning
 from econzoo.evaluate.analyses.tidy.table_files import FORMATS, codes_of, write_table
 from econzoo.evaluate.analyses.tidy.tables import Table, tables
-from econzoo.evaluate.formats.conversions import ConversionResult
-from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import UnreadableLine, check_output_folder, read_folder, record_files
-from econzoo.evaluate.show.csv_files import markdown_table, write_csv
+from econzoo.evaluate.formats import ConversionResult
+from econzoo.evaluate.run import UnreadableLine, check_output_folder, read_design, read_folder, record_files
+from econzoo.evaluate.show import markdown_table, write_csv
 
 __all__ = ["ExportedFiles", "export_folder"]
 

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.extras import explain_missing_library
-from econzoo.envs.core.files import atomic_write
+from econzoo.envs.core import atomic_write, explain_missing_library
 from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, INTEGER, LONG_TEXT, NUMBER, Column
 from econzoo.evaluate.analyses.tidy.spool import blocks
 from econzoo.evaluate.analyses.tidy.tables import Table
-from econzoo.evaluate.show.csv_files import add_columns, add_rows
+from econzoo.evaluate.show import add_columns, add_rows
 
 MAX_TEXT = 2045
 """Maximum bytes of a text that is not a strL in Stata."""

@@ -11,18 +11,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from econzoo.envs.core.contract.actions import Kind
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
-from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, OneOf, OrNone, Parameter, Real, TupleOf
-from econzoo.envs.core.contract.validation import load_package_toml, to_plain
-from econzoo.envs.core.record.provenance import Software
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.record.turn import Served
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import OBJECTIVES, VIOLATION_PREFIX, seat_rows
-from econzoo.evaluate.analyses.seat_columns import places, roles_of
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import Choice, Count, Domain, Flag, Game, Integer, Kind, Message, Number, Objective
+from econzoo.envs.core.contract import OneOf, OrNone, Parameter, Real, TupleOf, load_package_toml, to_plain
+from econzoo.envs.core.record import Record, Served, Software, Turn
+from econzoo.evaluate.analyses import OBJECTIVES, VIOLATION_PREFIX, places, roles_of, seat_rows
 from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, INTEGER, LONG_TEXT, NUMBER, Column, Meaning, plain_names
 from econzoo.evaluate.analyses.tidy.spool import Part, Spool, to_columns
 

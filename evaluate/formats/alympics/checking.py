@@ -9,12 +9,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import PASS, UNKNOWN, Move
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import PASS, UNKNOWN, Move
 from econzoo.envs.games.water_allocation import rules
 from econzoo.evaluate.formats.alympics.published import Day, PublishedGame
 from econzoo.evaluate.formats.alympics.texts import Status, join_names
-from econzoo.evaluate.run.importing import NotImportableError, convert_rule_errors
+from econzoo.evaluate.run import NotImportableError, convert_rule_errors
 
 GAME = "water_allocation"
 

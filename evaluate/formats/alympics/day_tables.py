@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.files import read_csv_rows, reason
+from econzoo.envs.core import read_csv_rows, reason
+from econzoo.envs.core.contract import short_repr
 from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.evaluate.formats.alympics.published import Answer, Day, PublishedGame, supply_range
 from econzoo.evaluate.formats.alympics.texts import BidQuestion, DayResult, Rules, Status
-from econzoo.evaluate.run.importing import NotImportableError
+from econzoo.evaluate.run import NotImportableError
 
 COLUMNS = ("day", "supply", "resident", "balance", "health", "bid", "no_water_days")
 

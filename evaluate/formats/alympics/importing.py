@@ -12,21 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import escape_name
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record, Turn
 from econzoo.evaluate.formats.alympics.checking import GAME, CheckResult, Difference, check
 from econzoo.evaluate.formats.alympics.day_tables import read_day_table
-from econzoo.evaluate.formats.alympics.published import (
-    Answer,
-    File,
-    PublishedGame,
-    find_published_games,
-    read_published_game,
-)
-from econzoo.evaluate.run.importing import ImportReport, NotImportableError, convert_rule_errors, seed_of
-from econzoo.evaluate.run.replay import recompute_record
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.formats.alympics.published import Answer, File, PublishedGame, find_published_games
+from econzoo.evaluate.formats.alympics.published import read_published_game
+from econzoo.evaluate.run import EnvPool, ImportReport, NotImportableError, convert_rule_errors, recompute_record
+from econzoo.evaluate.run import seed_of
 
 ALYMPICS = "alympics"
 """Value of ``format`` in the source of imported records."""

@@ -12,20 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import parse_json, short_repr
-from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.files import LARGE_FILE_BYTES, Member, list_members, read_text, reason
-from econzoo.evaluate.formats.alympics.texts import (
-    STATUS,
-    BidQuestion,
-    DayResult,
-    Rules,
-    is_day_result,
-    read_day_result,
-    read_question,
-    read_rules,
-)
-from econzoo.evaluate.run.importing import NotImportableError
+from econzoo.envs.core import LARGE_FILE_BYTES, Member, list_members, read_text, reason
+from econzoo.envs.core.contract import parse_json, short_repr
+from econzoo.envs.core.faces import MAX_REPLY
+from econzoo.evaluate.formats.alympics.texts import STATUS, BidQuestion, DayResult, Rules, is_day_result
+from econzoo.evaluate.formats.alympics.texts import read_day_result, read_question, read_rules
+from econzoo.evaluate.run import NotImportableError
 
 ANSWER = "assistant"
 """Role of the resident's own messages; all others are addressed to it."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.evaluate.run.importing import NotImportableError
+from econzoo.evaluate.run import NotImportableError
 
 INTEGER = r"(\d{1,9})(?![\d.]*\d)"
 NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"

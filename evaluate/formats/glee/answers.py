@@ -6,20 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import short_repr
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import short_repr
 from econzoo.evaluate.formats.glee.exporting import BUYERS_OPT_OUT, DECISION_WORDS, LONGEST_KNOWN_HORIZON, QUALITIES
-from econzoo.evaluate.formats.glee.folders import (
-    NATURE_SEAT,
-    OTREE_MODEL,
-    OWN_TYPE,
-    PEOPLE,
-    PublishedGame,
-    gain_column,
-    get_object,
-    parse_number,
-)
-from econzoo.evaluate.run.importing import NotImportableError
+from econzoo.evaluate.formats.glee.folders import NATURE_SEAT, OTREE_MODEL, OWN_TYPE, PEOPLE, PublishedGame, gain_column
+from econzoo.evaluate.formats.glee.folders import get_object, parse_number
+from econzoo.evaluate.run import NotImportableError
 
 REWRITTEN_LIMITS = 99, 25
 """(Stored, actual) round limit of finished games whose config was rewritten later."""

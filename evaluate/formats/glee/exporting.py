@@ -12,24 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.factory import is_person
-from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.glee.folders import (
-    FAMILIES,
-    MYOPIC_BUYER,
-    NATURE,
-    OWN_TYPE,
-    PEOPLE,
-    ROLES,
-    PublishedGame,
-    folder_of,
-    gain_column,
-    write_published_game,
-)
-from econzoo.evaluate.run.folder import check_output_folder
-from econzoo.evaluate.run.importing import NotImportableError
+from econzoo.baselines import is_person
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import clean
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.formats.glee.folders import FAMILIES, MYOPIC_BUYER, NATURE, OWN_TYPE, PEOPLE, ROLES, PublishedGame
+from econzoo.evaluate.formats.glee.folders import folder_of, gain_column, write_published_game
+from econzoo.evaluate.run import NotImportableError, check_output_folder
 
 if TYPE_CHECKING:
     from econzoo.evaluate.formats.glee.name_decisions import Decisions

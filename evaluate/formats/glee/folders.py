@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.contract.validation import check_file_name, parse_json, short_repr
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_csv_rows, read_text, reason, write_files
-from econzoo.evaluate.run.importing import NotImportableError
+from econzoo.envs.core import LARGE_FILE_BYTES, read_csv_rows, read_text, reason, write_files
+from econzoo.envs.core.contract import check_file_name, parse_json, short_repr
+from econzoo.evaluate.run import NotImportableError
 
 T = TypeVar("T")
 

@@ -13,32 +13,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.envs.core.contract.marks import MAX_MESSAGE
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import ListOf, Text
-from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.conversions import ConversionResult
-from econzoo.evaluate.formats.glee.answers import (
-    TOLERANCE,
-    Answer,
-    amount_columns,
-    answers,
-    check_repeated_gains,
-    has_ended,
-    params_of,
-    players_of,
-    round_of,
-    table_gains,
-)
+from econzoo.envs.core import escape_name
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import MAX_MESSAGE, ListOf, Option, Text
+from econzoo.envs.core.faces import MAX_REPLY
+from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.formats import ConversionResult
+from econzoo.evaluate.formats.glee.answers import TOLERANCE, Answer, amount_columns, answers, check_repeated_gains
+from econzoo.evaluate.formats.glee.answers import has_ended, params_of, players_of, round_of, table_gains
 from econzoo.evaluate.formats.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.formats.glee.folders import PublishedGame, find_published_games, read_published_game
 from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, names_table_path
-from econzoo.evaluate.run.importing import ImportReport, NotImportableError, convert_rule_errors, seed_of
-from econzoo.evaluate.run.replay import recompute_record
-from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.run import EnvPool, ImportReport, NotImportableError, convert_rule_errors, recompute_record
+from econzoo.evaluate.run import seed_of
 
 # One game
 

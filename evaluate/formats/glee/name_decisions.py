@@ -15,21 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Text
-from econzoo.envs.core.files import escape_name, read_csv_rows
-from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core import escape_name, format_count, read_csv_rows
+from econzoo.envs.core.contract import Flag, Option, Text
 from econzoo.evaluate.formats.glee.folders import DECISIONS_KEY, KEPT_WORD, NONE, REPLACEMENT_WORD, ROLES, PublishedGame
-from econzoo.evaluate.formats.glee.scrubbing import (
-    NO_NAMES,
-    SOMEBODY,
-    ScrubbedGame,
-    certain_names,
-    replace_names,
-    scrub_names,
-)
-from econzoo.evaluate.run.importing import NotImportableError
-from econzoo.evaluate.show.csv_files import plain_text, write_csv
+from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, ScrubbedGame, certain_names, replace_names
+from econzoo.evaluate.formats.glee.scrubbing import scrub_names
+from econzoo.evaluate.run import NotImportableError
+from econzoo.evaluate.show import plain_text, write_csv
 
 CONTEXT = 40
 """Characters of context on each side of a word."""

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from econzoo.envs.core.plurals import format_count
-from econzoo.envs.core.record.lines import read_lines
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.folder import DuplicateRecords, UnreadableLine, record_files
+from econzoo.envs.core import format_count
+from econzoo.envs.core.record import Record, read_lines
+from econzoo.evaluate.run import DuplicateRecords, UnreadableLine, record_files
 
 MAX_LISTED = 100
 """Maximum number of listed lines; the rest is counted."""

@@ -20,8 +20,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import Setting
+from econzoo.envs.core import game as find_game
+from econzoo.evaluate.run import Setting
 
 
 class Part(NamedTuple):

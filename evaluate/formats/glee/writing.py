@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag
-from econzoo.evaluate.formats.conversions import ConversionResult
+from econzoo.envs.core.contract import Flag, Option
+from econzoo.evaluate.formats import ConversionResult
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, names_table_path
 from econzoo.evaluate.formats.glee.record_reader import RecordReader

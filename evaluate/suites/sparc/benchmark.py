@@ -14,17 +14,14 @@ from importlib.util import find_spec
 from typing import Annotated, Any
 
 from econzoo.baselines.code_reading import BASELINES
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, ListOf, OneOf
-from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.env.options import check_choice
-from econzoo.envs.core.record.spec import split_name
+from econzoo.envs.core.contract import Flag, ListOf, OneOf, Option, unknown_name
+from econzoo.envs.core.env import check_choice
+from econzoo.envs.core.record import split_name
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item, item_numbers, items, set_members
-from econzoo.evaluate.analyses.sparc.answers import GAME, PROMPTS, is_model
-from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.settings import Setting, read_suite
-from econzoo.evaluate.suites.suite import Suite, SuiteRequest
+from econzoo.evaluate.analyses.sparc import GAME, PROMPTS, is_model
+from econzoo.evaluate.run import Design, Setting, new_design, read_suite
+from econzoo.evaluate.suites import Suite, SuiteRequest
 
 PUBLISHED = read_suite("sparc")
 

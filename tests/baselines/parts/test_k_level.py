@@ -8,13 +8,11 @@ import re
 import numpy as np
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer, player
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.models.mock_chat import sample_from_schema
 from econzoo.baselines.parts import KLevel, Parts
-from econzoo.evaluate.run.match import play_matches
-from econzoo.evaluate.run.table import new_match
+from econzoo.evaluate.run import new_match, play_matches
 from refusals import says
 from toy_games import LOWEST_BID, register_temporarily
 

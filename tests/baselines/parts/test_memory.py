@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Full, Memory, Parts, Retrieve, Summary, Table, Window
 from refusals import refuses, says
@@ -179,7 +179,7 @@ def test_a_memory_that_needs_to_know_says_so():
     buyer = LanguageModelPlayer("m", FunctionChat(declining), parts=Parts(memory=Window(1)))
     env = econzoo.make("bargaining", face="chat")
     env.reset(seed=1)
-    from econzoo.wrappers.seating import seat_info
+    from econzoo.wrappers import seat_info
 
     buyer.reset(0, seat_info(env.unwrapped, 0), 1)
     with refuses(ValueError, "info['seen']"):

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import econzoo
+from econzoo.baselines.parts import OPTIONS
 from econzoo.baselines.parts.reasoning.request import PURPOSES
-from econzoo.baselines.parts.spec import MEMORIES, OPTIONS, REASONING
+from econzoo.baselines.parts.spec import MEMORIES, REASONING
 from econzoo.baselines.parts.tools import TOOLS
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "players.md").read_text(encoding="utf-8")

@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines import player
 from econzoo.baselines.parts.persona import FIELDS, parse_choice, shipped_personas
 from econzoo.baselines.parts.spec import own_texts
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from econzoo.evaluate.run.resuming import restore_table
 from refusals import refuses
 

@@ -8,15 +8,12 @@ from itertools import product
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer, player
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Parts, Reasoning, Refine, Request
 from econzoo.baselines.parts.spec import REASONING, find_part, own_texts
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import play_matches
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import new_match
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import new_match, play_matches, replay
 from exhaustive import long_unless
 from refusals import says
 from toy_games import TOYS, register_temporarily

@@ -9,9 +9,9 @@ from itertools import product
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.baselines import player
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from econzoo.evaluate.run.resuming import restore_table
 from refusals import refuses
 

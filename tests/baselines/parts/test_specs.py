@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import econzoo
-from econzoo.baselines.factory import is_known_spec, player
-from econzoo.baselines.parts import (
-    ChainOfThought,
-    Direct,
-    Full,
-    KLevel,
-    Refine,
-    Retrieve,
-    SoloPerformance,
-    Table,
-    Window,
-)
-from econzoo.baselines.parts.memory import Summary
+from econzoo.baselines import is_known_spec, player
+from econzoo.baselines.parts import ChainOfThought, Direct, Full, KLevel, Refine, Retrieve, SoloPerformance, Summary
+from econzoo.baselines.parts import Table, Window
 from econzoo.baselines.parts.spec import MEMORIES, REASONING
 from refusals import refuses
 

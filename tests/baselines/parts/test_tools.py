@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.factory import player
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer, player
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import CALCULATOR, SOLVER, Parts, Tool
 from econzoo.baselines.parts.tools import MAX_EXPRESSION_LENGTH, allow_tool_calls, calculate, call_in

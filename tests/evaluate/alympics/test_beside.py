@@ -16,10 +16,11 @@ from econzoo.evaluate.analyses.alympics.game_collection import read_games
 from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.water import run_tables
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, group_by_lineup
-from econzoo.evaluate.formats.alympics.importing import MODEL, import_games
-from econzoo.evaluate.show.files import csv_of, json_of, latex_of
-from econzoo.evaluate.show.parts import PAGE, TEXT, Column, write_value
-from econzoo.evaluate.stats.intervals import Interval
+from econzoo.evaluate.formats.alympics import import_games
+from econzoo.evaluate.formats.alympics.importing import MODEL
+from econzoo.evaluate.show import PAGE, TEXT, Column, csv_of, json_of, write_value
+from econzoo.evaluate.show.files import latex_of
+from econzoo.evaluate.stats import Interval
 from refusals import says
 
 

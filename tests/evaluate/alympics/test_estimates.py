@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.alympics import estimates
-from econzoo.evaluate.stats.daily_medians import _medians, mean_of_daily_medians
+from econzoo.evaluate.stats import mean_of_daily_medians
+from econzoo.evaluate.stats.daily_medians import _medians
 
 NAN = math.nan
 

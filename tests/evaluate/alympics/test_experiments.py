@@ -11,17 +11,15 @@ import numpy as np
 import pytest
 
 from econzoo.__main__ import main, repeat_options
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import ALYMPICS
 from econzoo.envs.games.water_allocation.scenarios import SETTINGS as NAMED
+from econzoo.evaluate.analyses import analyze
 from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, game_from_record, group_by_lineup
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, minimum_bids
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.run.design import check_design, read_design, write_design
-from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.tournament import run
+from econzoo.evaluate.run import play_match, read_design, read_folder, run
+from econzoo.evaluate.run.design import check_design, write_design
 from econzoo.evaluate.suites.alympics import level_design, water_design
 from refusals import refuses, says
 
@@ -305,8 +303,8 @@ def test_options_that_may_stand_often_take_several_values():
 
 
 def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
-    from econzoo.evaluate.analyses.summary.summary import summarize
-    from econzoo.evaluate.run.records import read_records
+    from econzoo.evaluate.analyses.summary import summarize
+    from econzoo.evaluate.run import read_records
 
     run_folder = tmp_path / "tournament"
     told("tournament", "water_allocation", "random", "all-in", "--seeds", 1, "-p", "days=5", "--out", run_folder)
@@ -319,8 +317,7 @@ def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
 
 
 def test_a_story_has_the_names_of_its_own_town():
-    from econzoo.evaluate.analyses.frame import frame
-    from econzoo.evaluate.analyses.stories import story
+    from econzoo.evaluate.analyses import frame, story
 
     town = {"residents": [("Zoe", 3, 10.0), ("Yan", 4, 12.0)], "supply": (3, 7), "days": 3}
     record = play_match("water_allocation", ["all-in", "random"], 1, **town)

@@ -12,15 +12,14 @@ import pytest
 from alympics_files import Day, by_the_rules, tie_fault, with_a_death
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.envs.core.record import read_record_file
 from econzoo.evaluate.analyses.alympics.water_table import published_tables
-from econzoo.evaluate.analyses.judging.evidence import evidence
-from econzoo.evaluate.formats.alympics.checking import check
-from econzoo.evaluate.formats.alympics.importing import ALYMPICS, import_games, to_record
+from econzoo.evaluate.analyses.judging import evidence
+from econzoo.evaluate.formats.alympics import check, import_games
+from econzoo.evaluate.formats.alympics.importing import ALYMPICS, to_record
 from econzoo.evaluate.formats.alympics.published import read_published_game
-from econzoo.evaluate.run.importing import NotImportableError
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.show.files import json_of
+from econzoo.evaluate.run import NotImportableError, replay
+from econzoo.evaluate.show import json_of
 from refusals import refuses, says
 
 

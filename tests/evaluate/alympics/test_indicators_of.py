@@ -7,7 +7,7 @@ import pytest
 from econzoo.envs.games.water_allocation import indicators as water
 from econzoo.evaluate.analyses.alympics.days import days_of, params_of, steps
 from econzoo.evaluate.analyses.alympics.match_indicators import player_indicators
-from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run import play_match
 from refusals import refuses
 
 WATER = play_match("water_allocation", ["random"] * 5, 1, supply=(10, 20), days=8)

@@ -9,19 +9,18 @@ from collections import Counter
 
 import pytest
 
-from econzoo.envs.core.record.record import read_record_file
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.analyses import read_paper
 from econzoo.evaluate.analyses.alympics import printed_games
 from econzoo.evaluate.analyses.alympics.game_collection import read_games
 from econzoo.evaluate.analyses.alympics.table_3 import compare_ratings, compare_self_assessment, comparison_figure
-from econzoo.evaluate.analyses.judging.ratings import read_ratings
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.analyses.judging import load_rubric, read_ratings
 from econzoo.evaluate.analyses.judging.sheets import import_sheets
-from econzoo.evaluate.analyses.paper_numbers import read_paper
 from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, MISSING, UNIDENTIFIED
+from econzoo.evaluate.formats.alympics import import_games
 from econzoo.evaluate.formats.alympics.day_tables import COLUMNS
-from econzoo.evaluate.formats.alympics.importing import import_games
-from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.show.parts import number_of
+from econzoo.evaluate.run import replay
+from econzoo.evaluate.show import number_of
 from refusals import refuses, says
 
 PLACES = read_paper("alympics").places

@@ -5,24 +5,18 @@ import math
 
 import pytest
 
-from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Turn
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
 from econzoo.envs.games.water_allocation.solution import town_of
 from econzoo.evaluate.analyses.alympics import survival_bounds as possible_module
 from econzoo.evaluate.analyses.alympics.days import params_of
-from econzoo.evaluate.analyses.alympics.survival_bounds import (
-    FILE,
-    SearchResult,
-    SurvivalSearch,
-    sample_supplies,
-    supplies_of,
-)
+from econzoo.evaluate.analyses.alympics.survival_bounds import FILE, SearchResult, SurvivalSearch, sample_supplies
+from econzoo.evaluate.analyses.alympics.survival_bounds import supplies_of
 from econzoo.evaluate.analyses.alympics.water_games import game_from_record
 from econzoo.evaluate.analyses.alympics.water_table import water_rows
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import recompute_record
+from econzoo.evaluate.run import new_design, play_match, recompute_record
 
 WATER = "water_allocation"
 TWO = {"residents": (("Ann", 3, 10.0), ("Ben", 4, 10.0)), "supply": (2, 5), "days": 12}

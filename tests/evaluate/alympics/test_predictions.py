@@ -9,8 +9,8 @@ from econzoo.evaluate.analyses.alympics.days import days_of
 from econzoo.evaluate.analyses.alympics.indicators import indicator_tables
 from econzoo.evaluate.analyses.alympics.levels import KEY_COLUMNS, KINDS, level_game, level_rows
 from econzoo.evaluate.analyses.alympics.match_indicators import parse_prediction, player_indicators, predictions_of
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.parts import PAGE
+from econzoo.evaluate.run import play_match
+from econzoo.evaluate.show import PAGE
 
 GUESS = play_match("guess_average", ["random"] * 5, 1)
 AUCTION = play_match("survival_auction", ["bid(1)", "bid(2)", "bid(3)", "bid(0)", "bid(0)"], 1)

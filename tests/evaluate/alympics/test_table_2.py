@@ -9,26 +9,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.record import RecordFile
 from econzoo.envs.games.water_allocation.indicators import rsr
-from econzoo.evaluate.analyses.alympics.table_2 import (
-    DIED,
-    END,
-    LIVED,
-    NAMES,
-    compute_numbers,
-    derive_numbers,
-    mean_rsr_bounds,
-    possible_groups,
-)
+from econzoo.evaluate.analyses import Comparison, analyze
+from econzoo.evaluate.analyses.alympics.table_2 import DIED, END, LIVED, NAMES, compute_numbers, derive_numbers
+from econzoo.evaluate.analyses.alympics.table_2 import mean_rsr_bounds, possible_groups
 from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.paper_numbers import Comparison
 from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, UNIDENTIFIED
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.parts import number_of
+from econzoo.evaluate.run import play_match
+from econzoo.evaluate.show import number_of
 from refusals import refuses, says
 
 MEDIUM = find_game("water_allocation").params(supply=(15, 25))[1]

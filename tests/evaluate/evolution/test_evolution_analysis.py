@@ -14,19 +14,14 @@ from test_report import Page as Reader
 import econzoo
 from econzoo.__main__ import main
 from econzoo.evaluate.analyses.dilemmas import round_robin
-from econzoo.evaluate.analyses.evolution import payoff_matrix, replicator
-from econzoo.evaluate.analyses.evolution.figures import figures
+from econzoo.evaluate.analyses.evolution import StudyOptions, evolution_study, figures, payoff_matrix, payoff_table
+from econzoo.evaluate.analyses.evolution import replicator, rest_table, type_table
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file, write_matrix_file
 from econzoo.evaluate.analyses.evolution.page import sections
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
-from econzoo.evaluate.analyses.evolution.tables import basin_table, payoff_table, rest_table, type_table
-from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.settings import Setting
-from econzoo.evaluate.run.tournament import run
-from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import write_value
+from econzoo.evaluate.analyses.evolution.tables import basin_table
+from econzoo.evaluate.run import Setting, new_design, read_records, run
+from econzoo.evaluate.show import Page, write_value
 from refusals import says
 
 pytestmark = pytest.mark.slow

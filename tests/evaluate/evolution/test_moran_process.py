@@ -9,14 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.evolution.fitness import Fitness, fitness_map
-from econzoo.evaluate.analyses.evolution.moran import (
-    counts_of,
-    fixation_matrix,
-    fixation_probability,
-    mean_payoffs,
-    rare_mutations,
-    simulate,
-)
+from econzoo.evaluate.analyses.evolution.moran import counts_of, fixation_matrix, fixation_probability, mean_payoffs
+from econzoo.evaluate.analyses.evolution.moran import rare_mutations, simulate
 from refusals import refuses
 
 EXPONENTIAL = Fitness("exponential", 0.3)

@@ -10,17 +10,17 @@ from handmade import match
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.analyses.evolution import matrix_files, payoff_matrix
-from econzoo.evaluate.analyses.evolution.matches import Observation, estimate, matrix_from_records, rounds_of
+from econzoo.evaluate.analyses.evolution import StudyOptions, evolution_study, matrix_files, matrix_from_records
+from econzoo.evaluate.analyses.evolution import payoff_matrix
+from econzoo.evaluate.analyses.evolution.matches import rounds_of
 from econzoo.evaluate.analyses.evolution.page import sections
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
 from econzoo.evaluate.analyses.evolution.payoff_matrix import matrix_from_payoffs as given_matrix
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import number_tables
-from econzoo.evaluate.show.files import json_of, write_parts
-from econzoo.evaluate.show.parts import Table, write_value
-from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate as tables_estimate
+from econzoo.evaluate.show import Table, json_of, write_value
+from econzoo.evaluate.show.files import write_parts
+from econzoo.evaluate.stats import Columns, Observation, estimate_pairs
+from econzoo.evaluate.stats import estimate as tables_estimate
 from refusals import refuses, says
 
 
@@ -81,7 +81,7 @@ def test_the_error_is_that_of_means_over_seeds():
 def test_with_both_seats_in_every_cluster_the_error_is_the_usual_one(pairs):
     seen = [Observation(seat, str(at), pair[seat]) for at, pair in enumerate(pairs) for seat in (0, 1)]
     means = np.array(pairs).mean(axis=1)
-    found = estimate(seen)
+    found = estimate_pairs(seen)
     assert found.mean == pytest.approx(means.mean(), abs=1e-12)
     assert found.error == pytest.approx(means.std(ddof=1) / math.sqrt(len(means)), abs=1e-9)
 
@@ -92,10 +92,10 @@ def test_intervals_are_those_of_the_means_of_tables_and_need_six_draws():
     seen = [Observation(0, str(at), payoff) for at, payoff in enumerate(payoffs)]
     table = Columns({"cluster": np.arange(8), "x": payoffs, "player": np.zeros(8)})
     wanted = tables_estimate(table, ["player"], ["x"])[0.0]["x"]
-    found = _matrix_with(estimate(seen))
+    found = _matrix_with(estimate_pairs(seen))
     assert [ends[0, 1] for ends in found.interval] == pytest.approx([wanted.low, wanted.high], rel=1e-6)
     assert [ends[0, 0] for ends in found.interval] == pytest.approx([math.nan, math.nan], nan_ok=True), "exact"
-    assert np.isnan(_matrix_with(estimate(seen[:5])).interval).all()
+    assert np.isnan(_matrix_with(estimate_pairs(seen[:5])).interval).all()
     plain = given_matrix(("a", "b"), np.zeros((2, 2)), np.array([[0.0, 1.0], [2.0, 0.0]]))
     assert plain.interval[1][1, 0] == pytest.approx(2 * 1.96, abs=0.01), "errors of unknown origin are normal"
 
@@ -110,7 +110,7 @@ def _matrix_with(one):
 def test_what_clusters_share_does_not_make_the_estimate_surer():
     """The same match ten times under one seed is one observation."""
     seen = [Observation(0, str(at % 2), float(at % 2)) for at in range(20)]
-    assert estimate(seen).error == pytest.approx(0.5)
+    assert estimate_pairs(seen).error == pytest.approx(0.5)
 
 
 def test_failed_matches_are_counted_apart_and_never_as_zero():

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from econzoo.evaluate.analyses.evolution import replicator
+from econzoo.evaluate.analyses.evolution import replicator, rest_points
 from econzoo.evaluate.analyses.evolution.basins import basins, grid_starts, random_starts
 from econzoo.evaluate.analyses.evolution.replicator import excess, is_at_rest, limits, orbit, start_shares, velocity
-from econzoo.evaluate.analyses.evolution.rest_points import rest_points
 from refusals import refuses
 
 PAYOFFS = arrays(float, (3, 3), elements=st.floats(-3, 3).map(lambda x: round(x, 2)))

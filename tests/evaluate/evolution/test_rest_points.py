@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from econzoo.evaluate.analyses.evolution import rest_points
 from econzoo.evaluate.analyses.evolution.replicator import velocity
-from econzoo.evaluate.analyses.evolution.rest_points import kind_of, largest_face, rest_points, tangent
+from econzoo.evaluate.analyses.evolution.rest_points import kind_of, largest_face, tangent
 
 GENERIC = st.integers(0, 10**6).map(lambda seed: np.random.default_rng(seed).normal(size=(4, 4)))
 

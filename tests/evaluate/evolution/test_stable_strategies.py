@@ -8,15 +8,9 @@ from evolution.games import ZEEMAN, hawk_dove, prisoners_dilemma, reciprocity, r
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.analyses.evolution import payoff_matrix
-from econzoo.evaluate.analyses.evolution.rest_points import rest_points
-from econzoo.evaluate.analyses.evolution.stability import (
-    is_ess,
-    is_positive_on_cone,
-    is_strictly_copositive,
-    mixed_verdicts,
-    pure_verdicts,
-)
+from econzoo.evaluate.analyses.evolution import payoff_matrix, rest_points
+from econzoo.evaluate.analyses.evolution.stability import is_ess, is_positive_on_cone, is_strictly_copositive
+from econzoo.evaluate.analyses.evolution.stability import mixed_verdicts, pure_verdicts
 from exhaustive import examples
 
 

@@ -6,13 +6,12 @@ import json
 
 import pytest
 
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.analyses.judging.evidence import find_items
+from econzoo.baselines.models import FunctionChat
+from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.analyses.judging import find_items, load_rubric
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run import play_match
 
 
 @pytest.fixture(scope="session")

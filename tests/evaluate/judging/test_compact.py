@@ -7,17 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from econzoo.baselines import judges
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.chat import Completion
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.baselines.models.openai_chat import OpenAIChat
-from econzoo.evaluate.analyses.judging.evidence import evidence, items_of
-from econzoo.evaluate.analyses.judging.judgements import new_judgement
-from econzoo.evaluate.analyses.judging.page import judgements_page
-from econzoo.evaluate.analyses.judging.ratings import ratings_of
-from econzoo.evaluate.analyses.judging.report import judging_report
-from econzoo.evaluate.run.match import play_match
+from econzoo.baselines import LanguageModelPlayer, judges
+from econzoo.baselines.models import Completion, FunctionChat, OpenAIChat
+from econzoo.evaluate.analyses.judging import evidence, judgements_page, judging_report, new_judgement, ratings_of
+from econzoo.evaluate.analyses.judging.evidence import items_of
+from econzoo.evaluate.run import play_match
 from refusals import says
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.blinding import HIDDEN_NAME, Blindfold, telltales
-from econzoo.evaluate.analyses.judging.evidence import evidence
-from econzoo.evaluate.analyses.transcript import replay_texts
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.escapes import shorten_middle
+from econzoo.baselines import LanguageModelPlayer
+from econzoo.baselines.models import FunctionChat
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import Blindfold, replay_texts, telltales
+from econzoo.evaluate.analyses.blinding import HIDDEN_NAME
+from econzoo.evaluate.analyses.judging import evidence
+from econzoo.evaluate.run import play_match
+from econzoo.evaluate.show import shorten_middle
 from refusals import refuses
 
 ACCEPT = '{"kind":"accept"}'

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from econzoo.evaluate.analyses.judging.judgements import read_judgements
-from econzoo.evaluate.analyses.judging.panel import run_panel
+from econzoo.evaluate.analyses.judging import read_judgements, run_panel
 from refusals import says
 
 FIVE = ("4", "good", "3", "", "5", "", "1", "", "2", "poor plan")

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.analyses import analyze
+from econzoo.evaluate.analyses.judging import load_rubric
 from refusals import refuses, says
 
 pytestmark = pytest.mark.slow
@@ -106,7 +106,7 @@ def test_who_is_still_judging_reads_no_report(file, monkeypatch):
 
 def test_a_folder_of_records_stays_one(file, tmp_path):
     """Judgements lie where no other command takes them for records."""
-    from econzoo.evaluate.run.folder import read_folder
+    from econzoo.evaluate.run import read_folder
 
     run(tmp_path, "--judge", FOUR)
     assert read_folder(tmp_path)[1] == []

@@ -8,14 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from econzoo.baselines.calls import ModelError
-from econzoo.evaluate.analyses.judging.evidence import find_items, items_of, sample, shuffle_items
-from econzoo.evaluate.analyses.judging.judgements import new_judgement, read_judgements
+from econzoo.baselines import ModelError
+from econzoo.evaluate.analyses.judging import find_items, new_judge, new_judgement, read_judgements, run_panel
+from econzoo.evaluate.analyses.judging import shuffle_items
+from econzoo.evaluate.analyses.judging.evidence import items_of, sample
 from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
-from econzoo.evaluate.analyses.judging.panel import new_judge, run_panel
-from econzoo.evaluate.run.engine import Engine, use_engine
-from econzoo.evaluate.run.failures import StoppedError
-from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run import Engine, StoppedError, play_match
+from econzoo.evaluate.run.engine import use_engine
 from econzoo.evaluate.run.processes import LocalWorker
 from refusals import refuses, says
 

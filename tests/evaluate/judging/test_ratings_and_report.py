@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from econzoo.evaluate.analyses.judging import Rating, judgements_page, judging_report, read_ratings
 from econzoo.evaluate.analyses.judging.agreement import agreement
-from econzoo.evaluate.analyses.judging.page import judgements_page
-from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
-from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, judging_report
+from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER
 from refusals import refuses
 
 TOO_FEW = "two judges"

@@ -7,9 +7,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
+from econzoo.evaluate.analyses.judging import SCORES, load_rubric
 from econzoo.evaluate.analyses.judging.model_judge import read_answer
-from econzoo.evaluate.analyses.judging.rubric import SCORES, load_rubric, parse_score, parse_score_text, rubric_names
+from econzoo.evaluate.analyses.judging.rubric import parse_score, parse_score_text, rubric_names
 from refusals import refuses, says
 
 

@@ -10,16 +10,16 @@ import pytest
 from given_commands import command
 
 import econzoo
-from econzoo.baselines.calls import ModelError
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import FunctionChat
+from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.analyses.prediction.answers import FILE, ModelPredictor, digest, new_predictor, read_answers
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of
 from econzoo.evaluate.analyses.prediction.splitting import PERSON, Split
 from econzoo.evaluate.analyses.prediction.study import ask_models, tasks_of
-from econzoo.evaluate.run.engine import Engine, use_engine
+from econzoo.evaluate.run import Engine, read_records
+from econzoo.evaluate.run.engine import use_engine
 from econzoo.evaluate.run.processes import LocalWorker
-from econzoo.evaluate.run.records import read_records
 from refusals import refuses, says
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 import econzoo
-from econzoo.baselines.human import strip_reply_format
+from econzoo.baselines import strip_reply_format
+from econzoo.evaluate.analyses import replay_texts
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of, participants
 from econzoo.evaluate.analyses.prediction.study import player_knowledge
-from econzoo.evaluate.analyses.transcript import replay_texts
 from refusals import says
 
 

@@ -13,7 +13,7 @@ from simulated_people import decision, entropy, people, truth
 from econzoo.evaluate.analyses.prediction import predictors
 from econzoo.evaluate.analyses.prediction.scores import AUC, BIAS, ECE, LOG_LOSS, MEASURES, gains, log_losses, scores
 from econzoo.evaluate.analyses.prediction.splitting import CONFIGURATION, PERSON, hold_out
-from econzoo.evaluate.stats.calibration import area_under_roc
+from econzoo.evaluate.stats import area_under_roc
 from refusals import refuses
 
 

@@ -14,7 +14,7 @@ from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, cell
 from econzoo.evaluate.analyses.programs.play import memory_one_index
 from econzoo.evaluate.analyses.programs.rows import program_table
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
-from econzoo.evaluate.stats.association import weighted_slope
+from econzoo.evaluate.stats import weighted_slope
 
 pytest.importorskip("radon")
 GAME = "program_matrix"

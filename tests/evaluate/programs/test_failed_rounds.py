@@ -9,7 +9,7 @@ from program_sources import COOPERATE, DEFECT
 
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.tables import ranking_tables
-from econzoo.evaluate.show.parts import write_value
+from econzoo.evaluate.show import write_value
 from refusals import says
 
 pytest.importorskip("radon")

@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
-from econzoo.baselines.models.mock_chat import FunctionChat
+from econzoo.baselines.models import FunctionChat
 from econzoo.evaluate.analyses.programs import tables
 from econzoo.evaluate.analyses.programs.classification import Classifier
 from econzoo.evaluate.analyses.programs.figures import heat_maps, strategy_figures
 from econzoo.evaluate.analyses.programs.measures import ProgramMeasures, measure
 from econzoo.evaluate.analyses.programs.page import ask_judges, programs
-from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.files import csv_of
-from econzoo.evaluate.show.parts import PAGE, TERMINAL, Divider, Table, write_value
+from econzoo.evaluate.run import Records
+from econzoo.evaluate.show import PAGE, TERMINAL, Divider, Table, csv_of, write_value
 from refusals import says
 
 pytestmark = pytest.mark.slow

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.evaluate.analyses.programs.play import (
-    Share,
-    conditional_cooperation,
-    cooperation,
-    cooperation_after,
-    memory_one_index,
-    own_coins,
-)
+from econzoo.evaluate.analyses.programs.play import Share, conditional_cooperation, cooperation, cooperation_after
+from econzoo.evaluate.analyses.programs.play import memory_one_index, own_coins
 from refusals import refuses
 
 PAIRS = st.integers(0, 12).flatmap(lambda n: st.tuples(*[st.text("CD-", min_size=n, max_size=n)] * 2))

@@ -13,9 +13,9 @@ from blank import make_blank
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import RecordFile
-from econzoo.envs.core.registry import game
-from econzoo.evaluate.run.match import play_match
+from econzoo.envs.core import game
+from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.run import play_match
 from refusals import says
 
 pytestmark = pytest.mark.slow

@@ -9,19 +9,18 @@ from collections import Counter
 import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
-from econzoo.baselines.calls import Budget, BudgetSpentError, open_budget
-from econzoo.baselines.judges import FENCE
-from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.baselines import FENCE, Budget, BudgetSpentError, open_budget
+from econzoo.baselines.models import FunctionChat
+from econzoo.envs.core.contract import Invalid
 from econzoo.evaluate.analyses.programs.classification import Classifier, classify_all, conversation, new_classifier
 from econzoo.evaluate.analyses.programs.estimates import Cell, cells
 from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, read_labels, strategy_rubric
 from econzoo.evaluate.analyses.programs.rows import previous_submission
 from econzoo.evaluate.analyses.programs.strategies import agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
-from econzoo.evaluate.run.engine import Engine, use_engine
+from econzoo.evaluate.run import Engine, model_of
+from econzoo.evaluate.run.engine import use_engine
 from econzoo.evaluate.run.processes import LocalWorker
-from econzoo.evaluate.run.remote_models import model_of
 from refusals import refuses, says
 
 RUBRIC = strategy_rubric()

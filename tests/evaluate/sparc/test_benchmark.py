@@ -13,7 +13,7 @@ from econzoo.__main__ import main
 from econzoo.envs.games.code_reading.items import set_members
 from econzoo.evaluate.analyses.sparc.answers import Answer, answers, split_prompt
 from econzoo.evaluate.analyses.sparc.page import MEASURES
-from econzoo.evaluate.run.records import read_records
+from econzoo.evaluate.run import read_records
 from econzoo.evaluate.suites.sparc.benchmark import add_prompt, benchmark_design, select_items
 from refusals import refuses, says
 

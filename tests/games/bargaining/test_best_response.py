@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.families.offers.best_response import Opponent
-from econzoo.envs.families.offers.protocol import History
+from econzoo.envs.core.contract import Move
+from econzoo.envs.families.offers import History, Opponent
 from econzoo.envs.games.bargaining import rules, solution
 from econzoo.envs.games.bargaining.best_response import best_response, regret
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State

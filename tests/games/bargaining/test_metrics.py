@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract import Outcome
 from econzoo.envs.games.bargaining import metrics
 from econzoo.envs.games.bargaining.rules import NO_OFFER, Params, State
 from refusals import refuses

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, UNKNOWN, Move
+from econzoo.envs.core.contract import DONE, UNKNOWN, Move
 from econzoo.envs.games.bargaining import GAME, rules
 from econzoo.envs.games.bargaining.rules import ACCEPT, NO_OFFER, OFFER, REJECT, Params, State
 from games.parameters import refuses_each

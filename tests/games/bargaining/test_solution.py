@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, Move
+from econzoo.envs.core.contract import DONE, Move
 from econzoo.envs.games.bargaining import rules, solution
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
 from refusals import refuses

@@ -56,7 +56,7 @@ def test_nature_draws_every_item_of_the_set_alike():
 
 @pytest.mark.usefixtures("interpreted")
 def test_the_vector_environment_plays_training_programs():
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     names = ("TitForTat", "Defector", "Cooperator")
     batch = GameBatch("code_reading", 3, params=[{"item": name} for name in names])
@@ -68,7 +68,7 @@ def test_the_vector_environment_plays_training_programs():
 
 @pytest.mark.usefixtures("interpreted")
 def test_the_vector_environment_draws_from_all_items():
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     batch = GameBatch("code_reading", 300, seed=5, autoreset=False)
     drawn = [batch.position(game) for game in range(300)]

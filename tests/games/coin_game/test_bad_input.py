@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import econzoo
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
 from econzoo.envs.games.coin_game.rules import MAX_SIZE
 from games.parameters import refuses_each
 from refusals import refuses

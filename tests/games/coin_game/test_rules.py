@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.coin_game import GAME, rules
 from econzoo.envs.games.coin_game.grid import LAYERS, grid_of
 from exhaustive import examples

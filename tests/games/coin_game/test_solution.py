@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, Move
+from econzoo.envs.core.contract import CHANCE, DONE, Move
 from econzoo.envs.games.coin_game import GAME, planning, rules, solution
 from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Observation, Policy, flagged_steps
 from refusals import refuses, says

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, Move
-from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL, Move
+from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.games.coin_game import rules
 
 pytest.importorskip("numba")

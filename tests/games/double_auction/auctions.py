@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.game import CHANCE, Move
+from econzoo.envs.core.contract import CHANCE, Move
 from econzoo.envs.games.double_auction import GAME, rules
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, Move
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL, Move
 from econzoo.envs.games.double_auction import GAME, rules
 from games.double_auction.auctions import offered
 from games.parameters import refuses_each
@@ -133,7 +133,7 @@ def test_what_is_not_allowed_is_refused_by_name() -> None:
 @pytest.mark.usefixtures("interpreted")
 def test_a_batch_of_larger_markets_plays_by_the_rules_to_the_last_bit() -> None:
     """Every game stands where the scalar rules lead; offers are whole tens, so that many are equal."""
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     markets = [{"buyers": 2, "sellers": 2, "talk": talk, "k": k} for talk in (0, 1, 2) for k in (0.0, 0.3, 1.0)]
     batch = GameBatch("double_auction", 8 * len(markets), markets * 8, seed=2, autoreset=False)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import econzoo
+from econzoo.baselines import player
 from econzoo.baselines.double_auction import POOLS
-from econzoo.baselines.factory import player
 from econzoo.envs.games.double_auction import GAME, rules
 from econzoo.envs.games.double_auction.solution import equilibrium_payoffs, first_best, linear_offer, reference
 from games.double_auction.auctions import offered

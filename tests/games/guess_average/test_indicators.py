@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from econzoo.envs.families.k_level import adaption_index, mean
+from econzoo.envs.families import adaption_index, mean
 from econzoo.envs.games.guess_average.indicators import Round, deviations, played_rounds, prediction_error, win_rate
 
 NAN = math.nan

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract import Move
 from econzoo.envs.games.guess_average import GAME, metrics, rules, solution
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract import DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.guess_average import GAME, rules
 from exhaustive import examples
 

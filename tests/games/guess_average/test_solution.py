@@ -6,21 +6,9 @@ import pytest
 
 from econzoo.envs.games.guess_average import rules
 from econzoo.envs.games.guess_average.rules import Params
-from econzoo.envs.games.guess_average.solution import (
-    MOST_PROFILES,
-    advise,
-    best_replies,
-    elimination,
-    equilibrium_payoffs,
-    is_winner,
-    level_k,
-    level_k_choice,
-    most_wins,
-    pure_equilibria,
-    reference,
-    undominated_numbers,
-    winner,
-)
+from econzoo.envs.games.guess_average.solution import MOST_PROFILES, advise, best_replies, elimination
+from econzoo.envs.games.guess_average.solution import equilibrium_payoffs, is_winner, level_k, level_k_choice, most_wins
+from econzoo.envs.games.guess_average.solution import pure_equilibria, reference, undominated_numbers, winner
 from refusals import refuses
 
 PAPER = Params(5, 0.8, 1, 100, 10, 10)

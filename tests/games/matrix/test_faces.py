@@ -12,7 +12,7 @@ from pettingzoo.test import api_test, parallel_api_test
 
 import econzoo
 from econzoo.envs import matrix_v0
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 from econzoo.testing.playing import FACES, freeze, has_ended, random_policy
 
 SETTINGS: tuple[dict[str, Any], ...] = (

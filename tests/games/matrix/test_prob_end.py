@@ -13,12 +13,12 @@ import pytest
 from scipy.stats import chisquare
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Move
-from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.contract import CHANCE, DONE, UNKNOWN, Move
+from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.games.matrix import GAME, metrics, rules, solution
 from econzoo.envs.games.matrix.memory_one import STRATEGIES, outcome_chain
 from econzoo.evaluate.analyses.evolution.matches import rounds_of
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 from refusals import says
 
 C, D = Move(rules.C, (0.0,)), Move(rules.D, (0.0,))

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
-from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.games.matrix import GAME, rules
 from econzoo.envs.games.matrix.tables import TABLES, name_of, swap_seats, table_from_cells
 

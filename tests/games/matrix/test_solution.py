@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.game import DONE
+from econzoo.envs.core.contract import DONE
 from econzoo.envs.games.matrix import GAME, rules, solution, stage
 from econzoo.envs.games.matrix.tables import TABLES, Table, swap_seats
 from exhaustive import examples

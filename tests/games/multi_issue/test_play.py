@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 from people import Screens, lines
 from refusals import says
 

@@ -12,18 +12,12 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.baselines.multi_issue import make_opponent
-from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract import Move
 from econzoo.envs.games.multi_issue import GAME, rules, solution
 from econzoo.envs.games.multi_issue.best_response import best_response
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK, Params, State
-from econzoo.envs.games.multi_issue.scenarios import (
-    HELD_OUT_POOLS,
-    POOLS,
-    beliefs,
-    is_competitive,
-    possible_values,
-    value_pairs,
-)
+from econzoo.envs.games.multi_issue.scenarios import HELD_OUT_POOLS, POOLS, beliefs, is_competitive, possible_values
+from econzoo.envs.games.multi_issue.scenarios import value_pairs
 
 
 def market(**public: Any) -> Params:

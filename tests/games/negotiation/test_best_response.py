@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.families.offers.best_response import Opponent
-from econzoo.envs.families.offers.protocol import History
+from econzoo.envs.core.contract import Move
+from econzoo.envs.families.offers import History, Opponent
 from econzoo.envs.games.negotiation import rules, solution
 from econzoo.envs.games.negotiation.best_response import best_response, regret
 from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, OFFER, OPT_OUT, REJECT, SELLER, Params, State

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.games.negotiation import metrics
 from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
 

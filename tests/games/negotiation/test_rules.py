@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, UNKNOWN, Move
+from econzoo.envs.core.contract import DONE, UNKNOWN, Move
 from econzoo.envs.games.negotiation import GAME, perspective, rules
 from econzoo.envs.games.negotiation.rules import ACCEPT, NOBODY, OFFER, OPT_OUT, REJECT, Params, State
 from games.parameters import refuses_each
@@ -304,7 +304,7 @@ SETTINGS = st.fixed_dictionaries(
 @given(markets=st.lists(SETTINGS, min_size=1, max_size=5), seed=st.integers(0, 2**32), default=st.booleans())
 def test_thousands_at_once_stand_where_one_stands(markets, seed, default) -> None:
     """Compiled and plain rules agree to the last bit, also on moves that are not legal."""
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     on_error = "default" if default else "forfeit"
     batch = GameBatch("negotiation", len(markets), markets, on_error=on_error, autoreset=False)

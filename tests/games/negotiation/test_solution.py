@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.game import DONE, Move
+from econzoo.envs.core.contract import DONE, Move
 from econzoo.envs.games.negotiation import GAME, rules, solution
 from econzoo.envs.games.negotiation.private_values import Atoms, Uniform, glee_prior, linear_price, posted_price
 from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, OFFER, OPT_OUT, REJECT, SELLER, Params, State

@@ -81,7 +81,7 @@ def test_a_game_that_is_not_over_counts_the_rounds_that_are() -> None:
 
 
 def test_nan_is_null_in_records_and_reads_back_as_nan() -> None:
-    from econzoo.evaluate.analyses.frame import frame
+    from econzoo.evaluate.analyses import frame
 
     record = econzoo.play("persuasion", ["honest", "always"], prior=1.0, rounds=3)
     assert record.metrics["fairness"] is None or math.isnan(record.metrics["fairness"])

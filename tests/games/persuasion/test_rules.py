@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Move
-from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.contract import CHANCE, DONE, UNKNOWN, Move
+from econzoo.envs.core.env import GameEnv
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.rules import BUY, DECLINE, DISCOURAGE, HIGH, LOW, RECOMMEND, SAY
 
@@ -202,7 +202,7 @@ def test_features_stay_in_range(market: dict[str, Any], seed: int) -> None:
 @given(markets=st.lists(SETTINGS, min_size=1, max_size=5), seed=st.integers(0, 2**32))
 def test_many_games_at_once_are_equal_to_the_scalar_rules(markets: list[dict[str, Any]], seed: int) -> None:
     """To the last bit, unusable moves included; nature's draws are taken from the batch."""
-    from econzoo.envs.core.vector.batch import GameBatch
+    from econzoo.envs.core.vector import GameBatch
 
     batch = GameBatch("persuasion", len(markets), markets, seed=seed % 1000, autoreset=False)
     rng = np.random.default_rng(seed)

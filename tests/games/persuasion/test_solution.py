@@ -219,7 +219,7 @@ def test_moves_against_the_own_interest() -> None:
 
 
 def test_records_have_conduct_and_shares_in_reports() -> None:
-    from econzoo.evaluate.analyses.frame import frame
+    from econzoo.evaluate.analyses import frame
 
     record = econzoo.play("persuasion", ["always", "always"], high_value=3.0, rounds=4)
     table = frame([record]).set_index("seat")

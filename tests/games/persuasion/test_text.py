@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import econzoo
-from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines import LanguageModelPlayer
 from econzoo.baselines.models import Completion
 from games.facts import facts, tells
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import NO_FEATURE
+from econzoo.envs.core.contract import NO_FEATURE
 from econzoo.envs.games.persuasion import rules, solution
 from refusals import refuses
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import econzoo
-from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
+from econzoo.envs.families.open_source import COIN_GAME, MATRIX
 from games.parameters import refuses_each
 from games.program_matches import sandboxed, tape
 from refusals import refuses, says

@@ -14,27 +14,16 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
-from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.core.contract import CHANCE, Move, Ruling
+from econzoo.envs.families.open_source import COIN_GAME, RandomStreams
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
 from econzoo.envs.families.open_source.match_referee import BaseMatch
-from econzoo.envs.families.open_source.random_streams import RandomStreams
 from econzoo.envs.games.coin_game import rules as coin_game
 from econzoo.envs.games.program_coin import GAME as PROGRAM_COIN
 from econzoo.envs.games.program_coin import rules
-from games.program_matches import (
-    failing,
-    of_nature,
-    of_players,
-    program,
-    random_words,
-    results,
-    ruled,
-    sandboxed,
-    submitted,
-    tape,
-)
+from games.program_matches import failing, of_nature, of_players, program, random_words, results, ruled, sandboxed
+from games.program_matches import submitted, tape
 
 pytestmark = sandboxed
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.program_coin import GAME, rules
 
 KINDS = "UDLRS"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import econzoo
-from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.families.open_source import COIN_GAME
 from games.facts import facts, tells
 from games.program_matches import tape
 from refusals import says

@@ -6,7 +6,7 @@ import math
 from itertools import product
 
 import econzoo
-from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source import MATRIX
 from games.parameters import refuses_each
 from games.program_matches import sandboxed, tape
 from refusals import refuses

@@ -7,8 +7,7 @@ from itertools import product
 from typing import Any
 
 import econzoo
-from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source import MATRIX, Failure
 from econzoo.envs.games.program_matrix import rules
 from games.program_matches import failing, of_players, program, results, ruled, sandboxed, submitted, tape
 

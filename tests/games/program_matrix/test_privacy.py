@@ -72,6 +72,6 @@ def test_a_program_is_not_told_what_only_the_match_knows() -> None:
 
 
 def program_matrix(line: str) -> str:
-    from econzoo.envs.families.open_source.interfaces import MATRIX
+    from econzoo.envs.families.open_source import MATRIX
 
     return program(MATRIX, line)

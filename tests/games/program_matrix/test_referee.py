@@ -15,27 +15,17 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.baselines import Player
+from econzoo.envs.core.contract import Move
+from econzoo.envs.core.record import Record
+from econzoo.envs.families.open_source import MATRIX, RandomStreams, play_meta_round
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
-from econzoo.envs.families.open_source.match_referee import BaseMatch, play_meta_round
-from econzoo.envs.families.open_source.random_streams import RandomStreams
+from econzoo.envs.families.open_source.match_referee import BaseMatch
 from econzoo.envs.families.open_source.sandbox import Program
 from econzoo.envs.games.program_matrix import GAME as PROGRAM_MATRIX
 from econzoo.envs.games.program_matrix import rules
-from games.program_matches import (
-    of_players,
-    program,
-    random_words,
-    results,
-    ruled,
-    sandboxed,
-    submitted,
-    tape,
-)
+from games.program_matches import of_players, program, random_words, results, ruled, sandboxed, submitted, tape
 from refusals import refuses
 
 pytestmark = sandboxed

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, SEVERAL, UNKNOWN, Move
-from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.core.contract import DONE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.families.open_source import Failure
 from econzoo.envs.games.matrix.tables import TABLES
 from econzoo.envs.games.program_matrix import GAME, rules
 

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.faces.prompts import break_markup
-from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.core.faces import break_markup
+from econzoo.envs.families.open_source import MATRIX
 from econzoo.envs.families.open_source.texts import format_points, format_program
 from games.facts import facts, tells
 from games.program_matches import program, sandboxed, submitted, tape

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import play_match, replay
 from games.facts import tells
 from people import Screens, lines
 

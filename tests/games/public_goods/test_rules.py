@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.contract import Move
+from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.games.public_goods import rules
 from econzoo.envs.games.public_goods.rules import COSTS
 from games.public_goods.halves import NONE, played

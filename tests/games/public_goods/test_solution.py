@@ -8,17 +8,12 @@ from typing import Any
 
 import pytest
 
-from econzoo.envs.core.contract.game import DONE, Move
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import DONE, Move
 from econzoo.envs.games.public_goods import rules
 from econzoo.envs.games.public_goods.rules import Params, State
-from econzoo.envs.games.public_goods.solution import (
-    deterrent_points,
-    equilibrium_payoffs,
-    least_patience,
-    reference,
-    worthwhile_rounds,
-)
+from econzoo.envs.games.public_goods.solution import deterrent_points, equilibrium_payoffs, least_patience, reference
+from econzoo.envs.games.public_goods.solution import worthwhile_rounds
 from refusals import refuses
 
 

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 import econzoo
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
 from econzoo.envs.games.survival_auction import GAME, Bid
 from games.parameters import refuses_each
 from refusals import refuses

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from econzoo.envs.families.k_level import adaption_index
-from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.families import adaption_index
+from econzoo.envs.families.survival import Day
 from econzoo.envs.games.survival_auction.indicators import deviations, played_rounds, prediction_error, win_rate
 
 NAN = math.nan

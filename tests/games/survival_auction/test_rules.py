@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import DONE, SEVERAL, Move
+from econzoo.envs.core.contract import DONE, SEVERAL, Move
 from econzoo.envs.games.survival_auction import GAME, perspective, rules
 from exhaustive import examples
 

@@ -3,17 +3,12 @@
 import math
 from itertools import product
 
-from econzoo.envs.core.contract.game import PASS, Move
+from econzoo.envs.core.contract import PASS, Move
+from econzoo.envs.families.survival import best_allocation
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
-from econzoo.envs.families.survival.water_program import best_allocation
 from econzoo.envs.games.survival_auction import GAME, rules
-from econzoo.envs.games.survival_auction.solution import (
-    advise,
-    equilibrium_payoffs,
-    last_day_winner,
-    reference,
-    town_of,
-)
+from econzoo.envs.games.survival_auction.solution import advise, equilibrium_payoffs, last_day_winner, reference
+from econzoo.envs.games.survival_auction.solution import town_of
 from refusals import refuses, says
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import econzoo
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract import Invalid
 from econzoo.envs.games.water_allocation import GAME, RESIDENTS, Bid
 from econzoo.envs.games.water_allocation.personas import personas
 from games.parameters import refuses_each

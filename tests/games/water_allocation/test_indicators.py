@@ -4,19 +4,11 @@ import math
 
 import pytest
 
-from econzoo.envs.families.survival.metrics import Day
+from econzoo.envs.families.survival import Day
 from econzoo.envs.games.water_allocation import GAME
-from econzoo.envs.games.water_allocation.indicators import (
-    alive_mask,
-    daily_medians,
-    mean_of_daily_medians,
-    minimum_successful_bid,
-    rsr,
-    rsr_by_day,
-    rsr_end,
-    rsr_start,
-    survivors,
-)
+from econzoo.envs.games.water_allocation.indicators import alive_mask, daily_medians, mean_of_daily_medians
+from econzoo.envs.games.water_allocation.indicators import minimum_successful_bid, rsr, rsr_by_day, rsr_end, rsr_start
+from econzoo.envs.games.water_allocation.indicators import survivors
 
 NAN = math.nan
 

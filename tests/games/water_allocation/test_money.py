@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.families.survival.day import round_money
+from econzoo.envs.families.survival import round_money
 from exhaustive import examples
 from games.facts import tells
 

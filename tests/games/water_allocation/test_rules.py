@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.water_allocation import GAME, perspective, rules
 from exhaustive import examples
 from games.water_allocation.by_the_book import Town

@@ -8,20 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.game import CHANCE, Move
+from econzoo.envs.core.contract import CHANCE, Move
+from econzoo.envs.families.survival import Town, best_allocation, survivable_dry_days
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
-from econzoo.envs.families.survival.water_planning import Town, simulate_survival, survivable_dry_days
-from econzoo.envs.families.survival.water_program import Groups, _largest_sets, best_allocation
+from econzoo.envs.families.survival.water_planning import simulate_survival
+from econzoo.envs.families.survival.water_program import Groups, _largest_sets
 from econzoo.envs.games.water_allocation import GAME, rules
-from econzoo.envs.games.water_allocation.solution import (
-    advise,
-    equilibrium_payoffs,
-    has_no_rivalry,
-    payoffs_without_rivals,
-    payoffs_without_water,
-    reference,
-    town_of,
-)
+from econzoo.envs.games.water_allocation.solution import advise, equilibrium_payoffs, has_no_rivalry
+from econzoo.envs.games.water_allocation.solution import payoffs_without_rivals, payoffs_without_water, reference
+from econzoo.envs.games.water_allocation.solution import town_of
 from refusals import refuses, says
 
 REWARDS = ("survival", "health", "days")

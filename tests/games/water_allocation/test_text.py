@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.faces.parse import parse_reply
+from econzoo.envs.core.faces import parse_reply
 from econzoo.envs.games.water_allocation import RESIDENTS, Bid
 from econzoo.envs.games.water_allocation.personas import personas
 from games.facts import facts, tells

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.base import Player, SeatInfo
 from econzoo_trust import players
 from econzoo_trust.game import GAME
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.cases import Cases
+from econzoo.envs.core.contract import Cases
 
 CASES = Cases(
     settings=({"players": 6, "rounds": 1}, {"purse": 1e6, "worth": 1.0, "supply": 1}),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, SEALED, SEVERAL, Bounds, Move, draft, put, to_tuple
-from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract import DONE, SEALED, SEVERAL, Bounds, Integer, Move, Real, draft, put, to_tuple
 
 ORDER, STAY = 0, 1
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_text, format_number, quote_message
 from toy.budget import GAME, Order
 from toy.budget.rules import MARKETS, View
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract import CHANCE, DONE, NO_FEATURE, UNKNOWN, Integer, Move, Real
 
 SAY, HEADS, TAILS = 0, 1, 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.contract import Event
 from toy.coin import Say
 from toy.coin.rules import View
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Count, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Integer, Parameter, TupleOf
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Count, Flag, Game, GameFacts, Integer, Kind, Message, Parameter
+from econzoo.envs.core.contract import Rules, TupleOf
 from toy.division import rules
 
 KINDS = 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract import Outcome
 from toy.division.rules import Params, State, gains
 
 DEFINITIONS = ("paper",)

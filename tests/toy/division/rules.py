@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.game import Bounds, Move
-from econzoo.envs.families.offers.protocol import proposer as proposer  # noqa: PLC0414
-from econzoo.envs.families.offers.protocol import to_act as to_act  # noqa: PLC0414
+from econzoo.envs.core.contract import Bounds, Move
+from econzoo.envs.families.offers import proposer as proposer  # noqa: PLC0414
+from econzoo.envs.families.offers import to_act as to_act  # noqa: PLC0414
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
 

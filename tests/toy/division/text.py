@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_text, format_number, quote_message
 from toy.division import GAME, Offer
 from toy.division.rules import View
 

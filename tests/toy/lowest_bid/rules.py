@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Integer, Move, Real
 
 
 class Params(NamedTuple):

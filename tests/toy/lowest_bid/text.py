@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import format_number
 from toy.lowest_bid.rules import View
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Kind
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Game, GameFacts, Kind, Rules, declared_parameters
 from toy.pennies import rules
 
 

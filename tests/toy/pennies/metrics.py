@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract import Outcome
 from toy.pennies.rules import Params, State
 
 DEFINITIONS = ("paper",)

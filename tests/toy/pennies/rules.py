@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import Integer
+from econzoo.envs.core.contract import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Integer, Move
 
 HEADS, TAILS = 0, 1
 

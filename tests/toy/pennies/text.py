@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.contract import Event
 from toy.pennies.rules import View
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract import Outcome
 from toy.principal_agent.rules import Params, State, payoffs
 
 DEFINITIONS = ("paper",)

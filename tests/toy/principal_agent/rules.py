@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, NO_FEATURE, OPEN, UNKNOWN, Bounds, Move
-from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.contract import CHANCE, DONE, HIDDEN, NO_FEATURE, OPEN, UNKNOWN, Bounds, Move, Real
 
 OFFER, ACCEPT, DECLINE, WORK = 0, 1, 2, 3
 PRINCIPAL, AGENT = 0, 1

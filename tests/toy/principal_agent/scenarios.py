@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, SettingParams
+from econzoo.envs.core.contract import Distribution, SettingParams
 
 SETTINGS: dict[str, SettingParams] = {"default": {}, "hard": {"cost": 3.0}}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, format_number
+from econzoo.envs.core import dollars
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_text, format_number
 from toy.principal_agent import GAME, Offer, Work
 from toy.principal_agent.rules import AGENT, PRINCIPAL, View
 

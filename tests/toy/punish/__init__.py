@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Seat
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Amount, Count, Game, GameFacts, Kind, Rules, Seat
+from econzoo.envs.core.contract import declared_parameters
 from toy.punish import rules
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Amount, Choice, Flag, Game, GameFacts, Kind, Message, Parameter
+from econzoo.envs.core.contract import Rules, declared_parameters
 from toy.talk_then_bid import rules
 
 CLAIMS = ("bad", "good")

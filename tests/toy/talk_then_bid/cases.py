@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.cases import Cases, Secret
+from econzoo.envs.core.contract import Cases, Secret
 
 CASES = Cases(
     secrets=tuple(Secret("the quality", seat, {}, {}, ([0.0, 1.0], [0.0, 0.0]), steps=3) for seat in (1, 2)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract import Outcome
 from toy.talk_then_bid.rules import Params, State
 from toy.talk_then_bid.rules import gains as gains_of
 

@@ -8,21 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import (
-    CHANCE,
-    DONE,
-    NO_FEATURE,
-    OPEN,
-    SEALED,
-    SEVERAL,
-    UNKNOWN,
-    Bounds,
-    Move,
-    draft,
-    put,
-    to_tuple,
-)
-from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract import CHANCE, DONE, NO_FEATURE, OPEN, SEALED, SEVERAL, UNKNOWN, Bounds, Integer, Move
+from econzoo.envs.core.contract import Real, draft, put, to_tuple
 
 SAY, BID = 0, 1
 

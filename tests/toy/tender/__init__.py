@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract import ActionSchema, Amount, Flag, Game, GameFacts, Kind, Message, Parameter, Rules
+from econzoo.envs.core.contract import Seat, declared_parameters
 from toy.tender import rules
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract import Outcome
 from toy.tender.rules import Params, State, winner
 from toy.tender.rules import gains as gains_of
 

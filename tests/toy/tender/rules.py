@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import (
-    CHANCE,
-    DONE,
-    HIDDEN,
-    NO_FEATURE,
-    OPEN,
-    SEVERAL,
-    Bounds,
-    Fact,
-    Move,
-    draft,
-    put,
-    to_tuple,
-)
-from econzoo.envs.core.contract.moves import Uniform
-from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract import CHANCE, DONE, HIDDEN, NO_FEATURE, OPEN, SEVERAL, Bounds, Fact, Integer, Move
+from econzoo.envs.core.contract import Real, Uniform, draft, put, to_tuple
 
 WHISPER, WAIT, BID = 0, 1, 2
 NONE = -1.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
+from econzoo.envs.core.contract import Event
+from econzoo.envs.core.faces import event_text, format_number, quote_message
 from toy.tender import GAME, Bid, Whisper
 from toy.tender.rules import View
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from visitor import number
 
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record import Record
 
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),

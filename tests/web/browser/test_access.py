@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("axe_playwright_python", reason="the check of accessibility needs the extra browser")
 
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 from exhaustive import long_unless
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")

@@ -21,8 +21,8 @@ from serving import Server
 from test_access import AXE, BAD
 
 import econzoo
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
 from econzoo.people.manage import runs
 
 pytestmark = pytest.mark.long

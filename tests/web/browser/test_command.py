@@ -6,7 +6,7 @@ import pytest
 from browsing import Table
 from serving import Server
 
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 
 pytestmark = pytest.mark.long
 

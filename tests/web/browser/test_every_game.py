@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.table.move_words import format_payoff
+from econzoo.evaluate.run import replay
+from econzoo.people.table import format_payoff
 from exhaustive import long_unless
 
 STEPS = (0.0, 1.0, 0.5)

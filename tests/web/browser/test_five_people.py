@@ -9,7 +9,7 @@ pytest.importorskip("playwright", reason="browser tests need the extra browser")
 from browsing import secret_in
 from playwright.sync_api import expect
 
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 
 pytestmark = pytest.mark.long
 

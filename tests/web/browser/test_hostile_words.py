@@ -15,7 +15,7 @@ pytest.importorskip("playwright", reason="browser tests need the extra browser")
 from browsing import Table
 from serving import Server
 
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 
 LONGEST = 500
 """Characters that a message may have."""

@@ -17,8 +17,8 @@ from participant import PEOPLE, PROGRAM, file_of
 from playwright.sync_api import Browser, expect
 from studying import Participant, StudyServer
 
-from econzoo.envs.core.record.record import Record, read_record_file
-from econzoo.evaluate.run.replay import replay
+from econzoo.envs.core.record import Record, read_record_file
+from econzoo.evaluate.run import replay
 
 Come = Callable[..., Participant]
 

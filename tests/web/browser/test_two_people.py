@@ -8,7 +8,7 @@ import pytest
 from browsing import secret_in
 from visitor import phrase
 
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run import replay
 
 pytestmark = pytest.mark.long
 

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from econzoo.people.manage import runs
-from econzoo.people.server.site import new_site
+from econzoo.people.server import new_site
 from econzoo.people.table_server import build_folder_app
 
 SECRET = "a-token-that-nobody-guesses"

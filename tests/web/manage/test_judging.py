@@ -15,9 +15,7 @@ from starlette.testclient import TestClient
 from visitor import find_problems, phrase
 
 import econzoo
-from econzoo.evaluate.analyses.judging.judgements import read_judgements
-from econzoo.evaluate.analyses.judging.ratings import read_ratings
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
+from econzoo.evaluate.analyses.judging import load_rubric, read_judgements, read_ratings
 from econzoo.people.table import listing
 from econzoo.people.table_server import build_folder_app
 from refusals import says

@@ -16,8 +16,7 @@ from starlette.testclient import TestClient
 from visitor import find_problems, phrase
 
 from econzoo.people.manage.monitor import MAX_TEXT_LENGTH
-from econzoo.people.participation import participants, presence
-from econzoo.people.participation.page_names import MESSAGE, OPERATOR
+from econzoo.people.participation import MESSAGE, OPERATOR, participants, presence
 from econzoo.people.participation.study_pages import OpenPages
 
 pytestmark = pytest.mark.slow

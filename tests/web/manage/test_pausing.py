@@ -7,15 +7,10 @@ import json
 import pytest
 from participant import PROGRAM, Lab, play
 
-from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.replay import replay
-from econzoo.people.participation import presence
-from econzoo.people.participation.page_names import (
-    ADVANCE,
-    OPERATOR,
-    PAUSE,
-    RESUME,
-)
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.run import replay
+from econzoo.people.participation import OPERATOR, presence
+from econzoo.people.participation.page_names import ADVANCE, PAUSE, RESUME
 
 LIMIT = 60
 """Seconds for a move in these studies."""

@@ -19,12 +19,11 @@ from participant import Lab, play, study_in
 from starlette.testclient import TestClient
 from visitor import find_problems, phrase
 
-from econzoo.envs.core.record.record import Record
-from econzoo.people.manage import runs
+from econzoo.envs.core.record import Record
+from econzoo.people.manage import Studies, runs
 from econzoo.people.manage.monitor import MAX_TEXT_LENGTH
-from econzoo.people.manage.studies import Studies
-from econzoo.people.study.declaration import Study
-from econzoo.people.table.seat_view import game_title
+from econzoo.people.study import Study
+from econzoo.people.table import game_title
 from econzoo.people.table_server import build_folder_app
 
 pytestmark = pytest.mark.slow

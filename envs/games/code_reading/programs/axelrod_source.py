@@ -11,8 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.extras import MissingLibraryError, missing_library_message
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
+from econzoo.envs.core import LARGE_FILE_BYTES, MissingLibraryError, missing_library_message, read_text
 
 LIBRARY_PURPOSE = "the text of a program"
 """Purpose in the error about the missing library."""

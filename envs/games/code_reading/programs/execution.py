@@ -17,7 +17,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core import explain_missing_library
 from econzoo.envs.games.code_reading.programs.axelrod_source import Place, defined_names, parse_module
 from econzoo.envs.games.code_reading.programs.grammar import GENERATED, source
 

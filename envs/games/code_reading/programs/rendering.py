@@ -17,16 +17,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
+from econzoo.envs.core import LARGE_FILE_BYTES, read_text
 from econzoo.envs.games.code_reading import VARIANTS
-from econzoo.envs.games.code_reading.programs.axelrod_source import (
-    Library,
-    Module,
-    Place,
-    defined_names,
-    load_library,
-    parse_module,
-)
+from econzoo.envs.games.code_reading.programs.axelrod_source import Library, Module, Place, defined_names, load_library
+from econzoo.envs.games.code_reading.programs.axelrod_source import parse_module
 from econzoo.envs.games.code_reading.programs.grammar import GENERATED
 from econzoo.envs.games.code_reading.programs.grammar import source as generated
 from econzoo.envs.games.code_reading.programs.masking import mask_names, strip_comments

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from econzoo.baselines.player import Player
+from econzoo.baselines.base import Player
 
 
 class Trusting(Player):

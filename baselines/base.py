@@ -6,9 +6,8 @@ import copy
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.envs.core.record.record import Turn
-from econzoo.envs.core.record.turn import Served
-from econzoo.wrappers.seating import Listener, SeatInfo
+from econzoo.envs.core.record import Served, Turn
+from econzoo.wrappers import Listener, SeatInfo
 
 
 class Usage(NamedTuple):

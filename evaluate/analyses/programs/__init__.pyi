@@ -1,0 +1,1 @@
+from .replication import NAME as NAME, designs as designs

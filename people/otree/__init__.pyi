@@ -1,0 +1,1 @@
+from .project import write_project as write_project
