@@ -69,6 +69,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     options, params = split_settings(params)
     options = to_plain(options_for_record(game, options))
     if options:
+        # Only a check: a match holds plain options, from which every environment makes its own.
         Options(game, **options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
@@ -102,13 +103,15 @@ class EnvPool:
 
     @staticmethod
     def _key(match: Match, faces: tuple[str, ...]) -> Any:
+        # Parameters are not part of the key, since `reset` changes them; options and faces are fixed.
         return match.game, faces, repr(match.options)
 
 
 class MatchTable(MatchLoop):
-    """A match being played and recorded.
+    """A match being played and recorded; its players are in no other match.
 
     Args:
+        script: Chance moves (``chance``) and a referee's ``rulings``, if given in advance.
         on_error: Status of the match after an error of a player or the game, ``"failed"`` or ``"paused"``; empty: the
             error is raised.
     """
@@ -177,6 +180,8 @@ class MatchTable(MatchLoop):
         Args:
             who: Spec of the player; empty: the game, or unknown.
         """
+        # These three concern every match to come: a library is missing, the budget is spent, or the server refuses an
+        # option. The run stops, instead of recording each match as failed.
         if not self.on_error or isinstance(error, MissingLibraryError | BudgetSpentError | RefusedError):
             raise error
         self.record.status, self.record.reason = (
@@ -214,12 +219,14 @@ class MatchTable(MatchLoop):
             if record.status != "failed":
                 record_result(record, self.env)
                 record.seconds = round(time.perf_counter() - self._started, 6)
+                # Players of a paused match are not told of an end.
                 if record.status != "paused":
                     self.finish()
+                # After a failure the environment is dropped, as its state is unknown.
                 self._pool.give_back(self.match, self.faces, self.env)
         except FAULTS as error:
             self.end_with_error(error)
-            record.status = "failed"
+            record.status = "failed"  # also where errors pause a match: nothing is left to play
         if record.status == "failed":
             clear_result(record)
             record.seconds = round(time.perf_counter() - self._started, 6)
