@@ -94,6 +94,7 @@ def inspect_task(
     for own in range(len(roles)) if seat is None else [seat]:
         others = _opponent_specs(game, own, len(roles), opponents)
         for seed in numbers:
+            # Only a check, ahead of a run that costs money.
             new_match(game, [*others[:own], f"{ROLE}model", *others[own:]], seed, **params)
             place = {"seed": seed, "seat": own, "role": roles[own], "opponents": others}
             samples.append(Sample(id=f"{seed}-{own}", input=_rules(game, own, seed, params), metadata=place))
@@ -160,12 +161,14 @@ class InspectChat:
         """Complete every conversation; see `ChatModel.complete`. Schemas are ignored."""
         from anyio import from_thread
 
+        # One at a time: Inspect runs samples concurrently, each of which is one match.
         return [from_thread.run(self._complete_one, *each) for each in zip(conversations, seeds, strict=True)]
 
     async def _complete_one(self, conversation: Conversation, seed: int) -> Completion:
         from inspect_ai.model import GenerateConfig
 
         sent = _messages(acceptable_messages(without_functions(conversation)))
+        # A range of seeds that all servers support.
         out = await self._model.generate(sent, config=GenerateConfig(seed=seed % 2**31))
         usage, end = out.usage, finish_of(out.stop_reason)
         read, written = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)

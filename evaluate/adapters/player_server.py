@@ -56,6 +56,7 @@ class Handler(BaseHTTPRequestHandler):
         if not 0 <= length <= MAX_REQUEST_BYTES:
             self.close_connection = True  # the body stays unread
             raise ValueError(f"invalid Content-Length={length}: expected 0 to {MAX_REQUEST_BYTES}")
+        # Read ahead of any refusal, since an unread body would be taken for the next request of the connection.
         body = self.rfile.read(length)
         key, given = os.environ.get(KEY, ""), self.headers.get("X-API-Key") or ""
         if key and not hmac.compare_digest(key.encode(), given.encode()):
