@@ -86,7 +86,7 @@ class Node(NamedTuple):
         if form.rules.to_act(form.params, self.state) == SEVERAL:
             chosen = {**self.chosen_moves, seat: moves[0]}
             if len(chosen) < len(self._movers()):
-                # The state is unchanged until all have chosen, so that nobody observes a choice before the own one.
+                # The state is unchanged until all have chosen, so that nobody observes the choice of another.
                 return self._replace(information=tuple(known), chosen_moves=chosen)
             # The rules expect a move of every seat in a simultaneous move.
             moves = tuple([chosen.get(i, Move(PASS, blank)) for i in range(form.seats)])

@@ -78,7 +78,6 @@ def _forget_addresses(records: Sequence[Record]) -> None:
         record.players = [strip_addresses(spec) for spec in record.players]
         sampled = record.sampled_players
         record.sampled_players = sampled and [spec and strip_addresses(spec) for spec in sampled]
-    # Labels may contain addresses, and are kept in the records.
     label_players(records)
 
 

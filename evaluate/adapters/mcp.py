@@ -1,6 +1,6 @@
 """Games over the Model Context Protocol: tools to begin a match, read, move and see the result.
 
-    mcp_server("bargaining", opponents=["fair"]).run("stdio")
+Example: ``mcp_server("bargaining", opponents=["fair"]).run("stdio")``.
 """
 
 from __future__ import annotations

@@ -52,6 +52,7 @@ def to_record(
     if record.status != "finished":
         raise NotImportableError("truncated", f"the file ends after day {len(game.days)}, before the game ends")
     answers = [day.answers[name] for day in game.days for name in game.names if name in day.answers]
+    # Imported with differences, residents may die earlier by the rules than in the file; then bids are left over.
     if len(record.turns) < len(answers):
         raise NotImportableError(
             "outside our rules", "by the rules, residents die that live in the file, or die earlier"
@@ -118,7 +119,7 @@ class DifferingDay(NamedTuple):
 
 @dataclass
 class AlympicsImport(ImportReport):
-    """Report of an import."""
+    """Report of an import; `twice` has ids of games, each with that of a preceding one with identical content."""
 
     odd: list[DifferingDay] = field(default_factory=list)
     days: int = 0

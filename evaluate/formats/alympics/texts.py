@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from econzoo.evaluate.run.importing import NotImportableError
 
+# Not the first digits of a longer number or of a decimal one.
 INTEGER = r"(\d{1,9})(?![\d.]*\d)"
 NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"
 """Number with at most 17 decimals, since some balances are printed as ``36.629999999999995``."""
@@ -61,6 +62,7 @@ class Rules(NamedTuple):
     """Numbers in a rules text.
 
     Attributes:
+        residents: Name, requirement and salary of each.
         supply: Minimum and maximum units per day; None: not in the text.
     """
 
@@ -92,6 +94,8 @@ class DayResult(NamedTuple):
     Attributes:
         day: Day, from 1.
         supply: Units of water.
+        winners: Winners in printed order.
+        after: Status by name.
     """
 
     day: int

@@ -40,6 +40,7 @@ GLEE = "glee"
 LONGEST_KNOWN_HORIZON = 20
 """Longest horizon that GLEE discloses to players; longer ones are unknown to them."""
 
+# Spelled as in the published data (Jhon).
 DECISION_WORDS: dict[str, dict[str, str]] = {
     "bargaining": {"accept": "accept", "reject": "reject"},
     "negotiation": {"accept": "AcceptOffer", "reject": "RejectOffer", "opt_out": "SellToJhon"},
@@ -69,6 +70,7 @@ def restore_imported_game(record: Record, source: Mapping[str, Any]) -> Publishe
     try:
         plain = PublishedGame(source["id"], source["config"], tuple(source["columns"]), ())
         return replace_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
+    # Anybody may have written or changed the source of a record.
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise NotImportableError("source", f"invalid source of an imported record ({error!r})") from None
 
@@ -139,6 +141,7 @@ def _message(record: Record, turn: Turn) -> str:
 
 
 def _amount(value: float) -> str:
+    # The shortest text that reads back as the same number.
     return repr(float(value))
 
 
@@ -235,7 +238,7 @@ _PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasi
 
 @dataclass
 class ExportReport:
-    """Report of an export."""
+    """Report of an export; skipped matches with the kind of reason and the reason."""
 
     written: int = 0
     skipped: list[tuple[str, str, str]] = field(default_factory=list)

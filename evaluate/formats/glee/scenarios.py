@@ -45,6 +45,7 @@ def _share(prefix: str, name: str) -> Part:
     """Part such as ``p0.5``, or ``p1of3`` without a short decimal."""
 
     def write(value: float) -> str:
+        # A third is 1of3, not 0.333333.
         ratio = Fraction(value).limit_denominator(100)
         short = f"{value:g}"
         return prefix + (short if float(short) == value else f"{ratio.numerator}of{ratio.denominator}")
