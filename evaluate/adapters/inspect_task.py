@@ -124,7 +124,6 @@ def _roles(game: str, params: Mapping[str, Any]) -> list[str]:
 
 
 def _rules(game: str, seat: int, seed: int, params: Mapping[str, Any]) -> str:
-    """Rules text of a seat."""
     env = make_raw(game, face="chat", **params)
     env.reset(seed=seed)
     return seat_info(env, seat).rules
@@ -219,6 +218,7 @@ def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
             play = partial(play_match, game, players, place["seed"], **params)
             # A separate limiter, since Inspect controls the number of concurrent matches.
             record = await to_thread.run_sync(play, limiter=CapacityLimiter(1))
+            # Plain JSON values, which a log of Inspect stores and reads back.
             state.metadata[RECORD] = json.loads(record.to_json())
             state.messages = _messages(own.transcript)
             last = own.transcript[-1]["content"] if own.transcript else ""

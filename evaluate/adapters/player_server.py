@@ -19,6 +19,7 @@ __all__ = ["player_server"]
 MAX_REQUEST_BYTES = 10_000_000
 """Maximum size of a request."""
 
+# Clients repeat a request after a status of 500 or more, but not after these others.
 STATUS = {
     PermissionError: 401,
     ModelError: 503,
@@ -36,7 +37,6 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version, timeout = "HTTP/1.1", 60
 
     def do_POST(self) -> None:
-        """Answer a request."""
         try:
             request, status = self._read_request(), 200
             response = self.guest.respond(request["messages"], request.get("game_params") or {})

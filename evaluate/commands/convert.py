@@ -58,7 +58,6 @@ def _field(default: Any) -> Any:
 
 
 def run(options: ConvertOptions) -> str:
-    """Convert and report."""
     common = {one.name for one in fields(ConvertOptions)}
     values = {one.name: getattr(options, one.name) for one in fields(options) if one.name not in common}
     usual = {one.name: one.default if one.default is not MISSING else [] for one in fields(options)}

@@ -137,7 +137,6 @@ class ReplayOptions:
 
 
 def run(options: ReplayOptions) -> str:
-    """Replay or seal the files."""
     paths = [path for given in options.files for path in record_files(given)]
     if options.seal or options.expect:
         seals = {path: check_seal(path, options.expect) if options.expect else seal_records(path) for path in paths}

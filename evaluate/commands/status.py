@@ -34,7 +34,6 @@ class FolderStatus(NamedTuple):
     """Progress of one folder.
 
     Attributes:
-        what: Game.
         planned: Number of planned matches, or of the learner's moves.
         failed: Number of matches that failed and were not completed since.
         given_up: Number of failed matches that are not retried.
@@ -207,7 +206,6 @@ class StatusOptions:
 
 
 def run(options: StatusOptions) -> str:
-    """Print the progress of the folders."""
     folders = [Path(folder) for folder in options.folders]
     if options.json:
         statuses = [one.to_dict() for folder in folders for parts in folder_statuses(folder) for one in parts]

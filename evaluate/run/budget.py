@@ -78,9 +78,11 @@ def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
     own = current_budget()
     if own is None:
         return
+    # Without prices every call costs 0, and the limit would never be reached.
     if own.max_cost is not None and not has_prices(specs):
         raise ValueError("--max-cost needs prices: expected a player such as openai:MODEL?price_per_million=3,15")
     if place is not None:
+        # For the table of costs at the end.
         own.record_files.append(place)
         own.add(*spending_at(place))
 

@@ -78,6 +78,7 @@ def iterate_confirmed_parts(
     first, rest = _split_for_estimate(todo, pairing, Counter(who for who, _ in past_costs()))
     if first:
         yield first
+    # `past_costs` is called again here: by now the caller has played the first part.
     if paid := [who for who in map(pairing, rest) if who]:
         confirm_cost(estimate(past_costs(), paid), own, unit)
     if rest:
@@ -190,6 +191,7 @@ def confirm_cost(estimated: Estimate, own: Budget, unit: str = "match") -> None:
     left = None if own.max_cost is None else own.max_cost - own.cost
     if left is not None and estimated.cost > left:
         print(f"That is more than the {format_dollars(max(left, 0.0))} left in the budget", file=sys.stderr)
+    # Nobody can answer: money is spent only with the option.
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise BudgetSpentError(f"stopped at {own}: {NO_TERMINAL}; rerun with --yes to confirm the cost")
     if not typer.confirm("Continue?", default=False, err=True):

@@ -75,6 +75,7 @@ class FailureCounter:
         """Count a failure; raises `StoppedError` after `MAX_CONSECUTIVE_FAILURES` in a row."""
         self.failure_reasons.append(reason)
         self._failures_in_row += 1
+        # In a row: an end in between shows that players and servers work.
         if self._failures_in_row == MAX_CONSECUTIVE_FAILURES:
             raise StoppedError(
                 f"{MAX_CONSECUTIVE_FAILURES} {plural(self._unit)} failed in a row. {self._describe_last()}"

@@ -227,6 +227,7 @@ def _is_identified(record: Record) -> bool:
 def _design_specs(folders: Iterable[Path]) -> Iterator[str]:
     """Yield the specs in the designs of folders that can be read."""
     for folder in sorted(folders):
+        # A manifest that cannot be read costs the names that it gives to players, not the records.
         with suppress(OSError, ValueError, KeyError, TypeError):
             given = parse_json(read_text(folder / MANIFEST, LARGE_FILE_BYTES))
             yield from (spec for spec in [*given["players"], *given["opponents"]] if isinstance(spec, str))

@@ -38,6 +38,7 @@ def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0
 def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player]:
     """Return a player per seat from specs and players; a player with several seats is forked for each."""
     seated = [make_player(p, game_name) for p in players]
+    # A player keeps the state of one seat.
     return [p.fork() if any(p is other for other in seated[:i]) else p for i, p in enumerate(seated)]
 
 
@@ -60,6 +61,7 @@ class PlayerCache:
     def __call__(self, spec: str) -> Player:
         """Return the player of a spec, to be forked rather than seated."""
         if spec not in self._players:
+            # Players may hold a model, which is loaded once; forks share it.
             self._players[spec] = make_player(spec, self._game)
         return self._players[spec]
 

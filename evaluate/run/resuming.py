@@ -63,6 +63,7 @@ def resume(
     """
     table = restore_table(paused, players, connect, ask)
     record = next(play_tables(iter([table])))
+    # The table has counted only the time since it was restored.
     record.seconds = round(record.seconds + paused.seconds, 6)
     return record
 

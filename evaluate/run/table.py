@@ -79,6 +79,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
 
 def check_seed(seed: int) -> None:
     """Raise `ValueError` for an invalid seed."""
+    # The range of the integers of exported tables. True would be 1 otherwise.
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise ValueError(f"invalid seed={seed!r}: expected an integer from 0 to 2**63 - 1")
 

@@ -216,6 +216,7 @@ def play_lines(
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
     if concurrent is None:
         concurrent = open_matches(player_of(spec) for spec in {spec for match in matches for spec in match.players})
+    # Players with prices or limits run here, where the budget is counted (`must_run_locally`).
     unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):

@@ -220,6 +220,7 @@ class LazyPlayerCache(PlayerCache):
 
 def failed_record(match: Match, error: Exception) -> str:
     """Return the record of a failed match as a JSON line."""
+    # Played at a table as any other, so that its record has the same form.
     (record,) = play_matches([match], lambda spec: FailingPlayer(spec, error), on_error="failed")
     return record.to_json()
 

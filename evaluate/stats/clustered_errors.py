@@ -70,6 +70,7 @@ def errors_over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.nd
         clusters: Setting and seed of every row, integers from 0.
     """
     influence = _influence(matrix, residuals, clusters)
+    # All coefficients and draws at once, as columns.
     found = precision(influence.reshape(len(strata), -1), strata)
     shape = influence.shape[1:]
     freedom = np.where(found.design_freedom >= MIN_CLUSTERS - 1, found.freedom, np.nan)

@@ -209,6 +209,7 @@ def interval_ends(
     shares, part = np.asarray(cases) > 0, (1 + confidence) / 2
     quantile = quantile_of_t(part, precisions.tailed_freedom)
     error = np.sqrt(precisions.variance)
+    # Rounding gives identical clusters an error of this size.
     varies = error > 1e-12 * np.maximum(1e-300, np.abs(means))
     # A pivot: the upper quantile of t gives the lower end.
     low = means - skewness_corrected_t(quantile, precisions.skewness) * error

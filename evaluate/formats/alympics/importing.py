@@ -141,7 +141,6 @@ class AlympicsImport(ImportReport):
         return {**vars(self), "odd": odd, "games": [game.id for game in self.games], "failed": self.failed_count}
 
     def lines(self) -> list[str]:
-        """Report lines."""
         differences = sum(len(one.differences) for one in self.odd)
         return [
             *map(str, self.odd),

@@ -106,7 +106,6 @@ class DayResult(NamedTuple):
 
 
 def read_rules(text: str) -> Rules:
-    """Parse a rules text."""
     residents = tuple((name, int(units), float(salary)) for name, units, salary in RESIDENT.findall(text))
     if not residents:
         raise NotImportableError("rules", "no resident with a water requirement and a salary in the rules")
@@ -117,7 +116,6 @@ def read_rules(text: str) -> Rules:
 
 
 def read_question(text: str) -> BidQuestion:
-    """Parse a question for a bid."""
     found = STATUS.search(text)
     if found is None:
         raise NotImportableError(
@@ -133,7 +131,6 @@ def is_day_result(text: str) -> bool:
 
 
 def read_day_result(text: str) -> DayResult:
-    """Parse the result of a day."""
     supply = RESULT_UNITS.search(text)
     assert supply is not None
     head, tail = text[: supply.start()], text[supply.end() :]

@@ -162,12 +162,7 @@ TOLERANCE = 1e-9
 
 
 class Answer(NamedTuple):
-    """A reply of a player.
-
-    Attributes:
-        seat: Seat index.
-        round: Round, 1-based.
-    """
+    """A reply of a player; rounds count from 1."""
 
     seat: int
     round: int

@@ -53,7 +53,6 @@ QUALITIES = {1.0: "high-quality", 0.0: "low-quality"}
 
 
 def to_published_game(record: Record) -> PublishedGame:
-    """Convert a record to GLEE's format."""
     if record.game not in FAMILIES:
         raise NotImportableError("not in GLEE", f"invalid game {record.game}: expected {', '.join(FAMILIES)}")
     source = record.source if record.source and record.source.get("format") == GLEE else None
@@ -112,7 +111,6 @@ def _player_name(record: Record, game: PublishedGame, seat: int) -> str:
 
 
 def _cells(record: Record, game: PublishedGame, turn: Turn) -> dict[str, str]:
-    """Cells of a move."""
     assert turn.action is not None
     kind = turn.action["kind"]
     cells = {"message": _message(record, turn)}
@@ -160,7 +158,6 @@ def columns_of(record: Record) -> tuple[str, ...]:
 
 
 def config_of(record: Record) -> dict[str, Any]:
-    """GLEE config of an EconZoo match."""
     types = [PEOPLE[0] if is_person(spec) else OWN_TYPE for spec in record.players]
     names = [PEOPLE[0] if is_person(spec) else spec for spec in record.players]
     players = [{"public_name": role, "model_name": name} for role, name in zip(ROLES, names, strict=True)]

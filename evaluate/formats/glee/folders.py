@@ -77,7 +77,6 @@ class PublishedGame(NamedTuple):
 
     @property
     def game_args(self) -> dict[str, Any]:
-        """The ``game_args``."""
         return get_object(self.config, "game_args")
 
     @property

@@ -53,6 +53,7 @@ def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record,
     with convert_rule_errors():
         public = find_game(game.family).params(**params)[0]
     given, nature = answers(game, public)
+    # The replay fills in what the rules compute; it sees nothing else of the files.
     record = _skeleton(game, public, given, nature)
     with convert_rule_errors():
         played = recompute_record(record, pool)
@@ -141,7 +142,6 @@ class GleeImport(ImportReport):
         return vars(self)
 
     def lines(self) -> list[str]:
-        """Report lines."""
         listed = [f"{folder}: {note}" for folder, note in self.notes] + self.skipped_lines()
         if self.beside:
             columns = ", ".join(f"{column}: {count}" for column, count in self.beside.items())

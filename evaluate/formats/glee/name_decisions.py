@@ -181,7 +181,6 @@ class Word(NamedTuple):
 
 
 def names_table_path(records: Path) -> Path:
-    """Path of the table of a file of records."""
     return records.with_suffix(NAMES_SUFFIX)
 
 

@@ -93,7 +93,6 @@ BASELINE = {
 
 
 def id_of(family: str, params: dict[str, Any]) -> str:
-    """Id of a configuration."""
     parts = [part.write(*(params[name] for name in part.names)) for part in PARTS[family]]
     return f"{family}/{'_'.join(parts)}"
 
