@@ -84,7 +84,7 @@ def play_and_save(
         cast(spec)
     count_previous_costs(out, players)
     person = any(is_person(spec) for spec in players)
-    # People play one match after the other, and an error pauses theirs: they need not repeat their moves.
+    # People play one match after the other, and an error pauses theirs, so that they need not repeat their moves.
     how = (1, None, "paused") if person else (concurrent, None, "failed")
     remote = current_engine() is not None and not person
     with open_output_run(out, matches[0].id) as run:

@@ -74,8 +74,8 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
         with open_engine(output.engine, output.ray_address):
             try:
                 play(planned, folder, output, {TARGET: target, **parts[0], **parts[1]})
-            # The error of one design comes last: the results of the others, or of earlier runs, are shown first.
             except NoneEndedError:
+                # The error of one design comes last: the results of the others, or of earlier runs, are shown first.
                 if any(recorded_ids(folder / name) for name in planned.designs):
                     print_results(planned, folder, output)
                 raise

@@ -104,8 +104,8 @@ def results(
                 found, why = _call_outcome(ended, worker)
                 if not why:
                     free.append(worker)
-                # It would probably die at every start, as in a script without a guarded main part.
                 elif place == START:
+                    # It would probably die at every start, as in a script without a guarded main part.
                     raise ChildProcessError(f"a process {why} at its start")
                 else:
                     busy[worker.submit(int)] = worker, START, ()

@@ -301,7 +301,7 @@ class Writer:
         if not _try_lock(self._handle):
             os.close(self._handle)
             raise ValueError(f"{path}: another process is writing to it")
-        # Moves a torn last line out of the file. Without the lock it could be one that another process is writing.
+        # Moves a truncated last line out of the file. Without the lock it could be one that another process is writing.
         RecordFile(path)
 
     def append(self, lines: Sequence[str]) -> None:

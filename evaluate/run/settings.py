@@ -94,8 +94,8 @@ def pool_settings(game: Game, pool: str) -> list[Setting]:
 def _scenarios(game: Game, attribute: str) -> Any:
     try:
         return getattr(game.scenarios, attribute, None)
-    # A registered game need not have scenarios.
     except ModuleNotFoundError:
+        # A registered game need not have scenarios.
         return None
 
 

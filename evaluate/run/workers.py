@@ -64,8 +64,8 @@ class Chunk:
             self._lines.append(
                 failed_record(self.remaining.pop(0), ChildProcessError(f"the process that played the match {why}"))
             )
-        # The last report may be older than the match that killed the worker: any of the rest may be the culprit.
         elif self._concurrent == 1:
+            # The last report may be older than the match that killed the worker: any of the rest may be the culprit.
             self._suspects = len(self.remaining)
         elif self._deaths > 1:  # a single death may be an accident, and playing one by one is slow
             self._suspects = min(self._concurrent, len(self.remaining))
@@ -211,8 +211,8 @@ class LazyPlayerCache(PlayerCache):
         """Return the player of a spec, or a `FailingPlayer`."""
         try:
             return super().__call__(spec)
-        # The library is missing for all matches of the player, so that the run stops with the advice to install it.
         except MissingLibraryError:
+            # The library is missing for all matches of the player, so that the run stops with the advice to install it.
             raise
         except Exception as error:
             return FailingPlayer(spec, error)

@@ -69,8 +69,8 @@ def restore_imported_game(record: Record, source: Mapping[str, Any]) -> Publishe
     try:
         plain = PublishedGame(source["id"], source["config"], tuple(source["columns"]), ())
         return replace_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
-    # Anybody may have written or changed the source of a record.
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # Anybody may have written or changed the source of a record.
         raise NotImportableError("source", f"invalid source of an imported record ({error!r})") from None
 
 
