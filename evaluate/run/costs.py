@@ -72,7 +72,6 @@ class Costs:
                 self._found[label, record.game] = Cost(label, spec, record.game, *sums)
 
     def sorted_by_cost(self) -> list[Cost]:
-        """Return the costs of every player that used tokens, by game, in descending order."""
         costs = self._found.values()
         return sorted(costs, key=lambda one: (-one.cost, -one.prompt_tokens - one.completion_tokens, one.player))
 

@@ -491,7 +491,7 @@ def _exists(path: Path) -> bool:
 
 
 def fingerprint(path: Path) -> str:
-    """Return 16 hexadecimal digits from name, size and both ends of a file, or of all files of a folder."""
+    """Return 16 hexadecimal digits from size and both ends of a file, or of all files of a folder and their names."""
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for file in files:

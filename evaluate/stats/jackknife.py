@@ -70,7 +70,7 @@ def jackknife_clusters(
     """Compute a jackknife for given clusters and strata; see `econzoo.evaluate.stats.estimates.clusters_of`."""
     transform, inverse = scale
     if len(strata) > MAX_CLUSTERS:
-        # Clusters that are left out together come from different strata, so that one stratum is left.
+        # Clusters that are left out together may be of different strata, so that only one stratum is left.
         clusters, strata = clusters % MAX_CLUSTERS, np.zeros(MAX_CLUSTERS, int)
     strata = np.where(np.bincount(strata)[strata] > 1, strata, strata.max() + 1)  # as in `precision`
     sizes = np.bincount(strata)[strata].astype(float)
