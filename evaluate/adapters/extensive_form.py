@@ -30,7 +30,12 @@ class ExtensiveForm:
 
 
 class Node(NamedTuple):
-    """A node of the game tree."""
+    """A node of the game tree.
+
+    Attributes:
+        information: By seat, its observations and own actions, in order.
+        chosen_moves: Moves already chosen in a simultaneous move, by seat.
+    """
 
     form: ExtensiveForm
     state: Any
@@ -80,7 +85,9 @@ class Node(NamedTuple):
         if form.rules.to_act(form.params, self.state) == SEVERAL:
             chosen = {**self.chosen_moves, seat: moves[0]}
             if len(chosen) < len(self._movers()):
+                # The state is unchanged until all have chosen, so that nobody observes the choice of another.
                 return self._replace(information=tuple(known), chosen_moves=chosen)
+            # The rules expect a move of every seat in a simultaneous move.
             moves = tuple([chosen.get(i, Move(PASS, blank)) for i in range(form.seats)])
         return Node(form, form.rules.apply(form.params, self.state, moves)).reveal(known)
 

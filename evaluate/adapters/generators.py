@@ -23,6 +23,7 @@ class Generators:
     """
 
     def __init__(self, seed: int) -> None:
+        # `np.random.seed` takes 32 bits only, MT19937 a seed of any size.
         numbers = np.random.RandomState(np.random.MT19937(seed))
         self._states = random.Random(seed).getstate(), numbers.get_state()
 

@@ -112,6 +112,7 @@ def model_card(folder: Path, name: str, license: str = "") -> str:
         *(part for place, summary in found.items() for part in _evaluation(place, summary)),
         *describe(read_training_games(folder), [folder]),
     ]
+    # The training's own card loads the model from its folder here; readers load it from the Hub.
     body = own.text.replace(f"hf:{folder}", f"hf:{name}") if own else _policy(folder, name)
     return _card(ModelCardData(**given, eval_results=results or None), "" if own else name, body + to_markdown(parts))
 

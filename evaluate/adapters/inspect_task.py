@@ -88,6 +88,7 @@ def inspect_task(
     for own in range(len(roles)) if seat is None else [seat]:
         others = _opponent_specs(game, own, len(roles), opponents)
         for seed in numbers:
+            # Only a check, ahead of a run that costs money.
             new_match(game, [*others[:own], f"{ROLE}model", *others[own:]], seed, **params)
             place = {"seed": seed, "seat": own, "role": roles[own], "opponents": others}
             samples.append(Sample(id=f"{seed}-{own}", input=_rules(game, own, seed, params), metadata=place))
@@ -117,7 +118,6 @@ def _roles(game: str, params: Mapping[str, Any]) -> list[str]:
 
 
 def _rules(game: str, seat: int, seed: int, params: Mapping[str, Any]) -> str:
-    """Rules text of a seat."""
     env = make_raw(game, face="chat", **params)
     env.reset(seed=seed)
     return seat_info(env, seat).rules
@@ -154,12 +154,14 @@ class InspectChat:
         """Complete every conversation; see `ChatModel.complete`. Schemas are ignored."""
         from anyio import from_thread
 
+        # One at a time: Inspect runs samples concurrently, each of which is one match.
         return [from_thread.run(self._complete_one, *each) for each in zip(conversations, seeds, strict=True)]
 
     async def _complete_one(self, conversation: Conversation, seed: int) -> Completion:
         from inspect_ai.model import GenerateConfig
 
         sent = _messages(acceptable_messages(without_functions(conversation)))
+        # A range of seeds that all servers support.
         out = await self._model.generate(sent, config=GenerateConfig(seed=seed % 2**31))
         usage, end = out.usage, finish_of(out.stop_reason)
         read, written = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
@@ -210,6 +212,7 @@ def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
             play = partial(play_match, game, players, place["seed"], **params)
             # A separate limiter, since Inspect controls the number of concurrent matches.
             record = await to_thread.run_sync(play, limiter=CapacityLimiter(1))
+            # Plain JSON values, which a log of Inspect stores and reads back.
             state.metadata[RECORD] = json.loads(record.to_json())
             state.messages = _messages(own.transcript)
             last = own.transcript[-1]["content"] if own.transcript else ""

@@ -1,6 +1,6 @@
 """Games over the Model Context Protocol: tools to begin a match, read, move and see the result.
 
-mcp_server("bargaining", opponents=["fair"]).run("stdio")
+Example: ``mcp_server("bargaining", opponents=["fair"]).run("stdio")``.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class ClientSession:
     """Successive matches of one client."""
 
     def __init__(self, seat: OneSeat) -> None:
+        # Calls of one client may arrive together, but a match takes one answer at a time.
         self.seat, self._one_at_a_time = seat, CapacityLimiter(1)
         self._position: SeatObservation | None = None
 
@@ -58,6 +59,7 @@ class Tools:
 
     def __init__(self, table: OneSeat) -> None:
         self._table = table
+        # Weak, so that the matches of a client end with its session.
         self._sessions: WeakKeyDictionary[Any, ClientSession] = WeakKeyDictionary()
 
     def _find_session(self, ctx: Context) -> ClientSession:

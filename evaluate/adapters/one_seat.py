@@ -51,6 +51,7 @@ class OneSeat:
 
     def fork(self) -> OneSeat:
         """Copy for a concurrent client, which shares the opponents' models."""
+        # Not by the constructor, which would load the opponents again.
         other = object.__new__(OneSeat)
         other.__dict__.update(self.__dict__)
         other._envs, other._changed_params = {}, {}
@@ -85,6 +86,7 @@ class OneSeat:
         given = check_reset_options(self._env.game, options)
         params = {**self._changed_params, **(given.get("params") or {})}
         seen, info = self._env.reset(seed=seed, options={**given, "params": params})
+        # Only after a reset that has accepted them.
         self._changed_params = params
         return SeatObservation(seen["text"], 0.0, False, to_plain(info))
 

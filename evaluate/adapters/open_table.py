@@ -32,6 +32,7 @@ class OpenTable(MatchTable):
 
     Args:
         seats: `AGENT` or a player spec per seat; None: agents in all seats.
+        names: Names of the agents in the record, one for all or one per seat.
     """
 
     def __init__(

@@ -29,6 +29,7 @@ __all__ = ["openspiel_game"]
 MAX_MOVES = 10_000
 """Maximum game length declared to OpenSpiel."""
 
+# OpenSpiel registers games under a name, so that another setting of the same game needs another one.
 _NUMBER = count()
 
 
@@ -67,6 +68,7 @@ def _game_type(form: ExtensiveForm) -> tuple[Any, Any]:
     chance = kinds.ChanceMode.EXPLICIT_STOCHASTIC if facts.chance else kinds.ChanceMode.DETERMINISTIC
     model = kinds.Information.IMPERFECT_INFORMATION, kinds.Utility.GENERAL_SUM, kinds.RewardModel.TERMINAL
     seats = form.seats, form.seats
+    # The flags: information states have a text and a tensor, observations a tensor only.
     kind = kinds(name, name, kinds.Dynamics.SEQUENTIAL, chance, *model, *seats, True, True, False, True, {})
     most = len(form.root.chance_outcomes()) if form.root.turn == CHANCE else 0
     low, high = zip(*form.game.ranges(form.params).gains, strict=True)

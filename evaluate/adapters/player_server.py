@@ -18,6 +18,7 @@ __all__ = ["player_server"]
 MAX_REQUEST_BYTES = 10_000_000
 """Maximum size of a request."""
 
+# Clients repeat a request after a status of 500 or more, but not after these others.
 STATUS = {
     PermissionError: 401,
     ModelError: 503,
@@ -35,7 +36,6 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version, timeout = "HTTP/1.1", 60
 
     def do_POST(self) -> None:
-        """Answer a request."""
         try:
             request, status = self._read_request(), 200
             response = self.guest.respond(request["messages"], request.get("game_params") or {})
@@ -55,6 +55,7 @@ class Handler(BaseHTTPRequestHandler):
         if not 0 <= length <= MAX_REQUEST_BYTES:
             self.close_connection = True  # the body stays unread
             raise ValueError(f"invalid Content-Length={length}: expected 0 to {MAX_REQUEST_BYTES}")
+        # Read ahead of any refusal, since an unread body would be taken for the next request of the connection.
         body = self.rfile.read(length)
         key, given = os.environ.get(KEY, ""), self.headers.get("X-API-Key") or ""
         if key and not hmac.compare_digest(key.encode(), given.encode()):

@@ -71,6 +71,7 @@ class ServedPlayer:
             (game_params["match"], game_params["seat"], game_params["seed"]), game_params["game"], turn
         )
         with session.lock:
+            # A client repeats a request whose response was lost: it gets the same answer, and the player acts once.
             if turn == session.turn + 1:
                 with self._turns:
                     session.answer = session.reply_to(messages, game_params)
@@ -81,6 +82,7 @@ class ServedPlayer:
 
     def _find_session(self, key: Any, game: str, turn: int) -> MatchSession:
         with self._lock:
+            # Removed and added again, so that the session that was used longest ago comes first and is forgotten first.
             found = self._sessions.pop(key, None)
             if found is None or (turn == 1 and found.turn > 1):  # the match was restarted
                 found = MatchSession(

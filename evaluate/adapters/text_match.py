@@ -60,6 +60,7 @@ def play_text(env: Any, players: Sequence[str | Player], seed: int = 0) -> TextM
     for seat, player in enumerate(seated):
         rules = f"You are player {seat} (counted from 0) of {len(agents)} in {name}, a game played by texts."
         info = SeatInfo(NO_GAME, len(agents), None, messages=True, rules=rules)
+        # As in EconZoo's matches, every player has a random stream of its own.
         player.reset(seat, info, derive_seed(name, seed, "player", seat))
     turns: list[tuple[int, str, str]] = []
     rewards, infos = dict.fromkeys(agents, 0.0), dict[str, dict[str, Any]]()

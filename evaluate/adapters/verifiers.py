@@ -22,6 +22,7 @@ LOCAL_AGENT = vf.AgentConfig(runtime=vf.SubprocessConfig())
 """Local runtime; verifiers' default is a paid cloud sandbox."""
 
 NAMES = [f"seat_{i}" for i in range(MAX_AGENTS)]
+# One field of the configuration for each seat, since verifiers finds its agents there; so they are made by a loop.
 FIELDS = {
     "__module__": __name__,
     "__annotations__": dict.fromkeys(NAMES, vf.AgentConfig),

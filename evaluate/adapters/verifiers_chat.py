@@ -32,6 +32,7 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
             "json": {"model": ctx.model, "messages": acceptable_messages(conversation)},
             "headers": {"Authorization": f"Bearer {secret}"},
         }
+        # No limit here: a reply may take long, and the endpoint is verifiers' own.
         async with httpx.AsyncClient(timeout=None) as client:
             answer = await client.post(f"{endpoint}/chat/completions", **request)
         return vf.ProgramResult(

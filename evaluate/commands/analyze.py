@@ -25,6 +25,7 @@ Formats = Annotated[
 def command_for(args: Sequence[str]) -> Callable[..., None]:
     """Build the command with the options of the named analyses."""
     require_libraries("analyze", "pandas", "scipy", "matplotlib", "jinja2")
+    # typer has to know the options before it parses the arguments, so the analyses are found among all of them.
     names = [arg for arg in args if arg in ANALYSES] or [DEFAULT_ANALYSIS]
     declared = {one.name: one for name in names if name in ANALYSES for one in declared_options(analysis(name))}
 
@@ -47,6 +48,7 @@ def add_options(command: Callable[..., None], declared: Any, text: str) -> Calla
     """Add declared options to a command, which receives them as ``**given``."""
     signature = inspect.signature(command, eval_str=True)
     own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    # Keyword-only, as parameters without a default may follow others.
     own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
     parameters = [*own, *map(parameter_of, declared)]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -75,6 +77,7 @@ def write_analyses(
     given: dict[str, Any],
 ) -> None:
     """Run analyses, write their pages and files, and print their tables."""
+    # Ahead of the analyses, which may take long.
     for form in formats:
         if form not in FORMATS:
             raise ValueError(f"invalid format={form!r}: expected {', '.join(FORMATS)}")

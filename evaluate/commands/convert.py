@@ -46,6 +46,7 @@ def options_with_formats() -> type[ConvertOptions]:
     names = {name: one for name, one in own.items() if name not in options_in(ConvertOptions)}
     marks = [(name, Annotated[one.hint, one.option], _field(one.default)) for name, one in names.items()]
     kind = make_dataclass("ConvertOptions", marks, bases=(ConvertOptions,))
+    # The help text.
     kind.__doc__ = ConvertOptions.__doc__
     return kind
 
@@ -55,10 +56,11 @@ def _field(default: Any) -> Any:
 
 
 def run(options: ConvertOptions) -> str:
-    """Convert and report."""
     common = {one.name for one in fields(ConvertOptions)}
     values = {one.name: getattr(options, one.name) for one in fields(options) if one.name not in common}
     usual = {one.name: one.default if one.default is not MISSING else [] for one in fields(options)}
+    # The command has the options of all conversions. Defaults are not passed on, so that the chosen one refuses only
+    # options of others that were given.
     given = {name: value for name, value in values.items() if value != usual[name]}
     done = convert(options.source, options.out, options.from_, options.to, **given)
     for line in done.omissions:

@@ -80,6 +80,7 @@ def run(request: Evaluation) -> str:
         raise ValueError("--exploitability needs --scripts; for one player use econzoo exploit")
     if several and request.ceiling and request.objective != SELF_GAIN:
         raise ValueError(f"invalid objective={request.objective!r}: --ceiling needs {SELF_GAIN}")
+    # Players are made once ahead of play, so that a wrong one is refused before any match.
     for spec in policies:
         make_player(spec, name)
     (options, _), scripts = request.params(), several and request.scripts is not False
@@ -111,7 +112,7 @@ def _exploitability(design: Design) -> tuple[dict[str, Exploitability], dict[str
     for spec in design.players:
         try:
             values[spec] = exploitability(spec, design.game, design.settings)
-        except ValueError as error:
+        except ValueError as error:  # no method fits this player; its cell in the table is empty, with the reason
             failures[spec] = str(error)
     return values, failures
 

@@ -136,6 +136,7 @@ def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, s
     person, watch = any(map(is_person, specs)), FailureCounter("judgement")
     judged = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)} if out.is_file() else set()
     todo = [item for item in items if any((item.id, identity(spec)) not in judged for spec in specs)]
+    # Every judge scores every item, so the whole panel is the one pairing that costs are estimated for.
     who = (" / ".join(labels(specs).values()),) if has_prices(specs) else ()
 
     def costs() -> list[tuple[Pairing, Spending]]:

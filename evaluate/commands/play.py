@@ -31,7 +31,15 @@ MAX_PRINTED_MATCHES = 3
 
 
 class PlayOutcome(NamedTuple):
-    """Outcome of a command."""
+    """Outcome of a command.
+
+    Attributes:
+        records: Records of the completed matches, those of previous commands included.
+        new_count: Number of matches completed by this command.
+        path: File of the paused match.
+        unplayed_seeds: Seeds of the matches after the paused one.
+        failed_matches: Failed matches, each with its number of tries.
+    """
 
     records: list[Record]
     new_count: int
@@ -64,6 +72,7 @@ def play_and_save(
         cast(spec)
     count_previous_costs(out, players)
     person = any(is_person(spec) for spec in players)
+    # People play one match after the other, and an error pauses theirs, so that they need not repeat their moves.
     how = (1, None, "paused") if person else (concurrent, None, "failed")
     remote = current_engine() is not None and not person
     with open_output_run(out, matches[0].id) as run:
@@ -95,6 +104,7 @@ def confirmed_parts(
     todo: Sequence[Match], players: Sequence[str], ended: Mapping[str, Record]
 ) -> Iterator[Sequence[Match]]:
     """Yield the matches to play, in parts if their cost must be confirmed; see `iterate_confirmed_parts`."""
+    # Imported here, as matches without costs need none of it.
     from econzoo.evaluate.run import iterate_confirmed_parts
 
     who = (" / ".join(labels(players).values()),)
@@ -103,6 +113,7 @@ def confirmed_parts(
 
 def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int | None) -> Iterator[Record]:
     """Play matches on the open engine."""
+    # Imported here, as a single match needs none of it.
     from econzoo.evaluate.run import play_lines
 
     for lines in play_lines(matches, matches[0].game, cast, None, concurrent):
@@ -114,13 +125,19 @@ def read_recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, li
     done = {record.id: record for record in read_folder(out)[0]}
     for record in done.values():
         if record.game == game and record.source is None:
+            # Results of different versions of a game must not be pooled.
             for other in Versions(**record.versions).differences(find_game(game).versions):
                 raise ValueError(f"{out} holds matches of {game} with {other}: choose another file")
     return done, {id: [record for _, record in tries] for id, tries in read_failed_tries(out).items()}
 
 
 def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] = ()) -> PlayOutcome:
-    """Resume the match of a file and save the ended or paused match there."""
+    """Resume the match of a file and save the ended or paused match there.
+
+    Args:
+        connect: Addresses that the file's players may connect to with the user's key. Other addresses need confirmation
+            at the terminal; without a terminal they are refused.
+    """
     paused = read_match(path)
     try:
         with open_output_run(out, paused.id) as run, open_journal(path) as calls:
@@ -128,6 +145,7 @@ def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] 
                 read_recorded(out, paused.game)
             record = resume(paused, connect=connect, ask=partial(_confirm_connection, path))
             save_match(record, path)
+            # A match that is paused again needs its replies when it is resumed.
             calls.keeps_file = record.status == "paused"
             if calls.keeps_file:
                 return PlayOutcome([], 0, record, path)

@@ -30,6 +30,8 @@ class Findings:
     """Findings in several files.
 
     Attributes:
+        matches: Number of lines, replayable or not.
+        problems: File, line number and problem of each.
         answers: Number of decisions that were requeried; None: players are not queried.
     """
 
@@ -77,6 +79,7 @@ class Findings:
 def replay_files(paths: Sequence[Path], ask_players: bool = False) -> Findings:
     """Replay every record of the files and check their seals, if any."""
     found = Findings(files=len(paths), answers=0 if ask_players else None)
+    # Read once more for the progress bar: counting lines takes little compared with replaying them.
     total = sum(1 for path in paths for _ in read_lines(path))
     with progress_bar("matches", total) as advance:
         for path in paths:
@@ -127,7 +130,6 @@ class ReplayOptions:
 
 
 def run(options: ReplayOptions) -> str:
-    """Replay or seal the files."""
     paths = [path for given in options.files for path in record_files(given)]
     if options.seal or options.expect:
         seals = {path: check_seal(path, options.expect) if options.expect else seal_records(path) for path in paths}

@@ -56,6 +56,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         if not target:
             raise typer.BadParameter(f"the game or suite must come first: {what} OPTIONS")
+        # Options on the command line override those of the file.
         values = {**saved, **given_options(ctx, given, declared)}
         parts = [
             check_option_values(target, kind, {one.name: values[one.name] for one in own if one.name in values})
@@ -68,6 +69,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
             try:
                 play(planned, folder, output, {TARGET: target, **parts[0], **parts[1]})
             except NoneEndedError:
+                # The error of one design comes last: the results of the others, or of earlier runs, are shown first.
                 if any(recorded_ids(folder / name) for name in planned.designs):
                     print_results(planned, folder, output)
                 raise

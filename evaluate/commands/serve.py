@@ -60,6 +60,7 @@ def serve_openenv(options: OpenEnvOptions) -> None:
 
     count_previous_costs(None, options.opponents)
     app = openenv_app(**options.server_arguments)
+    # Bound here, so that the address is known and printed before the server starts, also with port 0.
     with socket.create_server(("127.0.0.1", options.port)) as listening:
         print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
         uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)).run(sockets=[listening])

@@ -13,12 +13,7 @@ ANY_VALUE = "-1 to 1"
 
 
 class Feature(NamedTuple):
-    """One feature of an observation.
-
-    Attributes:
-        number: Index.
-        values: Range.
-    """
+    """One feature of an observation: its index, meaning and range."""
 
     number: int
     meaning: str
@@ -29,8 +24,6 @@ class Actions(NamedTuple):
     """The actions of one kind of move.
 
     Attributes:
-        first: First action index.
-        last: Last action index.
         amounts: Amounts that the indices stand for; empty for a kind with one index.
     """
 

@@ -29,7 +29,9 @@ class FolderStatus(NamedTuple):
     """Progress of one folder.
 
     Attributes:
+        planned: Number of planned matches, or of the learner's moves.
         failed: Number of matches that failed and were not completed since.
+        given_up: Number of failed matches that are not retried.
         new: Number completed since the start of the last command.
         began: Start of the last command, in seconds since 1970; NaN: unknown.
         last: Time of the last completion; NaN: none.
@@ -66,6 +68,7 @@ def pace(parts: Sequence[FolderStatus]) -> tuple[float, float]:
     """Speed per second of work, and remaining seconds at that speed; NaN: unknown."""
     worked = until = 0.0
     busy = sorted((one for one in parts if one.new and one.work_seconds > 0), key=lambda one: one.began)
+    # Several commands may write several folders at the same time: common time counts once.
     for one in busy:
         worked += max(0.0, one.last - max(one.began, until))
         until = max(until, one.last)
@@ -87,6 +90,7 @@ def run_status(folder: Path, name: str) -> FolderStatus:
             at += len(line)
             if (id := find_line_id(line, planned)) in planned and id not in done:
                 done.add(id)
+                # New is what ends beyond the size that the file had when the last command started.
                 new += at > begun.sizes.get(path.name, 0)
     failed = [tries for record, tries in failed_matches(folder, done) if record.id in planned]
     last = max(
@@ -106,6 +110,7 @@ def training_status(folder: Path, name: str) -> FolderStatus | None:
     began = (folder / CONFIG_FILE).stat().st_mtime
     checkpoints = [*_checkpoint_moves(folder)]
     done, last = max(checkpoints, default=(0, math.nan))
+    # A resumed training continues from the last checkpoint before its start.
     previous = max((moves for moves, at in checkpoints if at < began), default=0)
     return FolderStatus(name, str(given.get("game", "")), given["timesteps"], done, 0, 0, done - previous, began, last)
 
@@ -115,6 +120,7 @@ def _checkpoint_moves(folder: Path) -> Iterator[tuple[int, float]]:
     for path in (folder / "checkpoints").glob("*.zip"):
         if path.stem.isdecimal():
             yield int(path.stem), path.stat().st_mtime
+    # Files of a training in progress may be missing or half written.
     with suppress(OSError, ValueError):
         yield read_metadata(folder / POLICY)["timesteps"], (folder / POLICY).stat().st_mtime
     with suppress(OSError, ValueError):
@@ -195,7 +201,6 @@ class StatusOptions:
 
 
 def run(options: StatusOptions) -> str:
-    """Print the progress of the folders."""
     folders = [Path(folder) for folder in options.folders]
     if options.json:
         statuses = [one.to_dict() for folder in folders for parts in folder_statuses(folder) for one in parts]

@@ -64,7 +64,7 @@ FILE_FORMATS = {
 
 
 class ConversionResult(NamedTuple):
-    """Result of a conversion."""
+    """Result of a conversion; complete if nothing was left out that needs attention."""
 
     lines: Sequence[str]
     data: dict[str, Any]
@@ -100,6 +100,7 @@ def convert(
 
 def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
     """Resolve the formats of a conversion, given or detected."""
+    # The name of the output decides, as a folder of records fits several formats.
     if not to and is_record_file(out):
         to = RECORDS
     wanted = (to,) if to else {b for _, b in CONVERSIONS} - {HUB}  # publish only on explicit request
@@ -129,5 +130,6 @@ def possible_formats(source: Path, formats: Sequence[str]) -> list[str]:
         return [FILE_FORMATS.get(source.suffix, "")]
     signs = {name: FOLDER_PATTERNS[name] for name in formats if name in FOLDER_PATTERNS}
     found = [name for name, of in signs.items() if any(True for sign in of for _ in source.glob(sign))]
+    # A folder of a training may contain records of its evaluations; the first of its formats counts.
     found = [name for name in TRAINING_FORMATS if name in found][:1] or found
     return found or ["alympics"] * any(True for _ in source.rglob("*.json"))

@@ -29,6 +29,7 @@ def merge(source: str | Path | Sequence[str | Path], out: str | Path) -> Convers
     with atomic_write(target) as half:
         with half.open("wb") as file:
             file.writelines(compress(merging.lines()) if is_compressed(target) else merging.lines())
+        # Ahead of the end of the context, which gives the records their name: they never appear without these.
         failed = b"".join(merging.failed_lines())
         more = {target.with_name(target.name + FAILED): failed, target.parent / MANIFEST: manifest}
         write_files({path: content for path, content in more.items() if content})
@@ -64,7 +65,7 @@ class _RecordMerger:
                 yield line.rstrip(b"\r\n") + b"\n"
 
     def _first_record(self, match: str) -> Record:
-        path, wanted = self.ids[match]
+        path, wanted = self.ids[match]  # read again, as the records of all matches may not fit into memory
         return next(Record.from_json(line.decode()) for number, line in read_lines(path) if number == wanted)
 
     def failed_lines(self) -> Iterator[bytes]:

@@ -100,6 +100,7 @@ def record_of(row: Mapping[str, Any]) -> Record:
     Raises:
         ValueError: The row is not a record.
     """
+    # Null is also the cell of an optional field that the record lacks; only this field is always there.
     given: dict[str, Any] = {"forfeit": None}
     for name, value in row.items():
         if value is not None:

@@ -56,10 +56,12 @@ def add_budget_options(command: Command) -> Command:
                 return command(*args, **given)
             finally:
                 if own.calls:
+                    # Imported only here: tables of costs need more of the package than a match without models.
                     resolve_name(REPORT_COSTS)(own)
 
     old, more = signature(command, eval_str=True), OPTIONS.items()
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
+    # typer reads options from the signature and the annotations; those of `wraps` are the command's own.
     run.__signature__ = old.replace(parameters=[*old.parameters.values(), *added])  # type: ignore[attr-defined]
     run.__annotations__ = {name: one.annotation for name, one in run.__signature__.parameters.items()}  # type: ignore[attr-defined]
     return run  # type: ignore[return-value]
@@ -74,9 +76,11 @@ def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
     own = current_budget()
     if own is None:
         return
+    # Without prices every call costs 0, and the limit would never be reached.
     if own.max_cost is not None and not has_prices(specs):
         raise ValueError("--max-cost needs prices: expected a player such as openai:MODEL?price_per_million=3,15")
     if place is not None:
+        # For the table of costs at the end.
         own.record_files.append(place)
         own.add(*spending_at(place))
 
@@ -84,6 +88,7 @@ def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
 def has_prices(specs: Iterable[str]) -> bool:
     """Whether any of the specs, or a model within it, has a price."""
     found = (price for spec in specs for prices in _PRICES.findall(spec) for price in prices)
+    # A price of 0 or 0.00 is none: such a model is free.
     return any(price.strip("0.") for price in found)
 
 
@@ -107,7 +112,7 @@ class Spending(NamedTuple):
 
 
 def spending_at(place: Path) -> Spending:
-    """Return all spending at a place: finished, failed and unfinished work."""
+    """Return all spending, of finished, failed and unfinished work, in a folder or a file of records or judgements."""
     files = record_paths(place) if place.is_dir() else [place]
     if place.is_dir():  # ahead of the first record there may be calls only
         files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
@@ -132,13 +137,14 @@ def _file_spending(file: Path) -> Spending:
     }
     calls: dict[str, dict[str, Spending]] = {}
     for name, key, spent in _spending_of_calls(file.with_name(file.name + SUFFIX)):
+        # By key, so that a call that is journaled twice counts once.
         calls.setdefault(name, {})[key] = spent
     open_ones = {name: sum_spending(calls_made.values()) for name, calls_made in calls.items() if name not in ended}
+    # The journal keeps the calls of failed matches, so that open calls of a match replace its last failed try.
     return sum_spending([*ended.values(), *{**failed, **open_ones}.values()])
 
 
 def sum_spending(every: Iterable[Spending]) -> Spending:
-    """Return the total."""
     found = list(every)
     return Spending(sum(one.cost for one in found), sum(one.tokens for one in found))
 
@@ -149,6 +155,7 @@ _JUDGE_CALL = re.compile(r".* \(\d+, '[^']*'")
 
 def _spending_of_lines(file: Path) -> Iterator[tuple[str, Spending]]:
     """Yield name and spending of a file's lines; unreadable lines are skipped."""
+    # JSON instead of `Record`: files of judgements are read too, and records of other versions have cost money as well.
     for _, line in read_lines(file) if file.is_file() else ():
         with suppress(ValueError, KeyError, TypeError, AttributeError):
             given = parse_json(line)

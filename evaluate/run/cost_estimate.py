@@ -31,7 +31,7 @@ MAX_LISTED = 8
 T = TypeVar("T")
 
 T_QUANTILES = (12.71, 4.30, 3.18, 2.78)
-"""97.5% quantiles of Student's t with 1, 2, ... degrees of freedom; for more see `quantile_of_t`."""
+"""97.5% quantiles of Student's t with 1, 2, ... degrees of freedom; `quantile_of_t` is accurate only from 5 on."""
 
 Pairing = tuple[str, ...]
 """Labels of the players of a match, sorted."""
@@ -78,6 +78,7 @@ def iterate_confirmed_parts(
     first, rest = _split_for_estimate(todo, pairing, Counter(who for who, _ in past_costs()))
     if first:
         yield first
+    # `past_costs` is called again here: by now the caller has played the first part.
     if paid := [who for who in map(pairing, rest) if who]:
         confirm_cost(estimate(past_costs(), paid), own, unit)
     if rest:
@@ -92,6 +93,7 @@ def _split_for_estimate(
     rest: list[T] = []
     for one in todo:
         who = pairing(one)
+        # `played` counts what earlier runs and this part cover, so a resumed run asks without playing more first.
         needed = bool(who) and played[who] < ESTIMATE_MATCHES
         played[who] += needed
         (first if needed else rest).append(one)
@@ -103,8 +105,8 @@ class Estimate(NamedTuple):
 
     Attributes:
         cost: US dollars.
-        low: Lower end of the 95% interval.
-        high: Upper end of the 95% interval.
+        low: Lower end of the 95% prediction interval; NaN with one match per pairing.
+        high: Upper end.
         tokens: Tokens read and written.
         pairings: Players, remaining matches and mean cost per match in US dollars, in descending order of total cost.
     """
@@ -127,15 +129,18 @@ def estimate(past_costs: Iterable[tuple[Pairing, Spending]], rest: Iterable[Pair
     for pairing, spent in past_costs:
         by_pairing[pairing].append(spent)
     pooled = [spent for found in by_pairing.values() for spent in found]
+    # One variance for all pairings: each has only `ESTIMATE_MATCHES` matches.
     squares = sum((one.cost - _mean_cost(found)) ** 2 for found in by_pairing.values() for one in found)
     freedom = len(pooled) - len(by_pairing)
     variance = squares / freedom if freedom else math.nan
     cost = tokens = spread = 0.0
     pairings = []
     for pairing, count in Counter(rest).items():
+        # A pairing without a match, which failed or is new, is assumed to cost the overall mean.
         found = by_pairing.get(pairing) or pooled
         cost += count * _mean_cost(found)
         tokens += count * sum(one.tokens for one in found) / max(len(found), 1)
+        # The variance of the sum of count further matches, and of count times the mean of those found.
         spread += variance * (count + count**2 / max(len(found), 1))
         pairings.append((" / ".join(pairing), count, _mean_cost(found)))
     margin = _t_quantile(freedom) * math.sqrt(spread) if freedom else math.nan
@@ -186,6 +191,7 @@ def confirm_cost(estimated: Estimate, own: Budget, unit: str = "match") -> None:
     left = None if own.max_cost is None else own.max_cost - own.cost
     if left is not None and estimated.cost > left:
         print(f"That is more than the {format_dollars(max(left, 0.0))} left in the budget", file=sys.stderr)
+    # Nobody can answer: money is spent only with the option.
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise BudgetSpentError(f"stopped at {own}: {NO_TERMINAL}; rerun with --yes to confirm the cost")
     if not typer.confirm("Continue?", default=False, err=True):

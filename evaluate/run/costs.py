@@ -22,8 +22,9 @@ class Cost(NamedTuple):
     """Cost of a player in a game, without failed matches and calls of unfinished matches.
 
     Attributes:
-        prompt_tokens: Prompt tokens of all calls.
-        completion_tokens: Completion tokens of all calls.
+        spec: Spec in the last match.
+        matches: Matches in which it used a model.
+        legal: Number of valid answers.
         cost: US dollars.
     """
 
@@ -53,7 +54,6 @@ class Costs:
         self._found: dict[tuple[str, str], Cost] = {}
 
     def add(self, record: Record) -> None:
-        """Add a match."""
         spent = [turn for turn in record.turns if turn.cost or any(turn.tokens)]
         for at, (label, spec) in enumerate(zip(record.labels, record.players, strict=True) if spent else ()):
             turns = [turn for turn in record.turns if turn.seat == at]
@@ -62,12 +62,12 @@ class Costs:
             if read or wrote or cost:
                 total = self._found.get((label, record.game), Cost(label, spec, record.game, 0, 0, 0, 0, 0, 0.0))
                 legal = sum(turn.error is None for turn in turns)
+                # A player in several seats has played one match.
                 addends = (label not in record.labels[:at], len(turns), legal, read, wrote, cost)
                 sums: Any = [one + more for one, more in zip(total[3:], addends, strict=True)]
                 self._found[label, record.game] = Cost(label, spec, record.game, *sums)
 
     def sorted_by_cost(self) -> list[Cost]:
-        """Return the costs of every player that used tokens, by game, in descending order."""
         costs = self._found.values()
         return sorted(costs, key=lambda one: (-one.cost, -one.prompt_tokens - one.completion_tokens, one.player))
 

@@ -93,6 +93,7 @@ class Design:
         """Yield every match, seed by seed, so that an interrupted run covers every pair and setting."""
         tables = self.tables()
         settings = [{**self.options, **setting.params} for setting in self.settings]
+        # Validating a setting is slow, so this is done once for each: its other matches differ in players and seed.
         first = [new_match(self.game, table[0], 0, **one) for table, one in zip(tables, settings, strict=True)]
         if self.sampling is not None:
             draws = sample_schedule(self.sampling, self.seatings(), len(first))
@@ -125,6 +126,7 @@ class Design:
         names: dict[str, str] = {}
         for setting in self.settings:
             exact, alike = self._setting_keys(find_game(self.game).params(**setting.params)[0])
+            # Exact parameters identify a setting. By those in which settings differ, the first of several counts.
             names = {alike: setting.name, **names, exact: setting.name}
         return names
 
@@ -232,12 +234,12 @@ def new_design(
         seat_count(game, settings)
     for seed in seed_list:
         check_seed(seed)
+    # Checks the options and returns them as records have them, so that ids and manifests agree.
     first = new_match(game_name, design.tables()[0][0], seed_list[0], **given, **settings[0].params)
     return replace(design, options=first.options)
 
 
 def _seed_numbers(seeds: Iterable[int]) -> tuple[int, ...]:
-    """Return the seeds of a design as a tuple."""
     if isinstance(seeds, range) and seeds[MAX_SEEDS:]:
         raise ValueError(f"invalid seeds={short_repr(seeds)}: expected at most {MAX_SEEDS:,}")
     return tuple(check_list("seeds", seeds, int, "a number of seeds, or a list of integers"))
@@ -288,17 +290,21 @@ def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     for key in ("game", "versions", "options"):
         if old[key] != new[key]:
             return f"{key} was {old[key]!r}, not {new[key]!r}"
+    # By identity: names, prices and addresses of a player may change between runs. A player that is not in the new
+    # design at all is found below.
     files = {identity(spec): fingerprint for spec, fingerprint in new["fingerprints"].items()}
     for spec, fingerprint in old["fingerprints"].items():
         if files.get(identity(spec), fingerprint) != fingerprint:
             return f"the file of {spec!r} has changed since its matches"
     if old["sampling"] != new["sampling"]:
         return f"sampling was {old['sampling']!r}, not {new['sampling']!r}"
+    # The schedule draws settings in order, so another player or setting would change all later matches.
     if new["sampling"] and (_identities(old["players"]), old["settings"]) != (
         _identities(new["players"]),
         new["settings"],
     ):
         return "players and settings of a sampled design must stay the same"
+    # With the first opponents, a round robin would lose its pairs of players; line-ups likewise replace all pairs.
     if bool(old["opponents"]) != bool(new["opponents"]):
         return f"opponents was {old['opponents']!r}, not {new['opponents']!r}"
     if bool(old["lineups"]) != bool(new["lineups"]):
@@ -399,7 +405,7 @@ def check_all_seated(design: Design) -> None:
 
 
 class Sampling(NamedTuple):
-    """A sampling schedule."""
+    """A sampling schedule: matches of each player in the first seat, and the seed of the shuffling."""
 
     games: int
     seed: int = 0
@@ -410,6 +416,7 @@ class Draw(NamedTuple):
 
     Attributes:
         setting: Index of the setting.
+        repeat: Preceding matches of the same players in this setting; the seed of the match.
     """
 
     players: tuple[str, ...]
@@ -422,6 +429,7 @@ def sample_schedule(sampling: Sampling, seatings: Sequence[tuple[str, ...]], set
     partners: dict[str, list[tuple[str, ...]]] = {}
     for seating in seatings:
         partners.setdefault(seating[0], []).append(seating)
+    # One order for all players: it continues where the matches of the player before have ended.
     order, repeats = repeat_shuffled(setting_count, sampling.seed), Counter[tuple[tuple[str, ...], int]]()
     for own in partners.values():
         for players in islice(cycle(own), sampling.games):
@@ -447,7 +455,7 @@ NAME_FILES = ("persona", "texts")
 """Options of a spec that can name a file."""
 
 EDGE = 1_000_000
-"""Bytes read at each end of a file, besides its size."""
+"""Bytes read at each end of a file, besides its size: files of models are too large to read whole."""
 
 
 def fingerprints(specs: Iterable[str]) -> dict[str, str]:
@@ -478,7 +486,7 @@ def _exists(path: Path) -> bool:
 
 
 def fingerprint(path: Path) -> str:
-    """Return 16 hexadecimal digits from name, size and both ends of a file, or of all files of a folder."""
+    """Return 16 hexadecimal digits from size and both ends of a file, or of all files of a folder and their names."""
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for file in files:

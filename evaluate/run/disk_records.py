@@ -39,14 +39,19 @@ class RecordStore:
         self._file, self._lock = TemporaryFile(), Lock()  # noqa: SIM115  closed when its last record is freed
         finalize(self, self._file.close)
         self._known: dict[str, Any] = {}
+        # The last record read, since accesses to the fields of one record follow each other.
         self._last_small: tuple[int, Any] = -1, ()
         self._last_large: tuple[int, Any] = -1, ()
 
     def add(self, record: Record) -> Record:
         """Return the record without the fields that can be read again."""
+        # Not by the constructor, which makes an ordinary record.
         stub: DiskRecord = object.__new__(DiskRecord)
+        # By text, since dictionaries and lists are not hashable.
         for name, value in zip(SHARED_FIELDS, _get_shared(record), strict=True):
             setattr(stub, name, self._known.setdefault(repr(value), value))
+        # marshal stores exactly the plain values of a record; its format may change between versions of Python, but no
+        # other process reads this file.
         packed = [
             marshal.dumps(part) for part in (_get_small(record), ([*map(_get_turn, record.turns)], record.rulings))
         ]
@@ -97,11 +102,13 @@ class DiskRecord(Record):
         return self.load() == (other.load() if isinstance(other, DiskRecord) else other)
 
     def __reduce__(self) -> Any:
+        # Pickles and copies are ordinary records: the file exists in this process only.
         return copy, (self.load(),)
 
     def load(self) -> Record:
         """Return the record in memory."""
         record = Record(**self.fields())
+        # Labels depend on all records of a folder, so that a copy alone cannot compute them.
         if hasattr(self, "_labels"):
             record._labels = self._labels
         return record

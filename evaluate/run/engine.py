@@ -44,7 +44,14 @@ class Worker(Protocol):
 
 
 class Engine(NamedTuple):
-    """Where calls run."""
+    """Where calls run.
+
+    Attributes:
+        make_worker: Returns a worker with exclusive GPUs, given their number.
+        jobs: Maximum parallel workers without GPU.
+        gpus: GPUs of all machines.
+        remote: Whether it includes other machines: records then come in the order in which matches end.
+    """
 
     make_worker: Callable[[int], Worker]
     jobs: int
@@ -78,11 +85,13 @@ def results(
     The outcome is the return value, the error raised, or a `ChildProcessError`.
 
     Args:
+        call: Importable and repeatable: a part whose worker died is retried up to `MAX_TRIES` times.
         on_death: Called with index and description of each death.
     """
     todo, deaths = deque(enumerate(parts)), Counter[int]()
     left, free = len(todo), list[Worker]()
     starting = [engine.make_worker(gpus) for _ in range(min(jobs, left))]
+    # The first call of a worker may be rerun without notice, so it is `int`, which does nothing (see `Worker.submit`).
     busy: dict[Future[Any], tuple[Worker, int, tuple[Any, ...]]] = {
         worker.submit(int): (worker, START, ()) for worker in starting
     }
@@ -94,12 +103,14 @@ def results(
                 if not why:
                     free.append(worker)
                 elif place == START:
+                    # It would probably die at every start, as in a script without a guarded main part.
                     raise ChildProcessError(f"a process {why} at its start")
                 else:
                     busy[worker.submit(int)] = worker, START, ()
                     on_death(place, why)
                     deaths[place] += 1
                     if deaths[place] < MAX_WORKER_TRIES:
+                        # At the end of the queue, so that a part that kills its workers delays the others little.
                         todo.append((place, part))
                         continue
                     found = ChildProcessError(f"{MAX_WORKER_TRIES} attempts failed: the process {why}")
@@ -110,6 +121,7 @@ def results(
                 worker, (place, part) = free.pop(), todo.popleft()
                 busy[worker.submit(call, *part)] = worker, place, part
     finally:
+        # These are still starting, or the caller has stopped early: nobody waits for their calls.
         for worker, _, _ in busy.values():
             worker.kill()
         for worker in free:

@@ -67,13 +67,13 @@ class FailureCounter:
         self.failure_reasons: list[str] = []
 
     def count_end(self) -> None:
-        """Count a finished item."""
         self.ended_count, self._failures_in_row = self.ended_count + 1, 0
 
     def count_failure(self, reason: str) -> None:
         """Count a failure; raises `StoppedError` after `MAX_CONSECUTIVE_FAILURES` in a row."""
         self.failure_reasons.append(reason)
         self._failures_in_row += 1
+        # In a row: an end in between shows that players and servers work.
         if self._failures_in_row == MAX_CONSECUTIVE_FAILURES:
             raise StoppedError(
                 f"{MAX_CONSECUTIVE_FAILURES} {plural(self._unit)} failed in a row. {self._describe_last()}"
@@ -100,7 +100,7 @@ class FailureCounter:
 
 
 class Run(FailureCounter):
-    """Writes finished and failed matches to their files, and counts them.
+    """Writes finished and failed matches to their files, which the stack closes, and counts them.
 
     Args:
         path: Record file; None: nothing is written.
@@ -113,8 +113,9 @@ class Run(FailureCounter):
         self.failed_records: list[Record] = []
 
     def append(self, lines: Sequence[str]) -> list[str]:
-        """Write matches."""
+        """Write matches, and return the lines of those that finished."""
         good = [line for line in lines if FAILED_MARK not in line]
+        # Before any failure is counted, which may end the run.
         if self._records and good:
             self._records.append(good)
         for line in lines:
@@ -125,9 +126,9 @@ class Run(FailureCounter):
         return good
 
     def _record_failure(self, line: str) -> None:
-        """Write a failed match."""
         self.failed_records.append(Record.from_json(line))
         if self._path:
+            # Opened for each failure, since most runs have none and then leave no file.
             with open_writer(self._path.with_name(self._path.name + FAILED)) as file:
                 file.append([line])
         self.count_failure(str(self.failed_records[-1].reason))
@@ -139,11 +140,13 @@ def open_run(path: Path | None, name: str) -> Iterator[Run]:
 
     Args:
         path: Record file; None: no file, and the journal is in the cache folder.
+        name: Id of a match that names the run there.
     """
     with ExitStack() as stack:
         run = Run(path, stack)
         book = stack.enter_context(open_journal(path or cache_folder() / "calls" / name, required=path is not None))
         yield run
+        # Failed matches are retried, with the replies that they had before.
         book.keeps_file = bool(run.failed_records)
 
 

@@ -32,6 +32,7 @@ class UnreadableLine(NamedTuple):
 
     Attributes:
         line: Line number, 1-based.
+        record: The match, if the line has one that should count: it failed, or does not replay.
     """
 
     path: Path
@@ -148,13 +149,12 @@ def check_output_folder(folder: str | Path, name: str = "--out") -> None:
 
 @dataclass
 class DuplicateRecords:
-    """Records left out because a preceding one has the same id."""
+    """Records left out because a preceding one has the same id, by game; conflicting ones differ from it."""
 
     counts: Counter[str] = field(default_factory=Counter)
     conflicting: Counter[str] = field(default_factory=Counter)
 
     def add(self, first: Record, other: Record) -> None:
-        """Count a duplicate."""
         self.counts[other.game] += 1
         self.conflicting[other.game] += _match_outcome(first) != _match_outcome(other)
 
@@ -191,6 +191,7 @@ def read_folder(
                 bad.append(UnreadableLine(path, number, str(error)))
                 continue
             if why := reject_reason(record) or _unfinished_reason(record):
+                # A paused match is not lost, as it can still be resumed.
                 bad.append(UnreadableLine(path, number, why, None if record.status == "paused" else record))
             elif record.id not in records:
                 records[record.id] = shelf.add(record) if len(records) >= MAX_IN_MEMORY else record
@@ -199,6 +200,7 @@ def read_folder(
     for path in record_files(folder):
         bad += [_failed_match(path, tries) for match, tries in read_failed_tries(path).items() if match not in records]
     found = list(records.values())
+    # Lost matches and the design's own specs too, so that a player has the same label in every table of the folder.
     label_players([*found, *lost_matches(found, bad)], _design_specs({path.parent for path in record_files(folder)}))
     return found, bad
 
@@ -215,6 +217,7 @@ def _is_identified(record: Record) -> bool:
     """Whether game, setting, players and seed of a record can be trusted, whatever else it says."""
     with suppress(ValueError, TypeError):
         game = find_game(record.game)
+        # The id is a hash of all four, so that a modified one does not match.
         return record.match_id() == record.id and len(record.players) == game.seats(game.params(**record.params)[1])
     return False
 
@@ -222,6 +225,7 @@ def _is_identified(record: Record) -> bool:
 def _design_specs(folders: Iterable[Path]) -> Iterator[str]:
     """Yield the specs in the designs of folders that can be read."""
     for folder in sorted(folders):
+        # A manifest that cannot be read costs the names that it gives to players, not the records.
         with suppress(OSError, ValueError, KeyError, TypeError):
             given = parse_json(read_text(folder / MANIFEST, LARGE_FILE_BYTES))
             yield from (spec for spec in [*given["players"], *given["opponents"]] if isinstance(spec, str))
@@ -245,6 +249,7 @@ def read_latest(path: Path, read: Callable[[Any], T], *key: str) -> list[T]:
             one = read(given)
         except ValueError as error:
             raise ValueError(f"{path}, line {number}: {error}") from None
+        # Removed first, so that the order is that of the lines that count.
         last.pop(attrgetter(*key)(one), None)
         last[attrgetter(*key)(one)] = one
     return list(last.values())
@@ -262,6 +267,7 @@ _ID = re.compile(rb'"id":"([0-9a-f]{16})"')
 def find_line_id(line: bytes, known: Collection[str]) -> str | None:
     """Return `read_line_id`, much faster for known ids."""
     if line.rstrip().endswith(b"}"):  # not truncated
+        # Parts of a record, such as its source, may have an id too.
         for found in _ID.findall(line):
             if (id := found.decode()) in known:
                 return id
@@ -293,10 +299,10 @@ class Writer:
         if not _try_lock(self._handle):
             os.close(self._handle)
             raise ValueError(f"{path}: another process is writing to it")
+        # Moves a truncated last line out of the file. Without the lock it could be one that another process is writing.
         RecordFile(path)
 
     def append(self, lines: Sequence[str]) -> None:
-        """Write complete lines."""
         with add_path_to_errors(self._path):
             append(self._handle, "".join(line + "\n" for line in lines).encode())
 

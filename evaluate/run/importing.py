@@ -19,7 +19,7 @@ Place = TypeVar("Place")
 
 
 class NotImportableError(ValueError):
-    """A match that cannot be imported."""
+    """A match that cannot be imported; `kind` is a short category, for counting."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -41,6 +41,7 @@ def seed_of(source: str, name: str) -> int:
     Args:
         source: Name of the source, as in the record's ``source["format"]``.
     """
+    # 63 bits, as seeds are below 2**63; a function of the name, so that a second import gives the same ids.
     return int.from_bytes(hashlib.sha256(f"{source}/{name}".encode()).digest()[:8]) >> 1
 
 
@@ -56,6 +57,7 @@ class KnownMatches:
         self._ids = {given["id"]: match for given, match in found if given.get("format") == source}
 
     def add(self, record: Record) -> bool:
+        """Add a match, and return whether it is new."""
         assert record.source is not None
         known_id = self._ids.setdefault(record.source["id"], "")
         if known_id not in ("", record.id):
@@ -67,7 +69,7 @@ class KnownMatches:
 
 @dataclass
 class ImportReport:
-    """Results of an import."""
+    """Results of an import; skipped matches as place, category and reason."""
 
     added: int = 0
     known: int = 0
@@ -78,7 +80,6 @@ class ImportReport:
         return [f"{place}: skipped, {kind}: {why}" for place, kind, why in self.skipped]
 
     def describe_counts(self) -> str:
-        """Return the counts as text."""
         reasons = Counter(kind for _, kind, _ in self.skipped)
         details = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
         return f"{self.added} imported, {self.known} already in the file, {len(self.skipped)} skipped{details}"
@@ -91,11 +92,12 @@ class ImportReport:
         source: str,
         on_new: Callable[[Place], None] = lambda place: None,
     ) -> None:
-        """Add matches to a record file, each once."""
+        """Add matches to a record file, each once; `on_new` is called for each that the file did not have."""
         if out.is_dir():
             raise ValueError(f"invalid out={out}, a folder: expected a record file, such as {out / f'{source}.jsonl'}")
         check_output_folder(out.parent, "out")
         with open_writer(out) as file, progress_bar("games", len(places)) as advance:
+            # Read under the lock of the writer, so that no other import adds the same match meanwhile.
             known = KnownMatches(out, source)
             for place in places:
                 advance(1)

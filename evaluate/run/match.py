@@ -38,6 +38,7 @@ def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0
 def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player]:
     """Return a player per seat from specs and players; a player with several seats is forked for each."""
     seated = [make_player(p, game_name) for p in players]
+    # A player keeps the state of one seat.
     return [p.fork() if any(p is other for other in seated[:i]) else p for i, p in enumerate(seated)]
 
 
@@ -60,6 +61,7 @@ class PlayerCache:
     def __call__(self, spec: str) -> Player:
         """Return the player of a spec, to be forked rather than seated."""
         if spec not in self._players:
+            # Players may hold a model, which is loaded once; forks share it.
             self._players[spec] = make_player(spec, self._game)
         return self._players[spec]
 
@@ -83,6 +85,7 @@ def play_matches(
         pool: Environment pool; None: a new one.
         on_error: Status of a match after an error, ``"failed"`` or ``"paused"``; empty: the error is raised.
     """
+    # Generators: players are forked and matches set up only when there is room for the match.
     seated = ((match, [player_of(spec).fork() for spec in match.players]) for match in matches)
     yield from play_seated_matches(seated, concurrent, pool, on_error)
 
@@ -109,6 +112,7 @@ def step_tables(tables: Iterator[MatchTable], concurrent: int | None) -> Iterato
     while True:
         while len(live) < most and (next_one := next(tables, None)) is not None:
             live.append(next_one)
+            # The players of later matches are not known ahead, so the number of open matches grows with each of them.
             most = concurrent or open_matches(next_one.players, most)
         if not live:
             return
@@ -118,6 +122,7 @@ def step_tables(tables: Iterator[MatchTable], concurrent: int | None) -> Iterato
 
 
 def _ask_each_once(live: Sequence[MatchTable]) -> None:
+    # First every match proceeds to the turn of a batched player, so that one batch has as many of them as possible.
     for table in live:
         _ask(table)
     together: dict[Any, list[MatchTable]] = defaultdict(list)
@@ -173,7 +178,7 @@ def has_no_batched_player(match: Match, player_of: Callable[[str], Player]) -> b
 
 
 class EndedMatches(NamedTuple):
-    """Finished matches."""
+    """Matches in the order in which they ended, and their records as JSON; see `play_together`."""
 
     matches: list[Match]
     lines: list[str]
@@ -184,12 +189,12 @@ def play_together(
 ) -> Iterator[EndedMatches]:
     """Play matches in parallel and yield, after one answer in each, the matches that have ended; often none.
 
-    Args:
-        pool: Environment pool; None: a new one.
+    Of seed-independent matches that differ only in the seed, one is played and its record copied.
     """
     todo: list[Match] = []
     alike: dict[tuple[int, int, tuple[str, ...]], list[Match]] = {}
     for match in matches:
+        # Such matches wait for the first of their kind, which is played for all of them.
         if is_seed_independent(match, player_of):
             alike.setdefault(_match_key(match), []).append(match)
             if len(alike[_match_key(match)]) > 1:
@@ -202,6 +207,8 @@ def play_together(
         ended = EndedMatches([], [])
         for table in over:
             record, same = table.close(), alike.get(_match_key(table.match))
+            # A failure may have a passing cause, so it is not copied: the other seeds have no record and are played by
+            # the next run.
             copied = record.lines_with_seeds(one.seed for one in same) if same and record.status != "failed" else None
             ended.lines.extend(copied or [record.to_json()])
             ended.matches.extend(same or [table.match])
@@ -214,6 +221,7 @@ def play_for_seconds(played: Iterator[EndedMatches], seconds: float) -> EndedMat
     for matches, lines in played:
         found.matches.extend(matches)
         found.lines.extend(lines)
+        # Time is checked after an answer of each match, so that every call makes progress.
         if time.monotonic() >= until:
             break
     return found
@@ -221,6 +229,7 @@ def play_for_seconds(played: Iterator[EndedMatches], seconds: float) -> EndedMat
 
 def _match_key(match: Match) -> tuple[int, int, tuple[str, ...]]:
     """Return what matches that differ only in the seed share."""
+    # Dictionaries are not hashable. Their identities are unique while the matches that hold them are alive.
     return id(match.params), id(match.options), match.players
 
 

@@ -26,6 +26,7 @@ class Starter(SpawnContext):
 
     process: SpawnProcess
 
+    # `ProcessPoolExecutor` creates its processes by this method and does not expose their exit codes.
     def Process(self, *args: Any, **more: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
         self.process = SpawnProcess(*args, **more)
         return self.process
@@ -36,11 +37,10 @@ class LocalWorker:
 
     _pool: ProcessPoolExecutor | None = None
 
-    def __init__(self, gpus: int = 0) -> None:
+    def __init__(self, gpus: int = 0) -> None:  # 0, since the local engine declares no GPUs
         self._starter = Starter()
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Run a function."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, self._starter, _prepare_process)
         try:
@@ -56,11 +56,11 @@ class LocalWorker:
         if not isinstance(error, BrokenExecutor):
             raise error
         self.close()
+        # The exit code is known only after `close` has waited for the process.
         code = self._starter.process.exitcode or 0
         return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"exited with code {code}"
 
     def kill(self) -> None:
-        """Kill the process."""
         if self._pool is not None:
             self._starter.process.kill()
         self.close()
@@ -90,12 +90,14 @@ def block_interrupts() -> Iterator[None]:
 
 
 def _prepare_process() -> None:
+    # From here on the signal is ignored; until here the inherited mask has blocked it (`block_interrupts`).
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for handle in range(
         3, MAX_INHERITED_HANDLE
     ):  # processes started by players must not keep pipes open that signal a death
         with suppress(OSError):
             os.set_inheritable(handle, False)
+    # A killed command cannot close its pools: without this thread their processes would go on without it.
     threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 

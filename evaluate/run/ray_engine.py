@@ -34,11 +34,12 @@ class RestartedError(RayError):  # type: ignore[misc]
 
 
 class ActorCalls:
-    """Methods of an actor."""
+    """Methods of an actor, which works in the driver's folder if that exists on its machine."""
 
     def __init__(self, folder: str) -> None:
         with suppress(OSError):
             os.chdir(folder)
+        # Ray creates this object anew when it restarts the actor, so that False tells a restart.
         self._begun = False
 
     def run_first(self, call: Callable[..., Any], *args: Any) -> Any:
@@ -54,7 +55,10 @@ class ActorCalls:
 
 
 class Actor:
-    """A worker in an actor; see `econzoo.evaluate.run.engine.Worker`."""
+    """A worker in an actor with exclusive GPUs, or a CPU, added to `idle` when closed.
+
+    See `econzoo.evaluate.run.engine.Worker`.
+    """
 
     def __init__(self, gpus: int, idle: list[Actor]) -> None:
         resources = {"num_gpus": gpus, "num_cpus": 0} if gpus else {"num_cpus": 1}
@@ -62,7 +66,8 @@ class Actor:
         self._idle, self._new = idle, True
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Run a function."""
+        # Only the first call is retried: the others need the state that it has left in the process, so that the death
+        # of an actor must be reported although Ray restarts it.
         method = self._actor.run_first.options(max_task_retries=-1) if self._new else self._actor.run
         self._new = False
         found: Future[Any] = method.remote(call, *args).future()
@@ -94,6 +99,7 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
         _check_reachable(address or "")
         new = address is None and "RAY_ADDRESS" not in os.environ  # address None would join a running local cluster
         memory = {"object_store_memory": OBJECT_STORE_BYTES} if new else {}
+        # Workers import what the driver can import, such as the script with a registered game.
         path = {"PYTHONPATH": os.pathsep.join(_own_paths())}
         quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
         try:
@@ -109,7 +115,7 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
         has = ray.cluster_resources()
         yield Engine(worker, max(1, int(has.get("CPU", 1))), int(has.get("GPU", 0)), remote=True)
     finally:
-        if own:
+        if own:  # a cluster that the caller has connected to stays; only the actors of this engine end
             ray.shutdown()
         else:
             for actor in [one for actors in idle.values() for one in actors]:
@@ -119,6 +125,7 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
 def _check_reachable(address: str) -> None:
     """Raise `ConnectionError` if nothing listens at the address; Ray would try for minutes."""
     host, _, port = address.rpartition(":")
+    # Addresses without a port, such as auto, or with a protocol (ray://) are left to Ray.
     if port.isdecimal() and "/" not in host:
         try:
             socket.create_connection((host, int(port)), PATIENCE).close()

@@ -84,6 +84,7 @@ class Records(Sequence[Record]):
         found = [design for design in map(read_design, places) if design is not None]
         games = self.games or [design.game for design in found]
         found = [design for design in found if design.game in games]
+        # Records may be added from elsewhere: with other players than those of the designs, these describe only a part.
         known = {identity(name) for design in found for name in design.names()}
         covered = len({*games}) == 1 and known.issuperset(
             map(identity, {spec for record in self for spec in record.players})
@@ -113,6 +114,7 @@ class Records(Sequence[Record]):
         done = (
             not self.records
             or self.replay_mode in (ALL, mode)
+            # Of so few matches, `SOME` has replayed all.
             or (self.replay_mode == SOME and len(self) <= ALWAYS_REPLAYED)
         )
         return self if done else read_records(self.folder, mode)

@@ -64,6 +64,7 @@ class RemoteModel:
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal share."""
         asked = list(enumerate(zip(conversations, schemas, seeds, strict=True)))
+        # With one call each, the concurrency is the number of workers.
         size = max(1, ceil(len(asked) / concurrency_of(self.spec, 1)))
         for replies in self._run_remotely(
             _answer_calls, ((asked[start : start + size],) for start in range(0, len(asked), size))
@@ -79,5 +80,6 @@ def _prompt_limit(spec: str) -> int | None:
 
 
 def _answer_calls(spec: str, asked: Sequence[tuple[int, tuple[Any, ...]]]) -> list[tuple[int, Completion | Exception]]:
+    # Without a match, so that the worker does not record them; the caller does, by `on_reply`.
     calls = [Call("", 0, 0, *one) for _, one in asked]
     return [(asked[at][0], reply) for at, reply in complete_calls(open_language_model(spec)[0], calls)]

@@ -122,6 +122,7 @@ class LineReplay(NamedTuple):
 
 def replay_error(record: Record, pool: EnvPool | None = None) -> str | None:
     """Return why a record does not replay, or None; see `replay`."""
+    # Without the checks of form in `replay`, which `Record.from_json` has made.
     problems = _replay_fields(_record_values(record), pool or EnvPool())
     return f"it does not replay: {problems[0]}" if problems else None
 
@@ -188,6 +189,7 @@ class _ReplayPlayer(Player):
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         for _, reply in self._replies:
             return reply
+        # A failed match is over too: its player leaves, and only its turns are compared.
         raise PausedMatch if self._status == "paused" else PlayerLeft
 
 
@@ -212,7 +214,9 @@ def _recompute_record(given: dict[str, Any], pool: EnvPool) -> Record:
     replies = enumerate([restore_reply(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
     players = [_ReplayPlayer(spec, face, replies, given["status"]) for spec, face in seats]
+    # Chance is drawn again from the seed, except of imported matches, whose seed is only a name.
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
+    # Only with this check 60.0 is refused for 60, so that a record with such an error was played with it.
     script["checked"] = any(turn["error"] and turn["error"][0] == OUTSIDE_SPACE for turn in given["turns"])
     recomputed = MatchTable(match, players, pool, script).play()
     for turn in recomputed.turns:
@@ -263,6 +267,7 @@ def compare_values(turn: int | None, again: Any, given: Any, ignored: tuple[str,
     """Yield differences between two turns, or two records, by field, without `UNCHECKED_FIELDS` and `ignored`."""
     for name, value in again.items():
         other = given.get(name)
+        # Identical objects, such as shared parameters, need no comparison by value.
         if value is not other and name not in _UNCHECKED_SET and name not in ignored and not _is_equal(value, other):
             yield Problem(turn, name, value, other)
 

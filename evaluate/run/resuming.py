@@ -59,6 +59,7 @@ def resume(
     """
     table = restore_table(paused, players, connect, ask)
     record = next(play_tables(iter([table])))
+    # The table has counted only the time since it was restored.
     record.seconds = round(record.seconds + paused.seconds, 6)
     return record
 
@@ -71,6 +72,7 @@ def restore_table(
 ) -> MatchTable:
     """Return the table of a paused match with its restored state; see `resume`."""
     match = _check_match(check_type("paused", paused, Record, "the Record of a paused match"))
+    # Specs in a file may be those of anybody; specs of the caller may connect anywhere.
     with restrict_connections(connect, ask) if players is None else nullcontext():
         seated = seat_players(paused.game, paused.players if players is None else players)
     if list(map(identity, specs := [player.spec for player in seated])) != list(map(identity, paused.players)):
@@ -81,6 +83,7 @@ def restore_table(
         _raise_problem(replay_turn(table, number, turn))
     table.is_recalling = False
     _raise_problem(_resume_problems(table, paused))
+    # Only now: an error during the replay concerns the file, and is raised.
     table.on_error = "paused"
     return table
 
@@ -114,6 +117,7 @@ def replay_turn(table: MatchTable, number: int, turn: Turn) -> Iterator[Problem]
         return
     table.answer(turn.answer)
     yield from compare_values(number, vars(table.record.turns[-1]), vars(turn))
+    # The recorded turn has costs and durations, which a replay does not have.
     table.record.turns[-1] = turn
 
 
@@ -151,7 +155,13 @@ def _raise_problem(problems: Iterator[Problem]) -> None:
 
 
 class AnswerCheck(NamedTuple):
-    """Result of asking the players of a match again."""
+    """Result of asking the players of a match again.
+
+    Attributes:
+        problems: The first answer that differs, or other differences in chance moves or rulings.
+        answers: Number of answers that were recomputed.
+        skipped_players: Specs of players that were not asked, or the reason.
+    """
 
     problems: list[Problem]
     answers: int = 0
@@ -166,12 +176,11 @@ class RecordedPlayer(Player):
         self.face = face  # type: ignore[misc]
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
-        """Return the recorded answer."""
         return turn.answer
 
 
 def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
-    """Ask the players of a match again."""
+    """Ask the players of a match again, given the dictionary of a record that replays."""
     record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
     if record.source is not None:
         return AnswerCheck([], skipped_players=("an imported match",))
@@ -192,6 +201,7 @@ def _differences(record: Record, players: list[Player], pool: EnvPool) -> list[P
     table.is_recalling = True
     for number, turn in enumerate(record.turns, start=1):
         if problems := list(replay_turn(table, number, turn)):
+            # Later answers depend on this one, so that they would differ as a consequence.
             return problems[:1]
     return list(compare_progress(table, record))
 
@@ -199,7 +209,7 @@ def _differences(record: Record, players: list[Player], pool: EnvPool) -> list[P
 def _make_player(spec: str, face: str, game: str) -> Player:
     """Return the player of a spec, or one that replays its answers if it cannot be asked again."""
     try:
-        with restrict_connections():
+        with restrict_connections():  # a record to check may name any address
             player = make_player(spec, game)
     except (ValueError, OSError, ImportError):
         return RecordedPlayer(spec, face)

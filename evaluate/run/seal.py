@@ -25,6 +25,7 @@ class Seal(NamedTuple):
     """The sealed part of a file.
 
     Attributes:
+        lines: Number of sealed records, from the first.
         hash: Hash of the last one, which covers all; `START` if there are none.
     """
 
@@ -33,7 +34,6 @@ class Seal(NamedTuple):
 
 
 def seal_path(path: Path) -> Path:
-    """Return the path of a file's seal."""
     return path.with_name(f"{path.name}.seal")
 
 
@@ -65,6 +65,7 @@ def find_broken_seal(path: Path) -> Iterator[tuple[int, Problem]]:
     """Yield the number of the first line that differs from its seal, and the problem; nothing without a seal."""
     known = _read_seal(path)
     found = list(hash_chain(path)) if known else []
+    # Records after the sealed ones are not compared: a file may grow after it was sealed.
     for (number, present), sealed in zip(found, known, strict=False):
         if present != sealed:
             yield number, Problem(None, "seal", sealed, present)
@@ -77,6 +78,7 @@ def hash_chain(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the number and hash of each line that is not blank."""
     digest = START
     for number, line in read_lines(path):
+        # Without line ends and spaces around it, so that another line end does not break the seal.
         digest = sha256(digest.encode() + line.strip()).hexdigest()
         yield number, digest
 

@@ -83,10 +83,10 @@ def pool_settings(game: Game, pool: str) -> list[Setting]:
 
 
 def _scenarios(game: Game, attribute: str) -> Any:
-    """Return an attribute of the game's scenarios, or None."""
     try:
         return getattr(game.scenarios, attribute, None)
     except ModuleNotFoundError:
+        # A registered game need not have scenarios.
         return None
 
 
@@ -153,7 +153,6 @@ def label_setting(game: Game, params: Mapping[str, Any]) -> str:
 
 
 def _non_default_params(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that differ from the game's defaults."""
     return {k: v for k, v in to_plain(params).items() if k not in game.defaults or v != to_plain(game.defaults[k])}
 
 
@@ -173,6 +172,7 @@ def format_value(value: Any) -> str:
         nested = any(isinstance(part, list | tuple) for part in value)
         return json.dumps(to_plain(value)) if nested else ",".join(map(format_value, value))
     if isinstance(value, float):
+        # Twelve digits, without rounding noise such as 0.30000000000000004.
         return f"{value:.12g}"
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 

@@ -65,6 +65,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     options, params = split_settings(params)
     options = to_plain(options_for_record(game, options))
     if options:
+        # Only a check: a match holds plain options, from which every environment makes its own.
         Options(game, **options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
@@ -74,6 +75,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
 
 def check_seed(seed: int) -> None:
     """Raise `ValueError` for an invalid seed."""
+    # The range of the integers of exported tables. True would be 1 otherwise.
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise ValueError(f"invalid seed={seed!r}: expected an integer from 0 to 2**63 - 1")
 
@@ -98,13 +100,15 @@ class EnvPool:
 
     @staticmethod
     def _key(match: Match, faces: tuple[str, ...]) -> Any:
+        # Parameters are not part of the key, since `reset` changes them; options and faces are fixed.
         return match.game, faces, repr(match.options)
 
 
 class MatchTable(MatchLoop):
-    """A match being played and recorded.
+    """A match being played and recorded; its players are in no other match.
 
     Args:
+        script: Chance moves (``chance``) and a referee's ``rulings``, if given in advance.
         on_error: Status of the match after an error of a player or the game, ``"failed"`` or ``"paused"``; empty: the
             error is raised.
     """
@@ -173,6 +177,8 @@ class MatchTable(MatchLoop):
         Args:
             who: Spec of the player; empty: the game, or unknown.
         """
+        # These three concern every match to come: a library is missing, the budget is spent, or the server refuses an
+        # option. The run stops, instead of recording each match as failed.
         if not self.on_error or isinstance(error, MissingLibraryError | BudgetSpentError | RefusedError):
             raise error
         self.record.status, self.record.reason = (
@@ -210,12 +216,14 @@ class MatchTable(MatchLoop):
             if record.status != "failed":
                 record_result(record, self.env)
                 record.seconds = round(time.perf_counter() - self._started, 6)
+                # Players of a paused match are not told of an end.
                 if record.status != "paused":
                     self.finish()
+                # After a failure the environment is dropped, as its state is unknown.
                 self._pool.give_back(self.match, self.faces, self.env)
         except FAULTS as error:
             self.end_with_error(error)
-            record.status = "failed"
+            record.status = "failed"  # also where errors pause a match: nothing is left to play
         if record.status == "failed":
             clear_result(record)
             record.seconds = round(time.perf_counter() - self._started, 6)

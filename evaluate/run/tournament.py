@@ -68,7 +68,8 @@ _REPLAYED_HASHES: set[bytes] = set()
 def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
     """Return the ids that are recorded in a folder; in large folders a sample is replayed (`is_sampled`).
 
-    Unreadable lines are skipped; their matches are played again.
+    Unreadable lines are skipped; their matches are played again. A line that does not replay (modified, or of another
+    version of the game) is a `ValueError`.
     """
     ids: set[str] = set()
     pool = EnvPool()
@@ -76,6 +77,7 @@ def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
         id = read_line_id(line)
         if id is None or id not in wanted:
             continue
+        # By place among the wanted matches, so that those of other designs in the folder do not use up the sample.
         if is_sampled(len(ids), id) and (seen := sha256(line).digest()) not in _REPLAYED_HASHES:
             for problem in replay(parse_json(line), pool):
                 advice = f"a run resumes only if its records replay; check: econzoo replay {folder}"
@@ -107,7 +109,7 @@ def parse_shard(text: str) -> Shard:
 
 
 def check_run(design: Design, folder: str | Path) -> PlayerCache:
-    """Check everything that can be checked ahead of the first match; nothing is written."""
+    """Check all that can be checked ahead of the first match, and return the players; nothing is written."""
     check_design(check_type("design", design, Design, ALLOWED_DESIGN), folder)
     cast = PlayerCache(design.game)
     for spec in design.names():
@@ -124,25 +126,28 @@ def run(
     on_progress: ProgressCallback = lambda done: None,
     todo: Sequence[Match] | None = None,
 ) -> int:
-    """Play the missing matches of a design and append them to the folder.
+    """Play the missing matches of a design, append them to the folder, and return their number.
 
     Args:
         folder: Folder of manifest and records; created if missing.
         jobs: Processes for scripted matches; None: as many as pay off. More than one needs specs that a new process can
             load, and in a script the usual ``if __name__ == "__main__":``.
         concurrent: Parallel matches of players that support batches; None: see `open_matches`.
+        todo: Result of `missing_matches`, if known.
     """
     check_type("jobs", jobs, (int, NoneType), "an integer, or None")
     cast = check_run(design, folder)
     if todo is None:
         report_other_software([folder])
         todo = missing_matches(design, folder, shard)
+    # Ahead of the matches, so that the folder of an interrupted run has its design.
     write_design(design, folder, {name for spec in design.names() for name in cast(spec).libraries})
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
     with open_run(Path(folder) / name, name) as writer:
         for lines in play_lines(todo, design.game, cast, jobs, concurrent):
             writer.append(lines)
             on_progress(len(lines))
+    # Matches of an earlier run, or of another shard, have ended if there were fewer to play.
     if len(todo) == len(design):
         writer.check()
     return len(todo)
@@ -159,12 +164,14 @@ def play_missing(
     """Play the missing matches of designs, or of a shard ``"i/n"``, with a progress bar; interrupts exit cleanly.
 
     Args:
+        parts: Designs by their folders in `out`; ``"."`` is `out` itself.
         jobs: Processes for scripted players; None: as many as pay off.
         shard: Part to play; ``"0/1"``: all.
         concurrent: Parallel matches of players that support batches; None: see `open_matches`.
     """
     part, designs = parse_shard(shard), {out / name: design for name, design in parts.items()}
     none_ended: list[NoneEndedError] = []
+    # All designs are checked, and previous costs counted, before the first match of any of them.
     for folder, design in designs.items():
         check_run(design, folder)
         count_previous_costs(folder, design.names())
@@ -199,6 +206,7 @@ def play_lines(
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
     if concurrent is None:
         concurrent = open_matches(player_of(spec) for spec in {spec for match in matches for spec in match.players})
+    # Players with prices or limits run here, where the budget is counted (`must_run_locally`).
     unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):
@@ -207,6 +215,7 @@ def play_lines(
             (remote if engine.remote and not must_run_locally(match.players) else local).append(match)
     wanted = jobs or min(engine.jobs, 1 + len(unbatched) // MIN_MATCHES_PER_PROCESS)
     if unbatched and (engine.remote or wanted > 1):
+        # Remote workers get larger chunks, as each costs a message, but enough of them to share the work.
         size = (
             max(CHUNK, min(REMOTE_CHUNK, len(unbatched) // (wanted * MIN_CHUNKS_PER_WORKER)))
             if engine.remote
@@ -222,6 +231,7 @@ def play_lines(
     if remote:
         workers, gpus = engine.workers_for_models(spec for match in remote for spec in match.players)
         most = min(jobs or workers, ceil(len(remote) / concurrent))
+        # At least one full batch.
         size = max(concurrent, ceil(len(remote) / (most * MIN_CHUNKS_PER_WORKER)))
         parts = (Chunk(part, concurrent) for part in chunks(remote, size))
         yield from play_chunks(engine, game_name, parts, most, gpus)
@@ -234,7 +244,11 @@ def play_all(
     on_progress: ProgressCallback = lambda done: None,
     failed: list[Record] | None = None,
 ) -> list[Record]:
-    """Play a whole design in memory, and return the records of the matches that did not fail."""
+    """Play a whole design in memory, and return the records of the matches that did not fail.
+
+    Args:
+        failed: Records of the matches that failed are added to it.
+    """
     cast = PlayerCache(check_type("design", design, Design, ALLOWED_DESIGN).game)
     for spec in design.names():
         cast(spec)

@@ -26,7 +26,7 @@ CHUNKS_AHEAD = 4
 
 
 class ChunkResult(NamedTuple):
-    """Results since the last report of a chunk."""
+    """Records since the last report of a chunk, its matches without a record, and the finished model calls."""
 
     lines: list[str]
     remaining: list[Match]
@@ -37,7 +37,9 @@ class Chunk:
     """Matches for a worker, and their records."""
 
     def __init__(self, matches: Sequence[Match], concurrent: int = 1) -> None:
-        self.remaining = list(matches)
+        self.remaining = list(matches)  # without a record, in the order in which they are played
+        # The suspects are the first of the remaining matches, one of which has probably killed its worker. They are
+        # played one at a time, so that the next death has a single culprit.
         self._concurrent, self._deaths, self._suspects = concurrent, 0, 0
         self._lines: list[str] = []
 
@@ -48,7 +50,6 @@ class Chunk:
         return self._concurrent, PATIENCE if self._concurrent == 1 else 0.0, self.remaining
 
     def receive(self, result: ChunkResult) -> None:
-        """Store a result."""
         self._lines += result.lines
         self.remaining[: self._suspects or None] = result.remaining
         self._suspects = len(result.remaining) if self._suspects else 0
@@ -63,12 +64,14 @@ class Chunk:
                 failed_record(self.remaining.pop(0), ChildProcessError(f"the process that played the match {why}"))
             )
         elif self._concurrent == 1:
+            # The last report may be older than the match that killed the worker: any of the rest may be the culprit.
             self._suspects = len(self.remaining)
         elif self._deaths > 1:  # a single death may be an accident, and playing one by one is slow
             self._suspects = min(self._concurrent, len(self.remaining))
 
     def split(self) -> Chunk | None:
         """Split off the second half of the remaining matches, if it has certainly not started."""
+        # Parallel matches may all have started. One at a time, only the first of the rest may have.
         if self._concurrent > 1 or self._suspects or len(self.remaining) < 2:
             return None
         half = len(self.remaining) // 2
@@ -96,17 +99,26 @@ class Lane:
         self._start()
 
     def _start(self) -> None:
+        # The first call after a start may be rerun without notice, which registering a game allows (`Worker.submit`).
         self.ready, self.chunk = False, None
         self.call = self.worker.submit(prepare_worker, self._game, game_entry(self._game))
 
     def assign(self, chunk: Chunk) -> None:
         """Start playing the remaining matches of a chunk."""
         self.chunk, (concurrent, seconds, matches) = chunk, chunk.work_order()
+        # Replies that the journal of this process has, of an interrupted run or a dead worker.
         known = recorded_calls(lambda: {one.id for one in matches})
         self.call = self.worker.submit(play_in_worker, concurrent, seconds, matches, known)
 
     def receive(self, share: bool = False) -> Chunk | None:
-        """Process the result of the call."""
+        """Process the result of the call.
+
+        Args:
+            share: Whether other workers are idle.
+
+        Returns:
+            A chunk for an idle worker: that of a dead worker, or half of a slow one.
+        """
         chunk, self.ready = self.chunk, True
         if (error := self.call.exception()) is not None:
             return self._handle_death(chunk, self.worker.describe_death(error))
@@ -125,6 +137,7 @@ class Lane:
         if result.remaining and not rest:
             self.call = self.worker.submit(play_in_worker, *chunk.work_order()[:2])
         elif chunk.remaining:
+            # After suspects, or a split, the worker holds other matches than the chunk. One in progress starts anew.
             self.assign(chunk)
         else:
             self.chunk = None
@@ -132,13 +145,18 @@ class Lane:
 
 
 def play_chunks(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gpus: int = 0) -> Iterator[list[str]]:
-    """Play chunks of matches and yield their records as JSON lines, a few at a time."""
+    """Play chunks of matches, of one game, and yield their records as JSON lines, a few at a time.
+
+    Chunks are taken as workers become idle.
+    """
     todo, begun = iter(parts), deque[Chunk]()
     waiting = deque(islice(todo, 1))
     lanes = [Lane(engine.make_worker(gpus), game) for _ in range(jobs)]
     try:
         while waiting or begun:
             for lane in lanes:
+                # A limited lead bounds the records that wait for the first chunk, where order is preserved. The chunk
+                # of a dead worker has begun already: it needs no room, and the others may be waiting for it.
                 has_room = waiting and (len(begun) < jobs * CHUNKS_AHEAD or waiting[0] in begun)
                 if has_room and lane.ready and lane.chunk is None:
                     lane.assign(chunk := waiting.popleft())
@@ -156,6 +174,7 @@ def play_chunks(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gp
             lane.worker.kill()
         raise
     for lane in lanes:
+        # A worker that is still starting has nothing to finish.
         lane.worker.close() if lane.ready else lane.worker.kill()
 
 
@@ -181,7 +200,6 @@ class FailingPlayer(Player):
         self._why = error
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Raise the error."""
         raise self._why
 
 
@@ -193,6 +211,7 @@ class LazyPlayerCache(PlayerCache):
         try:
             return super().__call__(spec)
         except MissingLibraryError:
+            # The library is missing for all matches of the player, so that the run stops with the advice to install it.
             raise
         except Exception as error:
             return FailingPlayer(spec, error)
@@ -200,6 +219,7 @@ class LazyPlayerCache(PlayerCache):
 
 def failed_record(match: Match, error: Exception) -> str:
     """Return the record of a failed match as a JSON line."""
+    # Played at a table as any other, so that its record has the same form.
     (record,) = play_matches([match], lambda spec: FailingPlayer(spec, error), on_error="failed")
     return record.to_json()
 
@@ -218,11 +238,13 @@ class WorkerState:
             self._left, self._calls = list(matches), collect_calls(known)
             self._played = play_together(matches, self._cast, concurrent, self._pool)
         ended = play_for_seconds(self._played, seconds)
+        # By identity, as matches are not hashable: they contain dictionaries.
         ended_ids = set(map(id, ended.matches))
         self._left = [match for match in self._left if id(match) not in ended_ids]
         return ChunkResult(ended.lines, self._left, self._calls.take_calls())
 
 
+# The functions of a worker must be importable, so that its state between calls is in the module.
 _WORK: list[WorkerState] = []
 
 

@@ -24,6 +24,7 @@ def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[An
     Args:
         rows: Rows with one cell per column; NaN becomes an empty cell.
     """
+    # Texts may contain half a surrogate pair, which UTF-8 cannot encode; it is written as its escape.
     with atomic_write(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         write_rows(file, heads, rows)
     return Path(path)
@@ -60,7 +61,7 @@ def add_columns(file: IO[str], columns: Sequence[Sequence[Any]]) -> None:
 
 
 def _cells(values: Sequence[Any]) -> Sequence[Any]:
-    """Cells of a column; equal texts are escaped once."""
+    """Cells of a column; equal texts are escaped once, as a long column has few distinct ones."""
     types = {*map(type, values)} - {type(None)}
     if types <= {int, float}:
         return values
@@ -76,6 +77,8 @@ def _cell(value: Any) -> Any:
     return "" if isinstance(value, float) and math.isnan(value) else value
 
 
+# Apostrophes ahead of a sign are escaped too: else `plain_text` would remove one that belongs to the text. The last
+# four signs are the full-width forms, which some spreadsheets read alike.
 _FORMULA = re.compile("'*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

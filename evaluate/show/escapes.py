@@ -22,7 +22,7 @@ def sanitize_text(text: str) -> str:
 
 
 def shorten_middle(text: str, length: int) -> str:
-    """Cut whole lines from the middle of a text and note how much is missing."""
+    """Cut whole lines from the middle of a text to a length without the note on how much is missing."""
     if len(text) <= length:
         return text
     half = length // 2
@@ -55,5 +55,4 @@ _SPECIAL = {
 
 
 def escape_latex(text: str) -> str:
-    """Escape a text for LaTeX."""
     return "".join(_SPECIAL.get(one, one) for one in sanitize_text(text).replace("\n", " "))

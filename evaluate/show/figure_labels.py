@@ -24,6 +24,7 @@ MARKER_WIDTH, ROW_HEIGHT = 0.55, 0.17
 
 def width_of(text: str, size: float = FONT_SIZE) -> float:
     """Estimate the width of a line of text in inches, from above."""
+    # Files keep text as text, so that its width depends on the reader's font; too wide an estimate cuts nothing.
     return sum(map(_width_in_ems, text)) * size / 72
 
 
@@ -39,6 +40,7 @@ def wrap_label(label: str, inches: float = LABEL_WIDTH, size: float = FONT_SIZE)
     """Wrap a label to a width, after separators if possible."""
     lines = [""]
     for part in re.findall(r"[^\s/?&,_:;=.-]*[\s/?&,_:;=.-]+|[^\s/?&,_:;=.-]+", clean(label)):
+        # A part that is wider than a line is wrapped letter by letter.
         for piece in [part] if width_of(part.rstrip(), size) <= inches else part:
             if lines[-1] and width_of((lines[-1] + piece).rstrip(), size) > inches:
                 lines.append("")
@@ -47,7 +49,6 @@ def wrap_label(label: str, inches: float = LABEL_WIDTH, size: float = FONT_SIZE)
 
 
 def wrap_labels(labels: Iterable[str], inches: float = LABEL_WIDTH, size: float = FONT_SIZE) -> list[str]:
-    """Wrap the labels of an axis."""
     return [wrap_label(label, inches, size) for label in labels]
 
 

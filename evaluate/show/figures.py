@@ -32,8 +32,8 @@ MIN_PIXELS_PER_INCH, MAX_PIXELS_PER_INCH = 69, 123
 """Range of the scale of a figure on a page, in pixels per inch, so that its text is readable."""
 
 STYLE: Any = {
-    "svg.fonttype": "none",
-    "pdf.fonttype": 42,
+    "svg.fonttype": "none",  # selectable text
+    "pdf.fonttype": 42,  # TrueType; many publishers refuse the default, Type 3
     "font.family": "sans-serif",
     "font.size": FONT_SIZE,
     "text.color": INK,
@@ -49,7 +49,7 @@ STYLE: Any = {
     "ytick.color": INK,
     "axes.axisbelow": True,
     "legend.frameon": False,
-    "text.parse_math": False,
+    "text.parse_math": False,  # names may contain a dollar sign
 }
 
 
@@ -66,6 +66,7 @@ def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
     """Create an empty figure (sizes in inches) with one pair of axes."""
+    # Without pyplot, which keeps every figure in memory until it is closed.
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
 
@@ -85,7 +86,6 @@ def mean_with_band(ax: Axes, found: Sequence[Interval], look: SeriesStyle, label
 def band(
     ax: Axes, places: Sequence[float], ends: Sequence[tuple[float, float]], look: SeriesStyle, **options: Any
 ) -> None:
-    """Plot intervals as a band."""
     low, high = zip(*ends, strict=True) if ends else ((), ())
     ax.fill_between(places, low, high, color=look.color, alpha=0.15, linewidth=0, **options)
 
@@ -137,7 +137,6 @@ def format_tick(value: float, _: Any = None) -> str:
 
 
 def colour_bar(figure: Figure, ax: Axes, mappable: Any, label: str, **options: Any) -> None:
-    """Add a colour bar beside the axes."""
     bar = figure.colorbar(mappable, ax=ax, pad=0.02, **{"format": format_tick, **options})
     bar.set_label(label, fontsize=8.5)
     bar.ax.tick_params(labelsize=8)
@@ -148,16 +147,19 @@ def _prefix_ids(svg: str, title: str) -> str:
     """Prefix all ids of an SVG, which must be unique within a page (matplotlib counts from 1)."""
     prefix = "f" + hashlib.sha256((title + svg).encode()).hexdigest()[:10]
     marked = partial(re.sub, r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-")
+    # Within tags only, so that a label that looks like an id stays as it is.
     return re.sub(r"<[^<>]+>", lambda tag: marked(tag[0]), svg)
 
 
 def to_svg(figure: Figure, title: str) -> str:
     """Convert a figure to an inline SVG element with selectable text, the page's colours and no external resources."""
     out = io.StringIO()
+    # A fixed salt and no date, so that the same figure gives the same text.
     with rc_context({**STYLE, "svg.hashsalt": title}):
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = out.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    # Inline in HTML, the namespaces are known.
     svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
     names = {INK: "ink", LINE: "line", GREY: "soft", **{hue: f"c{i}" for i, hue in enumerate(SERIES)}}
     for hue, name in names.items():
@@ -166,4 +168,5 @@ def to_svg(figure: Figure, title: str) -> str:
     inches = figure.get_figwidth()
     shown = f"min-width:{MIN_PIXELS_PER_INCH * inches:.0f}px;max-width:{MAX_PIXELS_PER_INCH * inches:.0f}px"
     opening = f'<svg role="img" aria-label="{escape(title)}" style="{shown}" '
+    # Without a fixed size the figure follows the width of the page, within the limits above.
     return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

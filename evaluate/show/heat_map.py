@@ -27,12 +27,7 @@ LEADING, SLANT = 1.25, 0.6
 
 
 class CellSizes(NamedTuple):
-    """Sizes of a heat map.
-
-    Attributes:
-        name: Font size of names in points.
-        number: Font size in cells in points.
-    """
+    """Width and height of a cell in inches, and font sizes of names and of numbers in points."""
 
     width: float
     height: float
@@ -75,6 +70,7 @@ def heat_map(
 
     Args:
         values: Values, shape (rows, columns); NaN leaves a cell empty.
+        texts: Number and detail by cell; large maps omit the details, or both.
     """
     most = max(len(rows), len(columns))
     look = _cell_sizes(most)
@@ -88,6 +84,7 @@ def heat_map(
             _write_cell(
                 ax, i, j, number, detail if most <= MAX_NAMES_WITH_DETAILS else "", float(scale(value)), look.number
             )
+    # Equal values have no scale: the colour bar names the one value.
     ticks = [scale.vmin] if np.unique(scale(values[np.isfinite(values)])).size == 1 else None
     colour_bar(figure, ax, image, label, format=lambda value, _: format_value(value), ticks=ticks)
     return figure
@@ -98,6 +95,7 @@ def _empty_axes(rows: Sequence[str], columns: Sequence[str], look: CellSizes) ->
     beside, below = (wrap_labels(names, size=look.name) for names in (rows, columns))
     (left, high), (deep, lines) = extent(beside, look.name), extent(below, look.name)
     line = LEADING * look.name / 72
+    # Slanted names of several lines would overlap, so these stand upright, which widens the columns.
     upright = lines * line > SLANT * look.width
     width, height = max(look.width, lines * line * upright), max(look.height, high * line)
     room = (1.0 if upright else 0.75) * deep

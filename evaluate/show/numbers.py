@@ -22,7 +22,6 @@ def replace_nan(value: float, otherwise: float) -> float:
 
 
 def capitalize_first(text: str) -> str:
-    """Capitalize the first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -35,6 +34,7 @@ def format_percent(value: float) -> str:
     """Format a fraction as a percentage; NaN as a dash."""
     if math.isnan(value):
         return NOTHING
+    # From 9.95%, which one decimal would print as 10.0%; small shares keep one decimal.
     return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
 
 
@@ -47,6 +47,7 @@ def format_interval(low: float, high: float) -> str:
     """Format an interval: ``0.49\u20130.55``, or ``-0.55 to -0.49`` with negative ends."""
     if math.isnan(low):
         return NOTHING
+    # As few decimals as keep the ends apart.
     digits = next((d for d in (2, 3) if round(low, d) != round(high, d)), 4)
     return format_range(f"{low:.{digits}f}", f"{high:.{digits}f}")
 

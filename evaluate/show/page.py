@@ -67,6 +67,7 @@ class Page:
     @property
     def _problem_texts(self) -> list[str]:
         """Sanitized texts of the problems."""
+        # Addresses of servers do not belong on a page that is passed on.
         return [sanitize_text(strip_addresses(str(one))) for one in self.problems]
 
     def show(self) -> None:
@@ -86,6 +87,7 @@ class Page:
 
     def to_html(self) -> str:
         """The HTML text."""
+        # The content security policy of the page allows this script only.
         digest = base64.b64encode(hashlib.sha256(self.script.encode()).digest()).decode()
         filled = [_Section(f"part-{at}", one.heading, _items(one.parts)) for at, one in enumerate(sections(self.parts))]
         return (
@@ -166,7 +168,6 @@ def _item(part: Part) -> Iterator[tuple[str, Any]]:
 
 
 def _table_context(table: Table) -> dict[str, Any]:
-    """Template values of a table."""
     shown = table.restrict_to(PAGE)
     depth = _colour_depth(shown)
     tops = [_full_bar_of(shown, at) if column.bar else None for at, column in enumerate(shown.columns)]
@@ -234,6 +235,7 @@ def full_bar(values: Sequence[float]) -> float:
     if 0.2 <= most <= 1.0 or most <= 0.0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(most))
+    # The tolerance absorbs the rounding of the power of ten.
     return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if most <= step * power * (1 + 1e-9))
 
 
@@ -250,13 +252,12 @@ def _colour_depth(table: Table) -> Callable[[float], float]:
 
 @cache
 def jinja_environment() -> Environment:
-    """Template environment shared by all pages."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
         loader=FunctionLoader(read_template),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # a missing value of a template is an error, not an empty text
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -30,6 +30,7 @@ class SeriesStyle(NamedTuple):
 
 def series_style(at: int) -> SeriesStyle:
     """Style of the series at an index; the first ``len(SERIES) * len(DASHES)`` are distinct."""
+    # Markers and dashes shift by one with each round of colours, so that a repeated colour has others.
     turn = at // len(SERIES) + at
     return SeriesStyle(SERIES[at % len(SERIES)], MARKERS[turn % len(MARKERS)], DASHES[turn % len(DASHES)])
 
@@ -43,4 +44,5 @@ def contrast_color(color: str) -> str:
     """Black or white, whichever contrasts more with a colour."""
     parts = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
     bright = sum(weight * part**2.2 for weight, part in zip((0.21, 0.72, 0.07), parts, strict=True))
+    # At this relative luminance black and white have the same contrast by WCAG: (1.05 / x) = (x / 0.05), x = L + 0.05.
     return PAPER if bright < 0.18 else "#000000"

@@ -183,7 +183,7 @@ class Table:
 
 
 def file_table(key: str, heads: Iterable[str], rows: Iterable[Row], place: str = FILES) -> Table:
-    """Table of unformatted numbers for files."""
+    """Table of unformatted numbers for files; place `RAW` if there are too many rows for JSON."""
     return Table(key, key, [Column(head) for head in heads], list(rows), places=(place,))
 
 
@@ -224,7 +224,7 @@ class Figure(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A part of pages only, such as a list of links."""
+    """A part of pages only, such as a list of links: a template in ``templates`` and its values."""
 
     template: str
     values: Mapping[str, Any] = {}
@@ -269,7 +269,6 @@ def no_interval_reason(value: Any) -> str:
 
 
 def to_cell(value: Any) -> Cell:
-    """Wrap a value in a cell."""
     return value if isinstance(value, Cell) else Cell(value)
 
 
@@ -304,7 +303,6 @@ def write_value(column: Column, value: Any) -> str:
 
 
 def write_number(column: Column, number: float) -> str:
-    """Format a number of a column."""
     if math.isinf(number):
         return INFINITE if number > 0 else f"-{INFINITE}"
     if column.kind == SHARE:
@@ -323,6 +321,7 @@ def write_interval(column: Column, value: Any) -> str:
     inner = to_cell(value).value
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""
+    # Large and signed numbers keep the format of their column, with separators or a plus sign.
     if column.kind == NUMBER and not column.signed and max(abs(inner.low), abs(inner.high)) < 1000:
         return "" if inner.low == inner.high else format_interval(inner.low, inner.high)
     low, high = write_number(column, inner.low), write_number(column, inner.high)

@@ -38,7 +38,9 @@ def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
 
     out = out or sys.stdout
     width, heading = width_of(out), ""
+    # Tables fit the width already. The wide console prints them as they are; rich would shrink their columns instead.
     console, wide = (Console(file=out, highlight=False, markup=False, width=one) for one in (width, UNLIMITED))
+    # Sentences that tables share, such as the meaning of a column, are printed once.
     printed: set[str] = set()
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
@@ -72,6 +74,10 @@ def render_table(
     """Yield the title, one or more rich tables that fit the width, and the legend.
 
     Row labels wrap only if they are wider than half of the terminal.
+
+    Args:
+        heading: Heading above the table; a title that repeats it is omitted.
+        printed_sentences: Legend sentences already printed, which are not repeated; this table's are added.
     """
     from rich.text import Text as Line
 
@@ -107,7 +113,6 @@ class _TextColumn(NamedTuple):
     most: int
 
     def width(self, fold: bool) -> int:
-        """Width in characters."""
         heads = self.head.split(" ") if fold and not self.most else [self.head]
         width = max(map(len, [*heads, *self.cells]))
         return min(self.most, width) if self.most and fold else width

@@ -17,6 +17,7 @@ def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
         Shape (k,); NaN where x or y is constant.
     """
     sizes = [np.abs(x).max(), np.abs(y).max()]
+    # A row of weights may be all 0 (a bin without cases): its variances are then 0, and the correlation NaN.
     total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
     dx, dy = (v - (weights * v).sum(axis=1, keepdims=True) / total for v in (x, y))
     total = total[:, 0]
@@ -25,6 +26,7 @@ def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
     varies = [v > (1e-12 * size) ** 2 for v, size in zip(variances, sizes, strict=True)]
     scale = np.sqrt(variances[0] * variances[1])
     out = np.divide(covariance, scale, out=np.full_like(scale, np.nan), where=varies[0] & varies[1] & (scale > 0))
+    # Rounding can leave [-1, 1], outside which Fisher's transformation is not defined.
     return np.clip(out, -1.0, 1.0)
 
 
@@ -62,6 +64,7 @@ def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndar
         from_x = x - mean_x[:, None]
         spread = (weights * from_x**2).sum(axis=1)
         product = (weights * from_x * (y - mean_y[:, None])).sum(axis=1)
+        # The points are numbers of rounds, so that only rounding leaves a spread this small.
         return np.where(spread > 1e-12, product / spread, np.nan)[:, None]
 
 
@@ -77,4 +80,5 @@ def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """
     order = np.argsort(groups, kind="stable")
     starts = np.searchsorted(groups[order], np.arange(groups.max() + 1))
+    # Of an empty group `reduceat` would return the first column of the next one.
     return np.add.reduceat(values[:, order], starts, axis=1)

@@ -26,6 +26,7 @@ class ExtremeMeans(NamedTuple):
 
     Attributes:
         missing: Share of missing observations.
+        rows: Number of observations, missing ones included.
     """
 
     missing: float
@@ -46,6 +47,9 @@ def cases_of(table: Tabular, by: Sequence[str]) -> dict[Any, ExtremeMeans]:
     Args:
         table: Columns of `by`, `WORST` and `BEST` (the least and greatest value of a row, equal if it is known; NaN if
             undefined), `MISSING` (0 or 1) and `WEIGHT`.
+
+    Returns:
+        Group to its case; a group is a value if `by` has one column, else a tuple.
     """
     keys = [values_of(table[name]) for name in by]
     group, names = factorize(zip(*keys, strict=True) if len(by) > 1 else keys[0])
@@ -54,6 +58,7 @@ def cases_of(table: Tabular, by: Sequence[str]) -> dict[Any, ExtremeMeans]:
 
     def means(values: np.ndarray) -> np.ndarray:
         with np.errstate(invalid="ignore"):
+            # Values may be infinite (an objective without bounds), and infinity times a weight of 0 is not 0.
             sums = np.bincount(group, np.where(weight > 0, values * weight, 0.0), len(names))
             return np.asarray(sums / np.bincount(group, weight, len(names)))
 
@@ -75,6 +80,7 @@ def count_established(ranking: Sequence[Mapping[str, Interval]]) -> int:
     if not any(WORST in one for one in ranking):
         return len(ranking)
     worst, best = ([np.nan_to_num(one[name].mean, nan=-math.inf) for one in ranking] for name in (WORST, BEST))
+    # A place holds if its worst case is not below the best case of any later one.
     holds = [worst[at] >= max(best[at + 1 :], default=-math.inf) for at in range(len(ranking))]
     return next((at for at, one in enumerate(holds) if not one), len(ranking))
 

@@ -40,6 +40,7 @@ def reliability(
         np.divide((weights * part) @ in_bin, counts, out=np.full_like(counts, np.nan), where=counts > 0)
         for part in (outcomes, probabilities)
     )
+    # An empty bin has weight 0, but 0 times NaN is NaN.
     distance = np.nan_to_num(np.abs(share - mean))
     above, below = (distance * counts).sum(axis=1), counts.sum(axis=1)
     return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0), share, mean
@@ -57,6 +58,7 @@ def area_under_roc(probabilities: np.ndarray, outcomes: np.ndarray, weights: np.
         Shape (k,), each in [0, 1]; NaN if all outcomes are equal.
     """
     order = np.argsort(probabilities, kind="stable")
+    # One group per distinct probability, so that ties count one half.
     starts = np.flatnonzero(np.r_[True, np.diff(probabilities[order]) > 0])
     yes, no = (np.add.reduceat(weights[:, order] * part[order], starts, axis=1) for part in (outcomes, 1 - outcomes))
     below = np.cumsum(no, axis=1) - no / 2

@@ -26,6 +26,7 @@ LARGE_FREEDOM = 30.0
 """Degrees of freedom from which Satterthwaite's are used directly."""
 
 ANGLES = (np.arange(256) + 0.5) / 256 * np.pi / 2
+"""Midpoints of 256 equal parts of a right angle, over which `_tail_probability` averages."""
 
 
 class Errors(NamedTuple):
@@ -69,6 +70,7 @@ def errors_over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.nd
         clusters: Setting and seed of every row, integers from 0.
     """
     influence = _influence(matrix, residuals, clusters)
+    # All coefficients and draws at once, as columns.
     found = precision(influence.reshape(len(strata), -1), strata)
     shape = influence.shape[1:]
     freedom = np.where(found.design_freedom >= MIN_CLUSTERS - 1, found.freedom, np.nan)
@@ -82,6 +84,8 @@ def bias_reduced_errors(matrix: np.ndarray, residuals: np.ndarray, groups: np.nd
         groups: Cluster of every row, integers from 0.
     """
     bread = np.linalg.inv(matrix.T @ matrix)
+    # The bread is root root', so that the hat matrix H of a cluster is (X root)(X root)': its eigenvalues are the
+    # squared singular values of X root (`_adjust_regressors`).
     root = np.linalg.cholesky(bread)
     influence, squares, crossed = [], [], []
     for rows in _rows_of(groups):
@@ -111,6 +115,7 @@ def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
     own = (crossed**2).sum(axis=2)
     products = crossed.transpose(1, 2, 0) @ crossed.transpose(1, 0, 2)
     trace = (squares - own).sum(axis=0)
+    # tr B^2 without B, whose size is quadratic in the clusters: B is formed only where few degrees of freedom need it.
     with np.errstate(all="ignore"):
         found = np.asarray(trace**2 / ((squares**2 - 2 * squares * own).sum(axis=0) + (products**2).sum(axis=(1, 2))))
     for at in np.flatnonzero(found < LARGE_FREEDOM):
@@ -122,7 +127,7 @@ def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=10_000)  # metrics of the same matches have the same regressors
 def _student_freedom(sizes: tuple[float, ...]) -> float:
-    """Return degrees of freedom of the Student's t whose quantile is that of a t with a weighted chi-squared variance."""
+    """Return degrees of freedom of Student's t with the quantile of a t with a weighted chi-squared variance."""
     parts = np.maximum(sizes, 0.0) / np.maximum(sizes, 0.0).sum()
     quantile = optimize.brentq(lambda t: _tail_probability(t, parts) - (1 - CONFIDENCE), 1.0, 1e3)
     return float(optimize.brentq(lambda v: special.stdtr(v, -quantile) - (1 - CONFIDENCE) / 2, 0.5, 1e3))

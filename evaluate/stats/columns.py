@@ -50,10 +50,12 @@ class Columns:
         while block := [*islice(left, BLOCK)]:
             for name in dict.fromkeys([*parts, *(name for row in block for name in row)]):
                 values = _to_array([row.get(name, math.nan) for row in block])
+                # NaN for the blocks before the first row with this name.
                 missing = [PackedArray.pack(np.full(n, math.nan)) for n in sizes]
                 parts.setdefault(name, missing).append(PackedArray.pack(values))
             sizes.append(len(block))
         table = cls({})
+        # Blocks are freed column by column, so that few exist twice.
         table._packed = {name: PackedArray.concatenate(parts.pop(name)) for name in [*parts]}
         return table
 
@@ -116,6 +118,7 @@ class PackedArray(NamedTuple):
         kind = np.result_type(*(part.kind for part in parts))
         if not kind.hasobject:
             return cls(np.concatenate([part.stored for part in parts]), kind)
+        # Blocks of texts only are merged without unpacking; one with other values has none.
         if not all(part.texts for part in parts):
             return cls.pack(np.concatenate([_to_objects(part.values) for part in parts]))
         texts = {text: at for at, text in enumerate(dict.fromkeys(text for part in parts for text in part.texts))}
@@ -125,13 +128,11 @@ class PackedArray(NamedTuple):
 
     @property
     def values(self) -> np.ndarray:
-        """Return the unpacked array."""
         if self.texts:
             return np.array(self.texts, dtype=object)[self.stored]
         return self.stored.astype(self.kind)
 
     def rows(self, key: Any) -> PackedArray:
-        """Select rows."""
         return self._replace(stored=self.stored[key])
 
 
@@ -141,6 +142,7 @@ def _to_smallest_type(values: np.ndarray) -> np.ndarray:
     for one in types:
         with np.errstate(over="ignore"):
             small = values.astype(one)
+        # Only a type that loses nothing, so that unpacked values are exactly those packed.
         if np.array_equal(small, values, equal_nan=values.dtype.kind == "f"):
             return small
     return values
@@ -211,7 +213,7 @@ def find_labels(table: Tabular, specs: Iterable[str]) -> list[str]:
 def select_common_opponents(table: Rows, by_role: bool = False) -> Rows:
     """Select the rows against opponents that every player met, so that means over them are comparable.
 
-    Without common opponents all rows are kept.
+    Without common opponents all rows are kept. `by_role` selects separately for each role and its players.
     """
     selected = np.zeros(len(table), bool)
     for role in sorted_roles(table) if by_role else [None]:

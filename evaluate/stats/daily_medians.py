@@ -9,6 +9,7 @@ import numpy as np
 from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, quantile_of_t
 
 RESAMPLES = 2000
+"""Bootstrap samples of a standard error."""
 
 
 def mean_of_daily_medians(values: np.ndarray) -> Interval:
@@ -20,6 +21,7 @@ def mean_of_daily_medians(values: np.ndarray) -> Interval:
         values: Shape (matches, days); NaN for a missing value.
     """
     games = int((~np.isnan(values).all(axis=1)).sum())
+    # Fixed draws, so that the same records always give the same interval.
     drawn = np.random.default_rng(0).multinomial(len(values), np.full(len(values), 1 / len(values)), size=RESAMPLES)
     mean, resampled = (
         float(_mean_daily_medians(np.ones((1, len(values))), values)[0]),
@@ -50,6 +52,7 @@ def _medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
         return np.full(len(weights), np.nan)
     upto = np.cumsum(weights[:, order], axis=1)
     count = upto[:, -1:]
+    # The two middle values, equal for an odd count.
     lower, upper = (values[order][_first_column(upto, place)] for place in ((count - 1) // 2, count // 2))
     return np.where(count[:, 0] > 0, (lower + upper) / 2, np.nan)
 

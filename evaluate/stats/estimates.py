@@ -76,8 +76,13 @@ def estimate(
         table: Table of `econzoo.evaluate.analyses.frame.frame` or `econzoo.evaluate.analyses.frame.columns`, with the
             columns of `by`, the unit, and ``setting``; without ``setting`` there is one setting.
         by: Columns that define groups, e.g. ``["player"]`` or ``["player", "opponent"]``.
+        columns: Columns of the table, or names of `RATIOS`.
         over: Population of the intervals; None: see `population`.
+        unit: Column that identifies independent rows within a setting.
         signed: Columns that may be negative although no value is, so that they are not proportions: differences.
+
+    Returns:
+        Group to column to `Interval`; a group is a value if `by` has one column, else a tuple.
     """
     if not len(table):
         return {}
@@ -111,7 +116,7 @@ def robust_means(table: Tabular, by: Sequence[str], column: str) -> dict[Any, di
         column: Column of the table; rows with NaN are skipped.
 
     Returns:
-        Group to `MEDIAN_ROUND` and `TRIMMED`, NaN without rows.
+        Group to `MEDIAN` and `TRIMMED`, NaN without rows.
     """
     values, (group, groups) = np.asarray(table[column], float), _groups(table, by)
     found: dict[Any, dict[str, Interval]] = {}
@@ -131,7 +136,8 @@ def mean_over_groups(
 ) -> dict[str, Interval]:
     """Estimate means over groups of the group estimates: every group has the same weight, whatever its rows.
 
-    Groups are fixed, and settings are sampled within their group.
+    Groups are fixed, and settings, each of which belongs to one group, are sampled within their group. The mean is over
+    the groups in which a column is defined.
     """
     clusters, settings = clusters_of(table, "settings")
     group, groups = _groups(table, [by])
@@ -143,6 +149,7 @@ def mean_over_groups(
     with np.errstate(all="ignore"):
         means_over_groups = np.nansum(means, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
         part = np.nansum(influence, axis=1) / known.sum(axis=0)
+    # `nansum` gives 0 for a setting without values, which would count as a cluster.
     part[~np.isfinite(influence).any(axis=1)] = np.nan
     of = _share_cases(table, columns, signed, below).reshape(len(groups), -1).sum(axis=0)
     found = precision(part, strata)
@@ -192,6 +199,7 @@ def differences(
     above, below, _ = _sums(table, group, [column], clusters)
     means, influence = _ratios(above, below)
     first, second = ([groups.index(pair[side]) for pair in pairs] for side in (0, 1))
+    # A cluster that only one of both has contributes its influence on that one; one that neither has does not count.
     both = _subtract(np.nan_to_num(influence[:, first]), np.nan_to_num(influence[:, second]))
     is_present = np.isfinite(influence[:, first]) | np.isfinite(influence[:, second])
     found, gaps = precision(np.where(is_present, both, np.nan), strata), _subtract(means[first], means[second])
@@ -204,7 +212,7 @@ def differences(
 def gaps_to_best(
     table: Tabular, names: Sequence[str], column: str, *, by: str = "player", over: Population | None = None
 ) -> dict[str, Difference]:
-    """Estimate the gaps between the first of a ranking and the others; see `differences`."""
+    """Estimate the gaps between the first of a ranking (best first) and the others; see `differences`."""
     gaps = differences(table, [(names[0], name) for name in names[1:]], column, by=by, over=over)
     return {str(name): gap for (_, name), gap in gaps.items()}
 
@@ -220,6 +228,7 @@ def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tupl
     if over == "settings":
         clusters, names = factorize(settings)
         return clusters, np.zeros(len(names), int)
+    # The settings played are fixed: seeds vary within each of them.
     clusters, names = factorize(zip(settings, values_of(table[unit]), strict=True))
     return clusters, factorize(setting for setting, _ in names)[0]
 
@@ -239,10 +248,12 @@ def _sums(
     for at, column in enumerate(columns):
         top, bottom = _parts(table, column)
         known = np.isfinite(top) & np.isfinite(bottom)
+        # `add.at` adds every row of a cell; `+=` would keep one.
         np.add.at(above[:, :, at], (clusters[known], group[known]), top[known])
         np.add.at(below[:, :, at], (clusters[known], group[known]), bottom[known])
         np.add.at(counts[:, at], group[known], 1)
         np.add.at(sizes[:, :, at], (clusters[known], group[known]), np.abs(top[known]))
+    # Values that cancel sum to 0, not to a rounding error, which would have a sign and a variance.
     above[np.abs(above) <= ROUNDING * sizes] = 0.0
     flat = shape[0], shape[1] * shape[2]
     return above.reshape(flat), below.reshape(flat), counts.ravel().tolist()
@@ -252,6 +263,7 @@ def _ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """Return `ratios` in which influences that differ only by rounding are equal."""
     found, influence = ratios(above, below)
     with np.errstate(invalid="ignore", divide="ignore"):
+        # Without this, identical clusters would seem to vary, and get an interval.
         alike = np.abs(above - found * below) <= ROUNDING * (np.abs(above) + np.abs(found * below))
     return found, np.where(alike & np.isfinite(influence), 0.0, influence)
 

@@ -64,7 +64,6 @@ class TooFewClusters(Interval):
 
     @property
     def no_interval_reason(self) -> str:
-        """Reason for a missing interval: too few clusters."""
         return TOO_FEW
 
 
@@ -75,7 +74,6 @@ class IdenticalClusters(Interval):
 
     @property
     def no_interval_reason(self) -> str:
-        """Reason for a missing interval: identical clusters."""
         return ALL_ALIKE
 
 
@@ -83,9 +81,13 @@ class Precision(NamedTuple):
     """Precision of estimates; arrays of shape (k,).
 
     Attributes:
+        variance: Variances of the estimates.
         freedom: Degrees of freedom of the variances (Satterthwaite 1946).
         tailed_freedom: The same for distributions with tails as heavy as the influences' (O'Neill 2014): fewer, but not
             below those of `MIN_CLUSTERS` clusters.
+        design_freedom: Degrees of freedom by design: clusters minus strata.
+        skewness: Skewness of the estimates' distributions.
+        clusters: Number of contributing clusters.
     """
 
     variance: np.ndarray
@@ -130,10 +132,13 @@ def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precis
     n, centred = _central_sums(influence, known, np.zeros(len(influence), int) if strata is None else strata)
     squares, cubes, fourths = centred(2), centred(3), centred(4)
     with np.errstate(all="ignore"):
+        # Of a sum of n influences: n times their unbiased variance, and n times their unbiased third central moment.
         variances = np.where(n > 1, squares * n / (n - 1), 0.0)
         thirds = np.where(n > 2, cubes * n**2 / ((n - 1) * (n - 2)), 0.0)
         variance, clusters = variances.sum(axis=0), n.sum(axis=0)
+        # The variance of a variance is 2 V^2 (1 / (n - 1) + k / (2 n)), where k is the excess kurtosis.
         parts = np.where(n > 1, variances**2 / np.stack([n - 1, 2 * n]), 0.0).sum(axis=1)
+        # The kurtosis is pooled over strata, as one of few clusters is too rough. Light tails count as normal ones.
         tails = np.fmax(fourths.sum(axis=0) / np.where(n > 0, squares**2 / n, 0.0).sum(axis=0) - 3, 0.0)
         freedom, tailed = (variance**2 / part for part in (parts[0], parts[0] + tails * parts[1]))
         skewness = np.nan_to_num(thirds.sum(axis=0) / variance**1.5, posinf=0.0, neginf=0.0)
@@ -168,6 +173,7 @@ def _central_sums(
 
 def _make_stratum_sums(strata: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function that sums rows by stratum, in blocks with at most `CELLS` cells."""
+    # A product with indicators sums many columns at once; of many strata, a block has only the rows of its own.
     count, blocks = int(strata.max(initial=0)) + 1, []
     some = max(1, CELLS // max(1, len(strata)))
     for first in range(0, count, some):
@@ -178,6 +184,7 @@ def _make_stratum_sums(strata: np.ndarray) -> Callable[[np.ndarray], np.ndarray]
 
 def quantile_of_t(probability: float, freedom: np.ndarray) -> np.ndarray:
     """Compute quantiles of Student's t by the expansion of Fisher and Cornish (1960), to 0.2% from 5 degrees on."""
+    # Not by scipy, which is an optional dependency: tables of tournaments have intervals without it.
     z, v = NormalDist().inv_cdf(probability), np.maximum(np.asarray(freedom, float), 2.0)
     first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
@@ -202,11 +209,15 @@ def interval_ends(
     shares, part = np.asarray(cases) > 0, (1 + confidence) / 2
     quantile = quantile_of_t(part, precisions.tailed_freedom)
     error = np.sqrt(precisions.variance)
+    # Rounding gives identical clusters an error of this size.
     varies = error > 1e-12 * np.maximum(1e-300, np.abs(means))
+    # A pivot: the upper quantile of t gives the lower end.
     low = means - skewness_corrected_t(quantile, precisions.skewness) * error
     high = means - skewness_corrected_t(-quantile, precisions.skewness) * error
     scores = share_ends(means, precisions, cases, part)
     low, high = np.where(shares, scores[0], low), np.where(shares, scores[1], high)
+    # A proportion has a width even if clusters do not vary, as its cases do. With half cases (ties) this holds only at
+    # 0 and 1: a share in between does not determine the variance of its cases.
     is_known = varies | shares & (np.isfinite(cases) | (means == 0) | (means == 1))
     is_known &= (precisions.design_freedom >= MIN_CLUSTERS - 1) & np.isfinite(means)
     return np.where(is_known, low, np.nan), np.where(is_known, high, np.nan)
@@ -226,7 +237,7 @@ def payoff_ends(
     confidence: float = CONFIDENCE,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute ends of intervals of payoffs, with the shape of the means; normal quantiles without clusters."""
-    freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
+    freedom = np.where(clusters > 0, clusters - 1.0, 1e9)  # so many that t is normal
     parts = (error**2, freedom, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
     low, high = interval_ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)), confidence=confidence)
     return low.reshape(mean.shape), high.reshape(mean.shape)
@@ -257,6 +268,7 @@ def holm(gaps: np.ndarray, precisions: Precision) -> np.ndarray:
     with np.errstate(all="ignore"):
         certain = np.nan_to_num(np.abs(gaps) / np.sqrt(precisions.variance), posinf=0.0)
     distinct = np.zeros(len(gaps), bool)
+    # By intervals, which are skewness-corrected: a mark and the interval of a single difference agree.
     for done, at in enumerate(np.argsort(-certain, kind="stable")):
         low, high = interval_ends(gaps, precisions, confidence=1 - (1 - CONFIDENCE) / (len(gaps) - done))
         if not (low[at] > 0 or high[at] < 0):
@@ -271,9 +283,11 @@ def skewness_corrected_t(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
     A monotone cubic (Hall 1992) with slope at most `MAX_STEEPNESS`.
     """
     a, b = skewness / 3, skewness / 6
+    # Near 0 the cubic is the identity, and its formula 0 / 0.
     small = np.abs(a) < 1e-8
     divisor = np.where(small, 1.0, a)
     cube = 1 + 3 * a * (t - b)
+    # The slope is cube^(-2/3), hence `MAX_STEEPNESS` where the cube has this value.
     upper = np.maximum(cube, MAX_STEEPNESS**-1.5)
     return np.where(small, t, (np.cbrt(upper) - 1) / divisor + MAX_STEEPNESS * (cube - upper) / (3 * divisor))
 
@@ -294,6 +308,7 @@ def share_ends(
     vary = (p * (1 - p) > 0) & (precisions.variance > 0)
     others = np.where(vary & np.isfinite(cases), np.maximum(cases - 1.0, 1.0), np.inf)
     with np.errstate(all="ignore"):
+        # With one case per cluster the variance is p (1 - p) / (n - 1); the last factor then gives n, as in Wilson.
         worth = np.where(vary, p * (1 - p) / precisions.variance * (1 + 1 / others), precisions.clusters)
     wider = quantile_of_t(probability, precisions.design_freedom) / quantile_of_t(probability, others)
     return score_ends(p, np.maximum(worth, 1.0), NormalDist().inv_cdf(probability) * wider)
@@ -304,6 +319,7 @@ def score_ends(p: np.ndarray, n: np.ndarray, quantile: np.ndarray) -> tuple[np.n
     square = quantile**2 / n
     middle = (p + square / 2) / (1 + square)
     half = quantile * np.sqrt(p * (1 - p) / n + square / (4 * n)) / (1 + square)
+    # Exact ends, without rounding errors beyond 0 and 1.
     return np.where(p == 0, 0.0, middle - half), np.where(p == 1, 1.0, middle + half)
 
 

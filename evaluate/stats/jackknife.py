@@ -28,7 +28,7 @@ Scale = tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndar
 
 IDENTITY_SCALE: Scale = (np.asarray, np.asarray)
 FISHER_SCALE: Scale = (lambda r: np.arctanh(np.clip(r, -1 + 1e-9, 1 - 1e-9)), np.tanh)
-"""Fisher's transformation of correlations (1915)."""
+"""Fisher's transformation of correlations (1915), clipped as it is infinite at -1 and 1."""
 
 MAX_CLUSTERS = 500
 """Maximum clusters left out one by one; with more, several are left out together."""
@@ -49,6 +49,8 @@ def jackknife(
 
     Args:
         over: Population of the intervals; None: see `econzoo.evaluate.stats.estimates.population`.
+        is_skewed: Whether estimates are as skewed as the data. Slopes over evenly spaced points are not, and correcting
+            for spurious skewness makes intervals too short.
 
     Returns:
         Values, lower and upper ends, each of shape (statistics,); the ends are NaN without an interval.
@@ -68,6 +70,7 @@ def jackknife_clusters(
     """Compute a jackknife for given clusters and strata; see `econzoo.evaluate.stats.estimates.clusters_of`."""
     transform, inverse = scale
     if len(strata) > MAX_CLUSTERS:
+        # Clusters that are left out together may be of different strata, so that only one stratum is left.
         clusters, strata = clusters % MAX_CLUSTERS, np.zeros(MAX_CLUSTERS, int)
     strata = np.where(np.bincount(strata)[strata] > 1, strata, strata.max() + 1)  # as in `precision`
     sizes = np.bincount(strata)[strata].astype(float)
@@ -75,6 +78,7 @@ def jackknife_clusters(
     found = transform(values)
     without = np.concatenate([transform(statistic(weights)) for weights in _weights(clusters, strata, sizes)])
     with np.errstate(all="ignore"):
+        # So scaled, `precision` gives the jackknife variance, (n - 1) / n times the sum of squares.
         influence = (found - without) * ((sizes - 1) / sizes)[:, None]
     precise = precision(influence, strata)
     low, high = interval_ends(found, precise if is_skewed else precise.symmetric(), cases)
@@ -86,6 +90,7 @@ def _weights(clusters: np.ndarray, strata: np.ndarray, sizes: np.ndarray) -> Ite
     size = max(1, CELLS // len(clusters))
     for start in range(0, len(strata), size):
         batch = np.arange(start, min(start + size, len(strata)))
+        # The stratum keeps its total weight: another sample of it would have as many clusters.
         more = sizes[batch] / np.maximum(sizes[batch] - 1, 1)
         weights = np.where(strata[clusters] == strata[batch][:, None], more[:, None], 1.0)
         weights[clusters == batch[:, None]] = 0.0

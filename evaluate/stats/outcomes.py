@@ -28,9 +28,10 @@ LEGEND = (
 
 
 def outcome(turn: Turn) -> str:
-    """Return which of `OUTCOMES` the reply of a turn has; empty: none."""
+    """Return which of `NO_REPLY_CODES` the reply of a turn has; empty: none."""
     if turn.error is not None:
         return turn.error[0] if turn.error[0] in NO_REPLY_CODES else ""
+    # A reply that was cut may still contain a valid move, which has no error.
     return CUT if turn.finish == LENGTH or turn.closed_by_grammar else ""
 
 

@@ -20,6 +20,8 @@ class Observation(NamedTuple):
 
     Attributes:
         seat: Seat of the type, 0 or 1.
+        cluster: Setting and seed, joined by #: matches of a cluster share random numbers.
+        payoff: Payoff per round of the base game.
     """
 
     seat: int
@@ -56,11 +58,13 @@ def estimate_pairs(observations: Sequence[Observation], over: Population | None 
     influence: dict[str, float] = defaultdict(float)
     for one in observations:
         cluster = settings[one.cluster] if over_settings else one.cluster
+        # Deviations from the mean of the seat: seats pay differently, and the mean over seats weighs them equally.
         influence[cluster] += (one.payoff - means[one.seat]) / (counts[one.seat] * len(seats))
     strata = None if over_settings else factorize(settings[cluster] for cluster in influence)[0]
     found = precision(np.array(list(influence.values()))[:, None], strata)
     error = float(np.sqrt(found.variance[0])) if len(influence) > 1 else np.nan
     mean = float(np.mean(list(means.values())))
     design, worth = int(found.design_freedom[0]) + 1, round(float(found.freedom[0])) + 1
+    # With enough clusters there is an interval, even if a few of them dominate the variance.
     clusters = design if design < MIN_CLUSTERS else max(worth, MIN_CLUSTERS)
     return Estimate(mean, error, float(found.skewness[0]), len(observations), clusters)

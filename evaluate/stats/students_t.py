@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 from econzoo.evaluate.stats.intervals import CONFIDENCE, Interval
 
 STEPS = 80
-"""Bisection steps of the quantile."""
+"""Bisection steps of the quantile, more than a float has binary digits (53)."""
 
 
 ROUNDING = 1e-12
@@ -41,6 +41,7 @@ def quantile(probability: float, freedom: int) -> float:
         probability: Level, from 0.5 to less than 1.
         freedom: Degrees of freedom, at least 1.
     """
+    # Over the angle, which is bounded, unlike t.
     low, high = 0.0, math.pi / 2
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -70,6 +71,7 @@ def _interval(values: Sequence[float], confidence: float, further: int) -> Inter
     """Return the mean with the interval of itself, or of a `further` draw."""
     count, mean = len(values), fmean(values) if values else math.nan
     spread = stdev(values) if count > 1 and math.isfinite(mean) else 0.0
+    # No interval for fewer than two, equal or unknown draws.
     if not spread > ROUNDING * abs(mean):
         return Interval(mean, math.nan, math.nan, count)
     half = quantile((1 + confidence) / 2, count - 1) * spread * math.sqrt(further + 1 / count)

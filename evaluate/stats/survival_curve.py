@@ -16,6 +16,7 @@ def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
     """
     hazard = np.divide(events, at_risk, out=np.full_like(events, np.nan), where=at_risk > 0)
     curve = np.cumprod(1.0 - hazard, axis=1)
+    # After all matches have agreed nobody is at risk, but the share without a deal is known to be 0.
     all_agreed = np.cumsum((at_risk > 0) & (events == at_risk), axis=1) > 0
     return np.where(all_agreed, 0.0, curve)
 
@@ -42,5 +43,6 @@ def median_interval(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> lis
 
 def median(curve: np.ndarray) -> np.ndarray:
     """Return the first round after which at most half survive; infinite if there is none."""
+    # A product of hazards may be just above one half by rounding.
     reached = curve <= 0.5 + 1e-12
     return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, math.inf)

@@ -51,7 +51,7 @@ def water_design(
 
 
 def lineups_of(players: Sequence[str], seats: int, each: bool) -> list[tuple[str, ...]]:
-    """Line-ups, one spec per seat."""
+    """Line-ups, one spec per seat: each player in all seats, or the players given."""
     if each or len(players) == 1:
         return [(spec,) * seats for spec in players]
     if len(players) != seats:
@@ -71,6 +71,7 @@ def level_design(
     """Each tested player in the first seat, against each opponent in all others.
 
     Args:
+        name: ``"guess"`` or ``"auction"``.
         opponents: Specs of the opponents; empty: the suite's default.
         seeds: Matches per pair; None: the suite's default.
         seed: Seed of the first match; it grows by 1 per match.

@@ -40,6 +40,7 @@ def ceiling(
     answered = solvable_opponents(game, opponents)
     found = cells(game, answered, settings) if answered else []
     played = (
+        # Over the opponents with a solution, if there are any, so that scripts and solution are comparable.
         best_scripts(game_name, opponents, answered or opponents, settings, seeds, jobs)
         if scripts or not found
         else None
@@ -59,8 +60,13 @@ def best_scripts(
     seeds: int = 1,
     jobs: int | None = None,
 ) -> Scripts:
-    """Play every candidate script against every opponent in all settings and seats, and select the best."""
+    """Play every candidate script against every opponent in all settings and seats, and select the best.
+
+    Args:
+        scored_opponents: Opponents over which the means by role are taken.
+    """
     design = evaluation_design(game_name, (), opponents, settings, seeds, scripts=True)
+    # If some players take only certain seats, gains in different roles are not comparable.
     apart = any(seats_of(spec, game_name) is not None for spec in design.names())
     gains = gains_of(play_all(design, jobs), set(design.players), set(opponents), apart)
     against = {one: best_script({key: found for key, found in gains.items() if key[1] == one}) for one in opponents}
@@ -78,6 +84,7 @@ def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], 
         least = least_values([record], SELF_GAIN, clipped=False)
         for seat, (spec, role) in enumerate(zip(record.players, roles_of(record), strict=True)):
             others = set(record.players[:seat] + record.players[seat + 1 :])
+            # Scripts may be opponents too; a ceiling is against one opponent in all other seats.
             if spec in scripts and len(others) == 1 and others <= opponents:
                 gain = least.get((record.id, seat), nan_if_none(record.metrics["gains"][seat]))
                 gains[spec, others.pop(), role if by_role else ""].append(gain)

@@ -38,6 +38,7 @@ def evaluation_design(
         settings: See `new_design`; empty: the game's validation settings, or its test settings with the test pool.
     """
     known = members(game_name, opponents, HELD_OUT_FAMILIES) or pool(game_name, pool_name)
+    # Opponents that are named are kept: if none of the players can meet one, the design says so.
     met = [one for one in known if one in opponents or any(find_partners(spec, game_name, [one]) for spec in players)]
     if not met:
         source = ", ".join(opponents) or f"pool {pool_name!r}"
@@ -57,6 +58,7 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
         out: Folder of the records; records of other designs there are ignored. None: records are not saved.
     """
     if out is None:
+        # They could not be resumed.
         if has_prices(design.names()):
             raise ValueError("missing --out DIR: records of matches that cost money must be saved")
         count_previous_costs(out, design.names())
@@ -65,6 +67,7 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
             records = play_all(design, jobs, advance, failed)
             return Records(records, unreadable=[FailedMatch(Path(), 0, str(one.reason), one) for one in failed])
     play_missing({".": design}, out, jobs, "0/1")
+    # The folder may hold the evaluation of other players too.
     (records, unreadable), ids = read_folder(out), {match.id for match in design.matches()}
     ended = [record for record in records if record.id in ids]
     if not ended:

@@ -57,14 +57,19 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
 
 
 class FamilyPlayers(NamedTuple):
-    """Players of a family."""
+    """Players of a family, and specs given for all families that it does not support."""
 
     specs: list[str]
     unknown: list[str]
 
 
 def players_of_family(entries: Sequence[str], family: str) -> FamilyPlayers:
-    """Select the players of a family."""
+    """Select the players of a family.
+
+    Args:
+        entries: ``SPEC`` (plays in every family that supports it) or ``FAMILY=SPEC`` (plays in that family only);
+            `SCRIPTED` in place of a spec stands for the standard pool.
+    """
     specs: dict[str, None] = {}
     unknown: list[str] = []
     for text in entries:
@@ -77,6 +82,7 @@ def players_of_family(entries: Sequence[str], family: str) -> FamilyPlayers:
             specs.update(dict.fromkeys(pool(family, PUBLISHED["pool"])))
         elif is_known_spec(spec, family):
             specs[spec] = None
+        # A spec that no family supports is a mistake; one that only others support is skipped and reported.
         elif only or not any(is_known_spec(spec, other) for other in FAMILIES):
             raise ValueError(describe_unknown(spec, only, SCRIPTED))
         else:
@@ -98,6 +104,7 @@ def benchmark_designs(
     """Designs by family, for the families with players.
 
     Args:
+        seeds: Seeds per seating and configuration; with `SAMPLING`, matches per player in the first seat.
         opponents: Opponents, as for `players`; empty: round robin. Opponents that can play with none of the players
             are left out.
     """
@@ -111,6 +118,7 @@ def benchmark_designs(
         if not specs or (opponents and not met):
             continue
         sampling = Sampling(seeds, seed) if plan == SAMPLING else None
+        # A sampled design has no seeds of its own; 1 is a placeholder.
         designs[family] = new_design(family, specs, chosen, 1 if sampling else seeds, met, sampling, **options)
     if not designs:
         raise ValueError(f"no players for {', '.join(configurations(settings, families)) or 'any family'}")

@@ -76,6 +76,7 @@ class SuiteRequest:
     def keywords(self, make: Callable[..., Any]) -> dict[str, Any]:
         """Options and parameters as keyword arguments of a function that makes designs."""
         found = parse_params(self.param)
+        # These would silently replace what other options say, such as seeds.
         own = [name for name, one in signature(make).parameters.items() if one.kind is not one.VAR_KEYWORD]
         for name in found:
             if name in own:
@@ -98,6 +99,7 @@ class SuiteRequest:
         check_reader(self.reader, [*self.players, *self.opponents], game)
         players, opponents = (add_reader(specs, game, self.reader) for specs in (self.players, self.opponents))
         lineups = [" | ".join(add_reader(one.split(" | "), game, self.reader)) for one in self.lineups]
+        # Without the reader, which is now part of the specs.
         return SuiteRequest(players, opponents, self.pool, self.settings, self.param, self.seeds, lineups)
 
     def refuse_options(self, name: str, *options: str) -> None:
@@ -113,8 +115,10 @@ class Suite:
 
     Attributes:
         designs: Designs by subfolder of the output folder (``"."``: that folder itself); empty: nothing is played.
+        lines: Lines printed ahead of play.
         page: Function from output folder and number of processes to the page of results; None: `analysis`.
         unit: Unit of the progress bar.
+        takes_records: Whether the analysis receives the records; False: it reads the folder itself.
     """
 
     designs: Mapping[str, Design]

@@ -25,6 +25,7 @@ SEEDS = 10
 def tournament_of(game: str) -> Callable[..., Suite]:
     """The suite of a game; see `tournament`."""
 
+    # Its signature declares the options of the suite.
     @wraps(tournament)
     def of_game(asked: SuiteRequest, **options: Any) -> Suite:
         return tournament(game, asked, **options)
@@ -45,6 +46,7 @@ def tournament(
     With a pool, players meet its members instead of each other, in validation or test settings and with seeds that
     training does not use.
     """
+    # With a pool the design adds the reader, to the members of the pool as well.
     wanted = request if request.pool else request.with_readers(game)
     settings, (options, _) = wanted.resolve_settings(game), wanted.params()
     if ceiling and not wanted.players:

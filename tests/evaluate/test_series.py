@@ -14,7 +14,7 @@ from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import PlayerCache, find_settings, is_seed_independent, new_design, new_match, play_matches
 from econzoo.evaluate.run import replay, run
 from econzoo.evaluate.run.match import chunks, group_by_setting, play_together
-from econzoo.evaluate.run.settings import ALL
+from econzoo.evaluate.run.settings import ALL_SETTINGS
 from exhaustive import long_unless
 
 
@@ -102,7 +102,7 @@ CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 def test_players_that_say_so_do_not_use_their_seed(game):
     specs = [spec for spec in known(game) if player(spec, game).deterministic]
     assert len(specs) > 5
-    markets = find_settings(find_game(game), [ALL])[:2]
+    markets = find_settings(find_game(game), [ALL_SETTINGS])[:2]
     for own, partner in zip(specs, [*specs[1:], specs[0]], strict=True):
         for market in markets:
             seats = find_game(game).seats(find_game(game).params(**market.params)[1])

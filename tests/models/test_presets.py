@@ -10,7 +10,7 @@ from local_server import LocalServer, reply
 import econzoo
 from econzoo.baselines import expand_preset, player
 from econzoo.baselines.commands import GamesOptions, run
-from econzoo.baselines.judges import language_model
+from econzoo.baselines.judges import open_language_model
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.parts.reasoning import objective_of
 from econzoo.baselines.presets import NAMES, presets
@@ -137,7 +137,7 @@ def test_an_unknown_preset_is_refused_with_those_that_exist():
 
 def test_a_judge_is_no_published_agent():
     with refuses(ValueError, "agent"):
-        language_model("mock:*?agent=alympics")
+        open_language_model("mock:*?agent=alympics")
 
 
 def test_the_command_tells_options_and_source_of_each():

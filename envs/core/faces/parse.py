@@ -401,8 +401,7 @@ class Reply(str):
         if not isinstance(chosen, Region):
             return UNFINISHED_THOUGHT if self.is_thinking else chosen if text.strip() else EMPTY
         # Tags in texts of the object open no thought. The line break keeps its two sides from forming a tag together.
-        return UNFINISHED_THOUGHT if is_thinking(f"{text[: chosen.start]}
-{text[chosen.end :]}") else chosen
+        return UNFINISHED_THOUGHT if is_thinking(f"{text[: chosen.start]}\n{text[chosen.end :]}") else chosen
 
 
 def to_reply(text: str) -> Reply:

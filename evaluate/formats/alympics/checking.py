@@ -28,6 +28,7 @@ class Difference(NamedTuple):
     Attributes:
         day: Day, from 1.
         who: Resident; empty: the town.
+        ours: Value by the rules, given the previous day in the file.
     """
 
     day: int
@@ -156,6 +157,7 @@ def _with_printed_values(state: rules.State, day: Day, names: Sequence[str]) -> 
     for name, status in result.after.items():
         seat = names.index(name)
         balance[seat] = balance[seat] if math.isnan(status.balance) else status.balance
+        # The printed counter is the cost of the next dry day, one more than the dry days so far.
         health[seat], dry[seat] = status.health, max(0, status.counter - 1)
         died[seat] = result.day if status.health <= 0 else 0
     return state._replace(
@@ -165,5 +167,6 @@ def _with_printed_values(state: rules.State, day: Day, names: Sequence[str]) -> 
         health=tuple(health),
         dry=tuple(dry),
         died=tuple(died),
+        # The file says who lives and whether there is another day, even where the rules disagree.
         over=False,
     )

@@ -62,6 +62,7 @@ def read_day_table(path: Path) -> PublishedGame:
         cells = dict(zip(COLUMNS, (cell.strip() for cell in row), strict=True))
         who, day = cells.pop("resident"), _number(at, "day", cells.pop("day"))
         line = Line(**{name: _number(at, name, cell) for name, cell in cells.items()})
+        # `setdefault` returns the line before, if the resident has one on that day already.
         if not who or not day.is_integer() or lines.setdefault(int(day), {}).setdefault(who, line) is not line:
             raise NotImportableError("file", f"line {at}: missing, non-integer or duplicate resident and day")
     return game_of_table(path.stem, lines, supply_range(path.stem))
@@ -71,6 +72,7 @@ def _number(line: int, name: str, cell: str) -> float:
     try:
         value = float(cell or "nan")
     except ValueError:
+        # Rejected below, like an infinite number in the file.
         value = math.inf
     if math.isinf(value) or (name == "day" and math.isnan(value)):
         raise NotImportableError("file", f"line {line}: invalid {name}={short_repr(cell)}: expected a number")

@@ -46,6 +46,7 @@ def to_record(
     if record.status != "finished":
         raise NotImportableError("truncated", f"the file ends after day {len(game.days)}, before the game ends")
     answers = [day.answers[name] for day in game.days for name in game.names if name in day.answers]
+    # Imported with differences, residents may die earlier by the rules than in the file; then bids are left over.
     if len(record.turns) < len(answers):
         raise NotImportableError(
             "outside our rules", "by the rules, residents die that live in the file, or die earlier"
@@ -112,7 +113,7 @@ class DifferingDay(NamedTuple):
 
 @dataclass
 class AlympicsImport(ImportReport):
-    """Report of an import."""
+    """Report of an import; `twice` has ids of games, each with that of a preceding one with identical content."""
 
     odd: list[DifferingDay] = field(default_factory=list)
     days: int = 0
@@ -134,7 +135,6 @@ class AlympicsImport(ImportReport):
         return {**vars(self), "odd": odd, "games": [game.id for game in self.games], "failed": self.failed_count}
 
     def lines(self) -> list[str]:
-        """Report lines."""
         differences = sum(len(one.differences) for one in self.odd)
         return [
             *map(str, self.odd),

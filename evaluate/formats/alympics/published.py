@@ -54,7 +54,10 @@ class PublishedGame(NamedTuple):
     """A published game.
 
     Attributes:
+        id: Name of its file.
         supply: Minimum and maximum units per day.
+        briefs: Rules text by resident.
+        ends: Text after the last answer, by resident.
     """
 
     id: str
@@ -98,6 +101,7 @@ def _archive_members(path: Path) -> Iterable[File]:
 
 def _parts(name: str) -> list[str]:
     """Split a name into alternating texts and numbers, text first."""
+    # So two names never compare a text with a number.
     return re.split(r"([0-9]+)", name)
 
 
@@ -171,6 +175,7 @@ def _days(names: Sequence[str], chats: Sequence[Chat]) -> tuple[Day, ...]:
     answers: dict[int, dict[str, Answer]] = {}
     for name, chat in zip(names, chats, strict=True):
         for settled in _day_results(chat):
+            # Results are public, so that every chat must have the same ones.
             if results.setdefault(settled.day, settled) != settled:
                 raise NotImportableError("inconsistent", f"the residents read different results of day {settled.day}")
         for answer in _answers(chat):

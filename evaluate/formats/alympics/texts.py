@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from econzoo.evaluate.run import NotImportableError
 
+# Not the first digits of a longer number or of a decimal one.
 INTEGER = r"(\d{1,9})(?![\d.]*\d)"
 NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"
 """Number with at most 17 decimals, since some balances are printed as ``36.629999999999995``."""
@@ -61,6 +62,7 @@ class Rules(NamedTuple):
     """Numbers in a rules text.
 
     Attributes:
+        residents: Name, requirement and salary of each.
         supply: Minimum and maximum units per day; None: not in the text.
     """
 
@@ -92,6 +94,8 @@ class DayResult(NamedTuple):
     Attributes:
         day: Day, from 1.
         supply: Units of water.
+        winners: Winners in printed order.
+        after: Status by name.
     """
 
     day: int
@@ -102,7 +106,6 @@ class DayResult(NamedTuple):
 
 
 def read_rules(text: str) -> Rules:
-    """Parse a rules text."""
     residents = tuple((name, int(units), float(salary)) for name, units, salary in RESIDENT.findall(text))
     if not residents:
         raise NotImportableError("rules", "no resident with a water requirement and a salary in the rules")
@@ -113,7 +116,6 @@ def read_rules(text: str) -> Rules:
 
 
 def read_question(text: str) -> BidQuestion:
-    """Parse a question for a bid."""
     found = STATUS.search(text)
     if found is None:
         raise NotImportableError(
@@ -129,7 +131,6 @@ def is_day_result(text: str) -> bool:
 
 
 def read_day_result(text: str) -> DayResult:
-    """Parse the result of a day."""
     supply = RESULT_UNITS.search(text)
     assert supply is not None
     head, tail = text[: supply.start()], text[supply.end() :]

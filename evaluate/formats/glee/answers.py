@@ -48,6 +48,10 @@ def _player(game: PublishedGame, number: int) -> str:
 def params_of(game: PublishedGame, rounds: int, is_ended: bool) -> tuple[dict[str, Any], str | None]:
     """Game parameters of a published game.
 
+    Args:
+        rounds: Last round in its table.
+        is_ended: Whether its last row ended it in any round (acceptance or opt-out).
+
     Returns:
         Parameters, and a note on deviations from the config, or None.
     """
@@ -71,6 +75,7 @@ def _horizon(config: Mapping[str, Any], rounds: int, agreed: bool) -> tuple[dict
     stored = _integer(config, "max_rounds")
     if stored <= LONGEST_KNOWN_HORIZON:
         return {"horizon": stored}, None
+    # A game that ends in agreement only shows that its limit is not lower; one that ends without has reached its limit.
     cut = rounds in LIMITS and (rounds > stored or (stored, rounds) == REWRITTEN_LIMITS)
     limit = rounds if (rounds > stored if agreed else cut) else stored
     note = None if limit == stored else f"max_rounds={limit}, where the game ended, instead of {stored} in its config"
@@ -149,12 +154,7 @@ TOLERANCE = 1e-9
 
 
 class Answer(NamedTuple):
-    """A reply of a player.
-
-    Attributes:
-        seat: Seat index.
-        round: Round, 1-based.
-    """
+    """A reply of a player; rounds count from 1."""
 
     seat: int
     round: int
@@ -181,6 +181,7 @@ def answers(game: PublishedGame, public: dict[str, Any]) -> tuple[list[Answer], 
     nature: list[float] = []
     for at, row in enumerate(game.rows):
         seat, now = game.seat(row), round_of(row)
+        # A round of persuasion has three rows: nature, seller, buyer.
         natures = game.family == "persuasion" and at % 3 == 0
         if (seat == NATURE_SEAT) != natures or (natures and now != at // 3 + 1):
             raise NotImportableError("inconsistent", f"row {at + 1}: unexpected turn of {row['player']} in round {now}")
@@ -235,10 +236,12 @@ def _quality(row: dict[str, str], public: dict[str, Any]) -> float:
             "unknown word", f"invalid round_quality={short_repr(row.get('round_quality'))}: expected {known}"
         )
     quality = qualities[row["round_quality"]]
+    # A good product with prior 0, or a bad one with prior 1.
     if public["prior"] == 1.0 - quality:
         raise NotImportableError(
             "inconsistent", f"impossible round_quality={row['round_quality']} with p = {public['prior']:g}"
         )
+    # Redundant with the config, so that a difference shows a wrong config or row.
     worth = parse_number(row.get("product_worth", ""), "product_worth")
     expected = public["price"] * (public["high_value"] if quality else public["low_value"])
     if not math.isclose(worth, expected, rel_tol=TOLERANCE):
@@ -256,6 +259,7 @@ def check_repeated_gains(game: PublishedGame) -> None:
     """Check that amounts repeated in a decision equal those of the offer."""
     for offer, decision in zip(game.rows[::2], game.rows[1::2], strict=True) if game.family != "persuasion" else ():
         for c in amount_columns(game):
+            # Numbers, since the same amount is written in several ways.
             if decision[c] and parse_number(decision[c], c) != parse_number(offer[c], c):
                 raise NotImportableError(
                     "inconsistent", f"{c} is {decision[c]} in the decision, {offer[c]} in the offer"

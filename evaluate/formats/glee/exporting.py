@@ -29,6 +29,7 @@ GLEE = "glee"
 LONGEST_KNOWN_HORIZON = 20
 """Longest horizon that GLEE discloses to players; longer ones are unknown to them."""
 
+# Spelled as in the published data (Jhon).
 DECISION_WORDS: dict[str, dict[str, str]] = {
     "bargaining": {"accept": "accept", "reject": "reject"},
     "negotiation": {"accept": "AcceptOffer", "reject": "RejectOffer", "opt_out": "SellToJhon"},
@@ -41,7 +42,6 @@ QUALITIES = {1.0: "high-quality", 0.0: "low-quality"}
 
 
 def to_published_game(record: Record) -> PublishedGame:
-    """Convert a record to GLEE's format."""
     if record.game not in FAMILIES:
         raise NotImportableError("not in GLEE", f"invalid game {record.game}: expected {', '.join(FAMILIES)}")
     source = record.source if record.source and record.source.get("format") == GLEE else None
@@ -59,6 +59,7 @@ def restore_imported_game(record: Record, source: Mapping[str, Any]) -> Publishe
         plain = PublishedGame(source["id"], source["config"], tuple(source["columns"]), ())
         return replace_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # Anybody may have written or changed the source of a record.
         raise NotImportableError("source", f"invalid source of an imported record ({error!r})") from None
 
 
@@ -99,7 +100,6 @@ def _player_name(record: Record, game: PublishedGame, seat: int) -> str:
 
 
 def _cells(record: Record, game: PublishedGame, turn: Turn) -> dict[str, str]:
-    """Cells of a move."""
     assert turn.action is not None
     kind = turn.action["kind"]
     cells = {"message": _message(record, turn)}
@@ -128,6 +128,7 @@ def _message(record: Record, turn: Turn) -> str:
 
 
 def _amount(value: float) -> str:
+    # The shortest text that reads back as the same number.
     return repr(float(value))
 
 
@@ -146,7 +147,6 @@ def columns_of(record: Record) -> tuple[str, ...]:
 
 
 def config_of(record: Record) -> dict[str, Any]:
-    """GLEE config of an EconZoo match."""
     types = [PEOPLE[0] if is_person(spec) else OWN_TYPE for spec in record.players]
     names = [PEOPLE[0] if is_person(spec) else spec for spec in record.players]
     players = [{"public_name": role, "model_name": name} for role, name in zip(ROLES, names, strict=True)]
@@ -224,7 +224,7 @@ _PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasi
 
 @dataclass
 class ExportReport:
-    """Report of an export."""
+    """Report of an export; skipped matches with the kind of reason and the reason."""
 
     written: int = 0
     skipped: list[tuple[str, str, str]] = field(default_factory=list)

@@ -77,7 +77,6 @@ class PublishedGame(NamedTuple):
 
     @property
     def game_args(self) -> dict[str, Any]:
-        """The ``game_args``."""
         return get_object(self.config, "game_args")
 
     @property
@@ -161,6 +160,7 @@ def read_published_game(folder: str | Path) -> PublishedGame:
     config = _config(_read_file(folder / CONFIG, lambda file: read_text(file, LARGE_FILE_BYTES)))
     columns, rows = _table(_read_file(folder / TABLE, lambda file: [row for _, row in read_csv_rows(file)]))
     game = PublishedGame(folder.resolve().name, config, columns, rows)
+    # In games of people, and in some others, None marks an empty cell. Elsewhere it may be the message of a model.
     if not (any(game.people) or _has_none_cells(game)):
         return game
     return game._replace(rows=tuple({c: "" if t == NONE else t for c, t in row.items()} for row in rows))
@@ -209,6 +209,7 @@ def write_published_game(game: PublishedGame, folder: str | Path) -> None:
     folder = Path(folder)
     lines = [game.columns, *([row.get(column, "") for column in game.columns] for row in game.rows)]
     config = json.dumps(game.config, indent=4) + "\n"
+    # Both or none: a folder with one of them is an incomplete game.
     write_files({folder / CONFIG: config, folder / TABLE: "".join(map(_line, lines))})
 
 

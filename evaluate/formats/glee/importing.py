@@ -40,10 +40,12 @@ def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record,
     with convert_rule_errors():
         public = find_game(game.family).params(**params)[0]
     given, nature = answers(game, public)
+    # The replay fills in what the rules compute; it sees nothing else of the files.
     record = _skeleton(game, public, given, nature)
     with convert_rule_errors():
         played = recompute_record(record, pool)
     _compare(game, played, given, nature)
+    # The replay takes time, the published match has none.
     played.seconds = 0.0
     played.source = _source(game, played)
     return played, note
@@ -51,6 +53,7 @@ def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record,
 
 def _skeleton(game: PublishedGame, public: dict[str, Any], given: Sequence[Answer], nature: list[float]) -> Record:
     """A record with replies, without the fields computed by the rules."""
+    # Published messages may be longer than EconZoo allows by default.
     long = any(len(answer.reply.get("message", "")) > MAX_MESSAGE for answer in given)
     return Record(
         game=game.family,
@@ -104,6 +107,7 @@ def _compare(game: PublishedGame, played: Record, given: Sequence[Answer], natur
     if played.chance != nature:
         raise NotImportableError("inconsistent", f"nature's moves differ: replay {played.chance}, table {nature}")
     check_repeated_gains(game)
+    # A second way to the payoffs, by the paper's formulas instead of the rules.
     gains, scale = table_gains(game, played.params), played.params.get("money") or played.params["price"]
     if any(abs(a - b) > TOLERANCE * scale for a, b in zip(gains, played.payoffs, strict=True)):
         raise NotImportableError("inconsistent", f"payoffs differ: table {gains}, rules {played.payoffs}")
@@ -114,7 +118,7 @@ def _compare(game: PublishedGame, played: Record, given: Sequence[Answer], natur
 
 @dataclass
 class GleeImport(ImportReport):
-    """Report of the import of a folder of games."""
+    """Report of the import of a folder of games, with deviations from the files by folder."""
 
     notes: list[tuple[str, str]] = field(default_factory=list)
     beside: Counter[str] = field(default_factory=Counter)
@@ -125,7 +129,6 @@ class GleeImport(ImportReport):
         return vars(self)
 
     def lines(self) -> list[str]:
-        """Report lines."""
         listed = [f"{folder}: {note}" for folder, note in self.notes] + self.skipped_lines()
         if self.beside:
             columns = ", ".join(f"{column}: {count}" for column, count in self.beside.items())
@@ -148,6 +151,7 @@ def import_folder(
     """
     done, pool = GleeImport(), EnvPool()
     decided = None if keep_names else Decisions(Path(names or names_table_path(Path(out))))
+    # Those of the game just read: `ImportReport.add` reads it, and calls `add_folder` if it is new.
     notes, more = list[str](), Counter[str]()
 
     def read(folder: Path) -> Record:

@@ -79,9 +79,14 @@ INTRODUCTION_PATTERN = re.compile(
 
 
 def find_suspected_names(game: PublishedGame) -> dict[str, str]:
-    """Find possible names in the messages of a game with a person; returns first contexts by lower-case word."""
+    """Find possible names in messages of a game with a person, once certain ones are removed.
+
+    Returns:
+        First context by lower-case word.
+    """
     found: dict[str, str] = {}
     rows = [row for row in game.rows if row.get("message")] if any(game.people) else []
+    # Words that models write in lower case in this game, so that a capital does not make them names.
     common = {
         word
         for row in rows
@@ -107,6 +112,7 @@ def _find_addressed_names(message: str, own: bool) -> Iterator[tuple[int, int]]:
 
 def _find_conspicuous_words(message: str, own: bool, common: Set[str]) -> Iterator[tuple[int, int]]:
     """Spans of words with unusual capitals, or set off by punctuation like names."""
+    # In a person's message without small letters capitals tell nothing.
     if own and message.upper() == message:
         return
     for found in WORD.finditer(message):
@@ -167,7 +173,6 @@ class Word(NamedTuple):
 
 
 def names_table_path(records: Path) -> Path:
-    """Path of the table of a file of records."""
     return records.with_suffix(NAMES_SUFFIX)
 
 
@@ -198,6 +203,7 @@ class Decisions:
         role = people[0] if len(people) == 1 else SOMEBODY
         names = {word: role if one == ROLE else one for word, one in decisions.items() if one != KEEP}
         done = replace_names(sure.game, names)
+        # What still looks like a name was kept or inserted: it is stored as decided, for exports and later imports.
         after = sorted({*find_suspected_names(done.game), *map(str.lower, certain_names(done.game))})
         new = {word: KEPT_WORD if decisions.get(word) == KEEP else REPLACEMENT_WORD for word in after}
         stored = {word: known.get(word, decision) for word, decision in new.items()}
@@ -227,6 +233,7 @@ class Decisions:
 
 
 def _read(path: Path) -> dict[str, Word]:
+    # Not strict: a person edits this table, so that quotes may be malformed.
     heads, *rows = [row for _, row in read_csv_rows(path, strict=False)] or [[]]
     missing = [column for column in COLUMNS[:2] if column not in heads]
     if missing:

@@ -30,7 +30,7 @@ class RecordReader:
         self.unreadable: list[UnreadableLine] = []
 
     def iterate(self, use: Callable[[Record], Result]) -> Iterator[Result]:
-        """Yield the results of a function on the records, once per `public_id`, in order."""
+        """Yield results of a function, which refuses a record by `ValueError`, once per `public_id`, in order."""
         first: dict[str, Record] = {}
         for path in self._files:
             for number, line in read_lines(path):

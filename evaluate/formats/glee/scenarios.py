@@ -45,6 +45,7 @@ def _share(prefix: str, name: str) -> Part:
     """Part such as ``p0.5``, or ``p1of3`` without a short decimal."""
 
     def write(value: float) -> str:
+        # A third is 1of3, not 0.333333.
         ratio = Fraction(value).limit_denominator(100)
         short = f"{value:g}"
         return prefix + (short if float(short) == value else f"{ratio.numerator}of{ratio.denominator}")
@@ -92,7 +93,6 @@ BASELINE = {
 
 
 def id_of(family: str, params: dict[str, Any]) -> str:
-    """Id of a configuration."""
     parts = [part.write(*(params[name] for name in part.names)) for part in PARTS[family]]
     return f"{family}/{'_'.join(parts)}"
 

@@ -90,7 +90,9 @@ def _matched_names(pattern: re.Pattern[str], message: str, role: str) -> Iterabl
 def _replace_words(message: str, words: dict[str, str]) -> str:
     if not words:
         return message
+    # Longest first, as a regular expression takes the first alternative that fits.
     names = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    # First and last name in a row become one role.
     first_and_last = rf"(?<!\w)({names})(?!\w)(?:\s+(?:{names})(?!\w))*"
     return re.sub(first_and_last, lambda found: words[found[1].lower()], message, flags=re.IGNORECASE)
 

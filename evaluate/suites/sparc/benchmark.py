@@ -104,6 +104,7 @@ def sparc(
     if prompts != PUBLISHED["prompts"] and not any(map(is_model, request.players)):
         raise ValueError(f"invalid --prompts {', '.join(prompts)}: needs a language model (hf:..., openai:...)")
     seeds, (options, params) = request.seeds or PUBLISHED["seeds"], request.params()
+    # Item and variant come from the settings, so that a parameter would contradict them.
     if rest := [name for name in params if name != "answers"]:
         raise ValueError(f"invalid -p {rest[0]}: expected answers or an environment option")
     design = benchmark_design(
