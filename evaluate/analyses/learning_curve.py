@@ -40,7 +40,11 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A learning curve."""
+    """A learning curve.
+
+    Attributes:
+        series: Name of a series, such as an opponent, to points in order of steps.
+    """
 
     name: str
     x: str

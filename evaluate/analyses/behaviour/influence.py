@@ -52,6 +52,7 @@ class Counterfactual(Player):
         codec = policy.codec(seen)
         numbers, moves = codec.observe(seen), codec.moves
         features, mask = numbers["observation"], np.asarray(numbers["action_mask"], bool)
+        # The last features are the symbols, one-hot by other seat (`last_symbol_features`).
         received = features[len(features) - self._others * self._symbols :].reshape(self._others, self._symbols)
         memory, bits = policy.kept, list[float | None]()
         for other in range(self._others):

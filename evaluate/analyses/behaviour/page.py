@@ -60,7 +60,16 @@ def behaviour(
         str | None, Option(meaning="Language model that classifies messages of persuasion. Default: keywords.")
     ] = None,
 ) -> Page:
-    """How players behave: anchoring, concessions, agreement, honesty, trust."""
+    """How players behave: anchoring, concessions, agreement, honesty, trust.
+
+    Args:
+        records: Of bargaining, negotiation and persuasion, in any mixture.
+        reader: Spec of a language model.
+
+    Raises:
+        ValueError: No record is of one of these games, or the spec is no language model's.
+        ModelError: The model cannot answer.
+    """
     with open_journal(records.place / "behaviour.csv"):
         found = measure(records, model_reader(reader, records) if reader else read_keywords)
     facts = [format_count(sum(found.matches.values()), "match")]

@@ -34,7 +34,15 @@ EXACT, UPPER_BOUND, BEST_KNOWN = "exact", "upper bound", "best known"
 
 
 class Cell(NamedTuple):
-    """Best-response values in one seat of one setting."""
+    """Best-response values in one seat of one setting.
+
+    Attributes:
+        seat: Seat of the best response.
+        full_information: Opponent to the gain of the best response to it.
+        is_exact: Opponent to whether that is exact; else it is the best known.
+        bayes_adaptive: Mean gain over opponents of the Bayes-adaptive best response.
+        is_upper_bound: Whether `bayes_adaptive` is only an upper bound.
+    """
 
     setting: str
     seat: int
@@ -67,7 +75,8 @@ def _has_best_response(game: Game) -> bool:
 
 
 def cells(game: Game, specs: Sequence[str], settings: Sequence[Setting], seats: Sequence[int] = (0, 1)) -> list[Cell]:
-    """Compute the best-response values against a pool in every setting and seat that has opponents."""
+    """Compute the best-response values against equally likely opponents in every setting and seat that has any."""
+    # The solvers below are cached, so they take parameters as text and opponents in a fixed order.
     publics = {
         setting.name: json.dumps(to_plain(game.params(**setting.params)[0]), sort_keys=True) for setting in settings
     }
@@ -125,7 +134,12 @@ class BestScript(NamedTuple):
 
 
 class Scripts(NamedTuple):
-    """The best scripts."""
+    """The best scripts.
+
+    Attributes:
+        by_opponent: Opponent to the best script against it.
+        by_role: Role to the best script over all of its opponents; key ``""`` if all players can take every seat.
+    """
 
     by_opponent: dict[str, BestScript]
     by_role: dict[str, BestScript]

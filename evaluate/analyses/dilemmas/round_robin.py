@@ -113,6 +113,7 @@ class _Setting(NamedTuple):
 
     def pair_seed(self, pair: _Pair) -> int:
         """The seed of a pair's matches."""
+        # Without the number of repetitions, more of them continue the same sequence of matches.
         text = f"{GAME} {self._replace(repetitions=0, seed=0)}"
         return derive_seed(text, self.seed, "player", pair.first, pair.second)
 
@@ -150,6 +151,7 @@ def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray
     who: list[tuple[int, int]] = []
     lots: list[np.ndarray] = []
     for pair in pairs:
+        # A pair's generator yields the same numbers in one batch or in several, so batches change no result.
         rng = np.random.default_rng(setting.pair_seed(pair))
         left = pair.matches
         while left:
@@ -173,6 +175,7 @@ def _python_loop(field: list[Classic], setting: _Setting) -> Any:
     def play(who: np.ndarray, lots: np.ndarray) -> np.ndarray:
         outcomes = np.zeros((len(who), 4), np.int64)
         room = bytearray(setting.turns), bytearray(setting.turns)
+        # Plain lists are read faster than arrays; those of one match at a time need little memory.
         for k in range(len(who)):
             one = slice(k, k + 1)
             args = who[one].tolist(), lots[one].tolist(), setting.turns, horizon, setting.noise, *room, outcomes[one]
@@ -186,6 +189,7 @@ def _compiled_loop(field: list[Classic], setting: _Setting) -> Any:
     """The loop as machine code."""
     moves = tuple(compile_strategy(one.move) for one in field)
     numbers = [one.numbers(setting.payoffs) for one in field]
+    # The compiled loop takes one array for all strategies, so shorter lists of numbers are padded.
     given = np.zeros((len(field), max(1, *(len(one) for one in numbers))))
     for row, one in zip(given, numbers, strict=True):
         row[: len(one)] = one
