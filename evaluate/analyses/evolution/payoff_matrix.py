@@ -120,6 +120,7 @@ class PayoffMatrix:
         """
         confidence = 1 - (1 - CONFIDENCE) / max(len(own[0]), 1)
         low, high = payoff_ends(self.mean, self.error, self.skewness, self.clusters, confidence)
+        # Exact payoffs have no interval; here they are points, so that differences from them have one.
         exact = self.error == 0
         bounds = np.stack([self.mean, np.where(exact, self.mean, low), np.where(exact, self.mean, high)])
         first, second = (bounds[:, list(rows), list(columns)] for rows, columns in (own, others))
