@@ -54,6 +54,7 @@ def tables(
 
     Args:
         setting_name: Returns the name of a record's setting; empty: derived from its parameters.
+        texts: Whether to include the rules that seats read, and prompts.
     """
     makers = {"matches": _match_part, "seats": _seats_part, "turns": _turns_part}
     spools = {name: Spool(key) for name, key in KEYS.items()}
