@@ -38,7 +38,12 @@ SLOW_NOTE = "Timed on {} of random play, at this machine's present load; the net
 
 
 class Trial(NamedTuple):
-    """A training that has just started."""
+    """A training that has just started.
+
+    Attributes:
+        update: Plays a rollout and updates the network.
+        evaluate: Plays an evaluation of `FEW_EPISODES` episodes against each opponent.
+    """
 
     features: int
     actions: int
@@ -50,7 +55,7 @@ class Trial(NamedTuple):
 def train_and_report(recipe: PPORecipe) -> str:
     """Train, and return where the result is and how to play it."""
     check_training(recipe)
-    from econzoo.train.rl.ppo import train_ppo
+    from econzoo.train.rl.ppo import train_ppo  # after the check, as it needs torch
 
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
     if line := recipe.describe_seats():
@@ -182,7 +187,7 @@ def _try_compiled(recipe: PPORecipe) -> Trial:
 
 def _try_sb3(recipe: PPORecipe) -> Trial:
     model = make_model(recipe, None)
-    model.tensorboard_log = None
+    model.tensorboard_log = None  # a dry run writes nothing
     measure = make_evaluation(replace(recipe, eval_episodes=FEW_EPISODES))
     sizes = model.observation_space.shape[0], int(model.action_space.n), _parameters(model.policy)
     return Trial(*sizes, lambda: model.learn(recipe.n_envs * recipe.n_steps), lambda: measure(model))

@@ -52,7 +52,7 @@ class LearnerPool:
         self.current = self.policy(network)
         self.snapshots = [self.policy(deepcopy(network)) for _ in range(former)]
         self.league = [self.policy(deepcopy(network)) for _ in range(rounds)]
-        self._due, self._candidates = 0, SNAPSHOTS
+        self._due, self._candidates = 0, SNAPSHOTS  # the first snapshots, copies of the network, count as candidates
 
     def policy(self, network: PolicyNetwork) -> BatchPolicy:
         """Return a network as a stochastic policy."""
@@ -102,6 +102,7 @@ class League:
             league = parse_json(read_text(known))
             self.payoffs, self.weights = np.array(league["payoffs"]), np.array(league["weights"])
             for number in range(len(self.weights)):
+                # A member's optimiser is read with it, and dropped.
                 restore(self._folder / f"{number}.zip", self._slot(number), deepcopy(optimizer))
         else:
             self.add(network, optimizer, 0)

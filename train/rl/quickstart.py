@@ -206,6 +206,7 @@ class LiveCurve(Curve):
     def __init__(self, recipe: PPORecipe, gain: Callable[[Any], Interval], best: tuple[str, Interval] | None) -> None:
         super().__init__(recipe.out, lambda model: {})
         self._gain, self._best = gain, best
+        # Replaced by the progress bar, which is made with this curve; receives the number of new moves.
         self.advance: Callable[[int], None] = lambda done: None
         self._gains: list[float] = []
         self._moves = 0
