@@ -155,7 +155,8 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
     out = recipe.out.resolve()
     write_file(out / FILE, read_text(Path(str(recipe.sweep)).expanduser()))
     space: dict[str, Any] = {name: _domain(one, not sweep.samples) for name, one in sweep.search.items()}
-    # Seeds are a grid, over which `constant_grid_search` keeps a sample constant: the seeds of a trial share its options.
+    # Seeds are a grid, over which `constant_grid_search` keeps a sample constant: all seeds of a trial share its options,
+    # and so its folder.
     space["seed"] = tune.grid_search(list(range(recipe.seed, recipe.seed + sweep.seeds)))
     plain = replace(recipe, out=out, sweep=None, seeds=1, jobs=None)
     trial = tune.with_parameters(_run_trial, recipe=plain, where=game_entry(recipe.game), here=os.getcwd())
