@@ -77,5 +77,4 @@ class Blindfold:
         self._pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
-        """Return the text without telltales."""
         return self._pattern.sub(HIDDEN_NAME, text)

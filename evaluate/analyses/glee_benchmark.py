@@ -118,8 +118,6 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
 
 
 class Family(NamedTuple):
-    """A family: its design and results."""
-
     design: Design
     results: Results
 
@@ -300,7 +298,6 @@ class Results(NamedTuple):
 
     @property
     def cut_count(self) -> int:
-        """Number of truncated matches."""
         return sum(one.is_truncated for one in self.missing)
 
 

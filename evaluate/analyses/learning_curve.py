@@ -53,7 +53,6 @@ class Curve:
 
 
 def read_curve(path: Path, name: str = "") -> Curve:
-    """Read the learning curve of a file."""
     (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
     x, y = _find_column(path, heads, STEPS), _find_column(path, heads, MEANS)
     series: dict[str, list[Point]] = {}

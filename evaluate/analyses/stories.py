@@ -30,7 +30,6 @@ REPLIES = {code: f"reply {HEADINGS[f'{code}_rate']}" for code in NO_REPLY_CODES}
 
 
 def troubles(record: Record) -> list[str]:
-    """List the problems of a match."""
     happened = {
         FORFEITED: record.status == "forfeited",
         LEFT_MATCH: record.status == "abandoned",

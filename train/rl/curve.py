@@ -25,7 +25,6 @@ FIRST_SEED = 2**40
 """First seed of evaluations; every evaluation plays the same episodes."""
 
 SIDE_BY_SIDE = 32
-"""Parallel episodes."""
 
 ALL_OPPONENTS = "all"
 HEADER = ("timesteps", "reward", "low", "high", "opponent")

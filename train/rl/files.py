@@ -184,7 +184,6 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
 
 
 def policy_metadata(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
-    """Return the metadata of a policy file."""
     trained = recipe.algorithm, recipe.net, timesteps, recipe.to_plain()
     more = recipe.params, training_exposure(recipe).plain(), recipe.network_metadata(), recipe.grid_range
     last = recipe.symbols, libraries_of(recipe)

@@ -115,7 +115,6 @@ class League:
 
     @property
     def members(self) -> int:
-        """Number of members."""
         return len(self.weights)
 
     def is_due(self, timesteps: int) -> bool:

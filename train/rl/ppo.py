@@ -204,7 +204,6 @@ class Training:
         return UpdateOptions(*how, predict=recipe.predict, magnet=recipe.magnet)
 
     def store(self, path: Path) -> Path:
-        """Save network and optimiser in a policy file."""
         return store(path, self.network, self.optimizer, policy_metadata(self.recipe, self.moves))
 
     def _run_due_tasks(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:

@@ -91,7 +91,6 @@ class Quickstart:
 
     @property
     def policy(self) -> str:
-        """Spec of the agent."""
         return f"ppo:{self.out / 'ppo'}"
 
     def design(self, players: Sequence[str]) -> Design:
@@ -222,7 +221,6 @@ class LiveCurve(Curve):
         return [*best, Point(timesteps, *gain[:3], LEARNER)]
 
     def report_progress(self, moves: int, total: int, began: tuple[float, int]) -> None:
-        """Advance the progress bar."""
         self._advance_bar(moves)
 
     def _advance_bar(self, moves: int) -> None:
@@ -272,7 +270,6 @@ def _format_verdict(one: SeatComparison) -> str:
 
 
 def _next_commands(args: Quickstart) -> Iterator[str]:
-    """Yield suggested commands."""
     yield f"Next steps:\n  econzoo play {args.game} human {args.policy}"
     if not args.model:
         given = {"--out": (args.out, Quickstart.out), "--game": (args.game, Quickstart.game)}

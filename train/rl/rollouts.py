@@ -123,7 +123,6 @@ class Actor:
 
     @torch.no_grad()
     def play(self, moves: int) -> Rollout:
-        """Play a number of moves in each game."""
         memories, steps = self.kept, [self._move() for _ in range(moves)]
         seen, inputs, legal, actions, chances, values, rewards, ended = map(torch.stack, zip(*steps, strict=True))
         after = torch.from_numpy(self.seen)
@@ -164,11 +163,7 @@ def moves_of(recipe: PPORecipe) -> ListedMoves:
 
 
 def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, draw: bool = True) -> LearnerBatch:
-    """Return games of the learner against opponents.
-
-    Args:
-        draw: Whether every game redraws its parameters when it starts.
-    """
+    """Return games of the learner against opponents; with `draw`, each redraws its parameters when it starts."""
     given = {"objective": recipe.objective, "params": params, "draw": draw}
     grid: Any = {"grid": recipe.grid, "grid_range": recipe.grid_range}
     return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=opponents, **grid, **given)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
 UNREACHABLE_MOVES = 2**62
-"""A number of moves that no training reaches."""
 
 LINES = 20
 """Approximate number of progress lines of a training."""
@@ -223,7 +222,6 @@ def _algorithm_class(recipe: PPORecipe) -> Any:
 
 
 def hyperparameters(recipe: PPORecipe) -> dict[str, Any]:
-    """Return the hyperparameters of Stable-Baselines3."""
     return {
         "learning_rate": recipe.fade_schedule(recipe.lr, 0.0 if recipe.decay else recipe.lr),
         "n_steps": recipe.n_steps,

@@ -182,7 +182,6 @@ class LabelledOutput(TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Flush the stream."""
         self._out.flush()
 
 

@@ -138,7 +138,6 @@ def _refuse_test(recipe: PPORecipe) -> None:
 
 
 def require_tune() -> None:
-    """Check that Ray Tune is installed."""
     with explain_missing_library("--sweep", "cluster"):
         import ray.tune.search  # noqa: F401
 
@@ -155,8 +154,8 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
     out = recipe.out.resolve()
     write_file(out / FILE, read_text(Path(str(recipe.sweep)).expanduser()))
     space: dict[str, Any] = {name: _domain(one, not sweep.samples) for name, one in sweep.search.items()}
-    # Seeds are a grid, over which `constant_grid_search` keeps a sample constant: all seeds of a trial share its options,
-    # and so its folder.
+    # Seeds are a grid, over which `constant_grid_search` keeps a sample constant: all seeds of a trial share its
+    # options, and so its folder.
     space["seed"] = tune.grid_search(list(range(recipe.seed, recipe.seed + sweep.seeds)))
     plain = replace(recipe, out=out, sweep=None, seeds=1, jobs=None)
     trial = tune.with_parameters(_run_trial, recipe=plain, where=game_entry(recipe.game), here=os.getcwd())
@@ -195,7 +194,7 @@ def _domain(values: list[Any] | Span, grid: bool) -> Any:
 
 
 def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here: str) -> dict[str, Any]:
-    """Run on a worker and return the result from the trial's folder."""
+    """Train on a worker; return the reason of a failure, empty if there is none."""
     from econzoo.train.rl.ppo import train_ppo
 
     with suppress(OSError):  # another machine may lack the folder

@@ -114,7 +114,6 @@ def channel_designs(
 
 
 def arm_of(record: Record) -> str:
-    """Return the arm of a match."""
     if record.options.get("channel") in (SCRAMBLED, OFF):
         return str(record.options["channel"])
     return ON if record.params.get("messages", True) else OFF

@@ -33,15 +33,12 @@ class Counterfactual(Player):
         self.policy = policy
 
     def can_take_seat(self, seat: int, /) -> bool:
-        """Whether the policy can take the seat."""
         return self.policy.can_take_seat(seat)
 
     def fork(self) -> Counterfactual:
-        """Return a copy with a fork of the policy."""
         return Counterfactual(self.policy.fork())  # type: ignore[arg-type]
 
     def reset(self, seat: int, info: SeatInfo, seed: int, /) -> None:
-        """Start a match."""
         self.policy.reset(seat, info, seed)
         self._symbols, self._others = info.symbols, info.seats - 1
 

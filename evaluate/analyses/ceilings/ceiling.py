@@ -127,8 +127,6 @@ SCRIPT_NOTE = "best script: of the standard, training and validation pools, by m
 
 
 class BestScript(NamedTuple):
-    """The best script and its mean gain."""
-
     spec: str
     gain: float
 
@@ -171,7 +169,6 @@ class Ceiling:
         return all(cell.is_exact[opponent] for cell in self.cells if opponent in cell.is_exact)
 
     def select_seats(self, seats: Collection[int]) -> Ceiling:
-        """Return the ceiling of some seats."""
         return replace(self, cells=[cell for cell in self.cells if cell.seat in seats])
 
     @property
@@ -209,7 +206,6 @@ class Ceiling:
         return UPPER_BOUND if any(cell.is_upper_bound for cell in self.cells) else self.certainty(self.solved_opponents)
 
     def table(self) -> Table:
-        """Return the table of ceilings."""
         against = self.scripts.by_opponent if self.scripts else {}
         rows = [
             [one, *self._gain_cells([one], self.known_gain(one)), *_script_cells(against.get(one))]
@@ -250,7 +246,6 @@ class Ceiling:
 
     @property
     def note(self) -> str:
-        """Note below the table."""
         excluded = [one for one in self.opponents if one not in self.solved_opponents]
         notes = [CEILING_NOTE] if self.cells else []
         notes += [BOUND_NOTE] if any(cell.is_upper_bound for cell in self.cells) else []

@@ -105,7 +105,6 @@ def compile_loop(strategies: int) -> Callable[..., None]:
 
 
 def compile_strategy(move: Move) -> Any:
-    """Compile a strategy's function."""
     try:
         return _compile(move, _strategy_type())
     except (numba().core.errors.NumbaError, numba().core.errors.UnsupportedBytecodeError) as error:

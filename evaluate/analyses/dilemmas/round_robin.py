@@ -112,7 +112,6 @@ class _Setting(NamedTuple):
     known: bool
 
     def pair_seed(self, pair: _Pair) -> int:
-        """The seed of a pair's matches."""
         # Without the number of repetitions, more of them continue the same sequence of matches.
         text = f"{GAME} {self._replace(repetitions=0, seed=0)}"
         return derive_seed(text, self.seed, "player", pair.first, pair.second)
@@ -168,7 +167,6 @@ def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray
 
 
 def _python_loop(field: list[Classic], setting: _Setting) -> Any:
-    """The loop in plain Python."""
     moves, given = [one.move for one in field], [one.numbers(setting.payoffs) for one in field]
     horizon = setting.turns if setting.known else HIDDEN
 
@@ -186,7 +184,6 @@ def _python_loop(field: list[Classic], setting: _Setting) -> Any:
 
 
 def _compiled_loop(field: list[Classic], setting: _Setting) -> Any:
-    """The loop as machine code."""
     moves = tuple(compile_strategy(one.move) for one in field)
     numbers = [one.numbers(setting.payoffs) for one in field]
     # The compiled loop takes one array for all strategies, so shorter lists of numbers are padded.

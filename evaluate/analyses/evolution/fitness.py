@@ -52,7 +52,6 @@ class Fitness(NamedTuple):
         return np.exp(logs - np.where(np.isfinite(top), top, 0.0))
 
     def describe(self) -> str:
-        """Describe the map in a phrase."""
         w = f"{self.intensity:g}"
         if self.form == EXPONENTIAL:
             return f"exp({w} x payoff)"
@@ -81,7 +80,6 @@ def fitness_map(form: str | None, intensity: float, payoffs: np.ndarray) -> Fitn
 
 
 MAX_GENERATIONS = 1_000_000
-"""Maximum number of generations."""
 
 
 def generations(

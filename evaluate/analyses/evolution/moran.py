@@ -18,7 +18,6 @@ import numpy as np
 from econzoo.evaluate.analyses.evolution.fitness import Fitness
 
 MIN_POPULATION, MAX_POPULATION = 2, 10_000
-"""Range of population sizes."""
 
 SMALLEST_RATE = 1e-300
 """Lower bound on fixation probabilities, so that every type can be reached from every other."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["PayoffMatrix", "matrix_from_payoffs", "matrix_from_round_robin"]
 
 MAX_TYPES = 100
-"""Maximum number of types of a matrix."""
 
 MAX_PAYOFF = 1e9
 """Maximum absolute value of payoffs and their errors."""

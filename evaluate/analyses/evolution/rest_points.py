@@ -85,11 +85,7 @@ class RestPoints(NamedTuple):
 
 
 def rest_points(payoffs: np.ndarray) -> RestPoints:
-    """Find all rest points.
-
-    Args:
-        payoffs: A, shape (n, n).
-    """
+    """Find all rest points of payoffs of shape (n, n)."""
     types = len(payoffs)
     most = largest_face(types)
     points: list[RestPoint] = []
@@ -142,11 +138,7 @@ def rescale_payoffs(payoffs: np.ndarray) -> np.ndarray:
 
 
 def face_rest_point(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray | Continuum | None:
-    """Find the interior rest point of a face, shape (n,), or its continuum; None if there is neither.
-
-    Args:
-        payoffs: A, shape (n, n).
-    """
+    """Find the interior rest point of a face, shape (n,), or its continuum; None if there is neither."""
     size = len(support)
     bordered = equations(rescale_payoffs(payoffs), support)
     singular = np.linalg.svd(bordered, compute_uv=False)
@@ -227,11 +219,7 @@ def tangent(size: int) -> np.ndarray:
 
 
 def kind_of(values: np.ndarray) -> str:
-    """Return one of `KINDS`.
-
-    Args:
-        values: Eigenvalues in units of `spread`.
-    """
+    """Return one of `KINDS`, by eigenvalues in units of `spread`."""
     up, down = values.real > ZERO_EIGENVALUE, values.real < -ZERO_EIGENVALUE
     if up.any():
         return SADDLE if down.any() else UNSTABLE

@@ -42,7 +42,6 @@ class CeilingLine(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Note below the table."""
         excluded = f" Shares exclude {', '.join(self.left_out)}: no known best response."
         return self.information + excluded * bool(self.left_out)
 

@@ -102,14 +102,12 @@ class Standard(NamedTuple):
         ]
 
     def citation(self, seeds: int) -> str:
-        """Return the citation of a score."""
         part = "" if seeds == self.seeds else f", {seeds} of {self.seeds} seeds"
         return f"EconZoo {self.name}{part} (hash {self.hash}, econzoo {version(PACKAGE)})"
 
 
 @cache
 def standard() -> Standard:
-    """Load the benchmark."""
     data = (files(SUITES) / "standard.toml").read_bytes()
     given = tomllib.loads(data.decode())
     games = {name: _game(name, one, given["versions"]) for name, one in given["games"].items()}

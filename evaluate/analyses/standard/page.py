@@ -206,7 +206,6 @@ def card_rows(card: Card) -> list[tuple[str, Estimates]]:
 
 
 def legal_share(found: Estimates) -> Interval:
-    """Return the share of legal answers."""
     errors = found["error_rate"]
     # The complement swaps the ends.
     return Interval(1 - errors.mean, 1 - errors.high, 1 - errors.low, errors.rows)

@@ -42,8 +42,6 @@ PAGES_FOLDER = "matches"
 
 
 class NotableMatch(NamedTuple):
-    """A match that stands out."""
-
     reason: str
     record: Record
 

@@ -72,7 +72,6 @@ class Place(NamedTuple):
 
     Attributes:
         player: Label, the same in all tables of the page.
-        game: Name.
         matches: Number of its matches with a result.
         estimates: Estimates, as in the summary of that game alone.
     """

@@ -85,7 +85,6 @@ def new_column(
 
 
 def _convert(kind: str, values: list[Any]) -> list[Any]:
-    """Convert raw values to a kind."""
     make, types = _CONVERTERS[kind], {*map(type, values)} - {type(None)}
     if (kind, *types) in ((FLAG, bool), (INTEGER, int)):
         return values
@@ -125,7 +124,6 @@ class ValueKinds:
         self._possible_kinds, self._native_kinds = {*KINDS}, {*_NATIVE_TESTS}
 
     def add(self, values: Sequence[Any]) -> None:
-        """Add raw values."""
         types = {*map(type, values)} - {type(None)}
         if types == {str}:
             self._has_values = self._has_values or any(values)

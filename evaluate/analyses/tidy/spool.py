@@ -39,7 +39,6 @@ class Values(Sequence[Any]):
         return chain.from_iterable(self.blocks())
 
     def blocks(self) -> Iterator[list[Any]]:
-        """Iterate over blocks of values."""
         return map(self._read, range(len(self._sizes)))
 
 

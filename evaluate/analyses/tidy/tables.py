@@ -29,14 +29,11 @@ from econzoo.evaluate.analyses.tidy.spool import Part, Spool, to_columns
 
 @dataclass(frozen=True)
 class Table:
-    """An exported table."""
-
     name: str
     key: tuple[str, ...]
     columns: list[Column]
 
     def __len__(self) -> int:
-        """Number of rows."""
         return len(self.columns[0].values)
 
     def __getitem__(self, name: str) -> Column:
@@ -322,5 +319,4 @@ def _violation(game: Game, name: str, places: list[str]) -> Meaning:
 
 
 def message_fields(game: Game) -> frozenset[str]:
-    """Return the message fields of moves."""
     return frozenset(name for kind in game.actions.kinds for name, mark in kind.marks.items() if type(mark) is Message)
