@@ -99,6 +99,7 @@ def _subtract(ours: float | Interval, number: float, printed: Interval | None) -
     low, high = difference_ends(np.array(ours[:3]), np.array(ends[:3]))
     if ours.rows < MIN_CLUSTERS:
         return TooFewClusters(ours.mean - number, math.nan, math.nan, ours.rows)
+    # The type of an estimate tells why it has no interval.
     return type(ours)(ours.mean - number, float(low), float(high), ours.rows)
 
 

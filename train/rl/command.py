@@ -119,6 +119,7 @@ def dry_run(recipe: PPORecipe) -> Table:
     updates = max(0, -(-(recipe.timesteps - done) // a_rollout))
     steps, note = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), NOTE
     speed = None if recipe.is_compiled else measure_speed(recipe)
+    # A rollout of over a minute is not played for an estimate.
     if speed and a_rollout / speed.per_second > SLOW_SECONDS:
         update, evaluation = a_rollout / speed.per_second, speed.seconds_of_evaluation(recipe)
         note = SLOW_NOTE.format(format_count(speed.moves, "move"))

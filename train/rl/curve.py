@@ -102,6 +102,7 @@ class Curve:
 
     def open(self, timesteps: int) -> None:
         """Create the file, or truncate it to the rows up to the resumed checkpoint."""
+        # Later rows are of moves that are played again.
         rows = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
         beside = _read_extra_columns(self.path) if timesteps else {}
         self._wide = self._distances is not None or bool(beside)

@@ -128,6 +128,7 @@ class League:
         self._slot(new).load_state_dict(network.state_dict())
         payoffs = np.zeros((new + 1, new + 1))
         payoffs[:new, :new] = self.payoffs
+        # Payoffs of a game need not be symmetric or of constant sum, so both directions are played.
         for other in range(new + 1):
             payoffs[new, other] = self._reward(*self._pair(new, other))
             payoffs[other, new] = self._reward(*self._pair(other, new)) if other != new else payoffs[new, new]

@@ -286,6 +286,7 @@ def update(
             2022) in the loss instead of the rewards.
     """
     advantages = rollout.advantages(options.discount, options.trace)
+    # The targets of the critic, from advantages before they are normalised.
     returns = (advantages + rollout.values[:-1]).flatten()
     advantages = ((advantages - advantages.mean()) / (advantages.std() + 1e-8)).flatten()
     flat = [part.flatten(0, 1) for part in (rollout.legal, rollout.actions, rollout.log_probabilities)]

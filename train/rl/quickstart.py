@@ -125,6 +125,7 @@ def run(args: Quickstart) -> str:
         say(f"meet {args.model}")
         _meet_model(args)
     say("write the report")
+    # The regret alone can take a minute.
     report = analyze(args.out, transcripts=TRANSCRIPTS, regret=False).write(args.out)
     duration = f"Total time: {time.perf_counter() - started:.0f} seconds."
     return "\n".join(

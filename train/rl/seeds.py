@@ -96,6 +96,7 @@ def _train_in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
             while waiting and len(running) < jobs:
                 one = waiting.popleft()
                 running[one.out.name] = _start_process(one)
+            # A training that fails does not stop the others.
             wait([process.sentinel for process in running.values()])
             for name in [name for name, process in running.items() if not process.is_alive()]:
                 failed += [name] * bool(running.pop(name).exitcode)

@@ -149,6 +149,7 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
     from ray import tune
     from ray.tune.search import BasicVariantGenerator
 
+    # Ray would print tables of its own, and run trials in folders of its own, where relative paths do not hold.
     os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
     os.environ.setdefault("RAY_CHDIR_TO_TRIAL_DIR", "0")
     out = recipe.out.resolve()

@@ -38,6 +38,7 @@ class BatchVecEnv(VecEnv):
     def reset(self) -> np.ndarray:
         """Start all games with the options of `set_options` and return the observations."""
         for number, options in enumerate(self._options):
+            # Games mostly have the same options, which are then changed for all of them at once.
             if number == 0 or options != self._options[number - 1]:
                 same = np.array([one == options for one in self._options])
                 self.games.change_params(check_reset_options(self.games.game, options, ("params",)).get("params"), same)

@@ -88,7 +88,7 @@ def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
     return [row for rows in (demands, steps, _running_shares(endings)) for row in sorted(rows, key=_place)]
 
 
-def _place(row: Row) -> tuple[str, str, str, int]:
+def _place(row: Row) -> tuple[str, str, str, int]:  # keys are texts, of which "10" is before "2"
     return row.game, row.player, row.role, int(row.key)
 
 

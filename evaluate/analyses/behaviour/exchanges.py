@@ -75,6 +75,7 @@ def model_reader(spec: str, records: Iterable[Record]) -> Reader:
 
 
 def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
+    # Keywords miss many messages, so matches that need them are reported under a role of their own.
     by_keywords = read is read_keywords and any(_needs_keywords(talk, deed) for talk, deed in _rounds(record))
     suffix = f", {KEYWORDS_LABEL}" if by_keywords else ""
     where = [{**place, "role": f"{place['role']}{suffix}"} for place in places(record)]

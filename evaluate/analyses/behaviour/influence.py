@@ -51,6 +51,7 @@ class Counterfactual(Player):
         features, mask = numbers["observation"], np.asarray(numbers["action_mask"], bool)
         # The last features are the symbols, one-hot by other seat (`last_symbol_features`).
         received = features[len(features) - self._others * self._symbols :].reshape(self._others, self._symbols)
+        # All counterfactuals start from the memory before the turn; only the true observation changes it, at the end.
         memory, bits = policy.kept, list[float | None]()
         for other in range(self._others):
             if not received[other].any():

@@ -151,6 +151,7 @@ def _cache_path(function: Any) -> Path | None:
     folder = cache_folder() / "dilemmas"
     path = folder / f"{function.__module__.rpartition('.')[2]}_{function.__name__}_{_source_hash()}.txt"
     try:
+        # Numba stamps a cache by the time of its file, which is therefore written only once.
         if not path.exists():
             write_file(path, f"{function.__module__}.{function.__qualname__}\n")
     except OSError:  # a folder that cannot be written: compiled in every process

@@ -235,6 +235,7 @@ def _precision(points: np.ndarray, repeats: int) -> tuple[float, float]:
     """Standard error and skewness of the mean."""
     if repeats < 2:
         return (0.0 if repeats == 0 else float("nan")), 0.0
+    # Every match is a cluster: its influence is its deviation from the mean, divided by their number.
     found = precision((points - points.mean())[:, None] / repeats)
     return float(points.std(ddof=1) / np.sqrt(repeats)), float(found.skewness[0])
 

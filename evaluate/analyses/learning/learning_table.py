@@ -193,6 +193,7 @@ def learning_table(
     labels = label_players([*records, *lost], design.names())
     kept, repeats = remove_repeats(ended)
     rows = _rows(ended, design, objective)
+    # Before repeats are left out: a missing match may be the repeat of another, and weighs with it as one.
     cases = case_rows(rows, RANKED, objective, [*lost, *without_result], design, ended if repeats else ())
     rows = rows[is_in(rows["match"], [record.id for record in kept])] if repeats else rows
     compared = [labels[one] for one in design.players]
@@ -204,7 +205,7 @@ def learning_table(
     comparisons = []
     for role in [*([] if apart else [""]), *(sorted_roles(comparable) if apart or by_seat else [])]:
         part = comparable[comparable["role"] == role] if role else comparable
-        if {labels[spec] for spec in learned} & set(values_of(part["player"])):
+        if {labels[spec] for spec in learned} & set(values_of(part["player"])):  # else no training takes this seat
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
             own = cases[cases["role"] == role] if role else cases
             found = _SeatRows(part, own, population(comparable), labels, line, exploitability)

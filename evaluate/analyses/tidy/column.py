@@ -124,6 +124,7 @@ class ValueKinds:
         self._possible_kinds, self._native_kinds = {*KINDS}, {*_NATIVE_TESTS}
 
     def add(self, values: Sequence[Any]) -> None:
+        # Nearly all columns have values of one type, which need no test of each value.
         types = {*map(type, values)} - {type(None)}
         if types == {str}:
             self._has_values = self._has_values or any(values)

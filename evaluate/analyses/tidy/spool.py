@@ -71,7 +71,7 @@ class Spool:
         # Column to block to its offset in the file.
         self._places: dict[str, dict[int, int]] = {}
         self._file = TemporaryFile()  # noqa: SIM115  closed with the columns that are read from it
-        finalize(self, self._file.close)
+        finalize(self, self._file.close)  # columns that are read from it hold this spool
 
     def add(self, game: str, part: Part) -> None:
         """Add the rows of a match; there may be none."""
