@@ -5,7 +5,7 @@ measure                 information in bits                                     
 ======================  ==================================================================================  ===========
 ``signalling``          of a symbol about what its sender alone knows (`GameFacts.private`)                 on
 ``consistency``         of a symbol about its sender's own next move (speaker consistency)                  on
-``coordination``        of a symbol about the next move of who received it (instantaneous coordination)        on
+``coordination``        of a symbol about the next move of who received it (instantaneous coordination)     on
 ``listening``           the same where symbols are drawn at random on their way: what they cause            scrambled
 ``influence``           of a symbol about the move that a trained policy would make after it, all else      on
                         as it was (causal influence; see `influence` beside this module)

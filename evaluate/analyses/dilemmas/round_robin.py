@@ -76,8 +76,8 @@ def round_robin(
         strategies: Specs of `econzoo.baselines.matrix`, or such players.
         turns: Rounds of a match; at least 1.
         repetitions: Matches of each stochastic pair; at least 1. Deterministic pairs play one.
-        seed: Random seed, at least 0. A pair's matches depend on it, on their indices in the list, and on the arguments
-            below.
+        seed: Random seed, at least 0. A pair's matches depend on it, on their indices in the list, on `turns`, and on
+            `noise`, `payoffs` and `known_length`.
         noise: Probability that a move is flipped, from 0 to 1/2.
         payoffs: Points of a player for CC, CD, DC and DD, its own move first; symmetric.
         known_length: Whether the strategies know the number of rounds.

@@ -88,7 +88,7 @@ def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, poi
     Args:
         payoffs: A, shape (n, n).
         start: Shares, shape (n,); types with share 0 stay absent.
-        time: Length of the orbit; None: until it settles, at most `STAGES`[-1] / `spread`.
+        time: Length of the orbit; None: until it settles; `STAGES`[1] / `spread` if it has not after all `STAGES`.
     """
     if time is not None and not (np.isfinite(time) and time > 0):
         raise ValueError(f"invalid time={time!r}: expected a number above 0")
