@@ -61,7 +61,6 @@ REPLICATION_PREFIX = "replicate-"
 """Prefix of analyses that run without records: they then check the printed numbers of a paper for consistency."""
 
 DEFAULT_ANALYSIS = "summary"
-"""The analysis that runs if none is named."""
 
 
 def analysis(name: str) -> Analysis:

@@ -63,13 +63,17 @@ def _line_wrap_pattern(word: str) -> str:
 
 
 class Blindfold:
-    """Replace telltales by `HIDDEN_NAME`."""
+    """Replace telltales by `HIDDEN_NAME`.
+
+    Args:
+        words: Telltales; those of fewer than three characters are ignored, as they would hide too much.
+    """
 
     def __init__(self, words: Iterable[str]) -> None:
+        # The longest first: a shorter one that begins it would leave the rest visible.
         known = sorted({word.strip() for word in words if len(word.strip()) > 2}, key=len, reverse=True)
         either = "|".join([*map(_line_wrap_pattern, known), FAMILIES])
         self._pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
-        """Return the text without telltales."""
         return self._pattern.sub(HIDDEN_NAME, text)

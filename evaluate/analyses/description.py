@@ -42,7 +42,13 @@ MAX_VALUES = 12
 
 
 class PlayedSetting(NamedTuple):
-    """A setting in which matches were played."""
+    """A setting in which matches were played.
+
+    Attributes:
+        params: All public parameters.
+        options: Recorded options of the environment.
+        rule_texts: Rules text by role, for imported games whose text differs from EconZoo's.
+    """
 
     name: str
     params: Mapping[str, Any]
@@ -61,7 +67,12 @@ class PlayedGame(NamedTuple):
     """The settings and players of one game.
 
     Attributes:
+        rules: Rules text by role in the first setting; roles with equal texts are joined.
+        fixed_parameters: Name, value and meaning of parameters that are equal in all settings.
         varied_parameters: Name and meaning of parameters that vary between settings.
+        rows: Rows of the table of varying parameters: one per setting, name first; with too many settings, one per
+            parameter.
+        players: Label of each player in tables to its description.
     """
 
     game: str
@@ -117,6 +128,7 @@ def merge_played_games(
 
     Args:
         design: The design; None if all games are imported.
+        players: Label of each player of imported games to its description.
     """
     own = (
         [PlayedSetting(one.name, find_game(game).params(**one.params)[0], design.options) for one in design.settings]

@@ -92,6 +92,8 @@ def seat_rows(
     Args:
         record: The match; without a result, its outcomes are NaN.
         setting: Name of the setting; empty: named by its parameters.
+        theory: Whether to add the columns of the game's solution.
+        clipped: Whether to compute objectives from clipped metrics (`clip_outcome`) and add `CLIPPED_COLUMN`.
     """
     game = find_game(record.game)
     gains = tuple(nan_if_none(gain) for gain in record.metrics["gains"])

@@ -18,6 +18,8 @@ class Case(NamedTuple):
     """An observation.
 
     Attributes:
+        group: Group within which names are compared: a setting, a form, a dimension.
+        draw: Pairing key within the group: a seed, an item, a match.
         value: Observed value; NaN if undefined.
     """
 
@@ -28,7 +30,7 @@ class Case(NamedTuple):
 
 
 class GapToBest(NamedTuple):
-    """A comparison with the best of a group."""
+    """A comparison with the best of a group; the gap is the mean of the best minus that of the other."""
 
     group: str
     best: str
@@ -43,6 +45,8 @@ def group_gaps_to_best(cases: Iterable[Case]) -> list[GapToBest]:
         cases: Observations; NaN values are left out.
     """
     known = [one for one in cases if not math.isnan(one.value)]
+    # A group stands for a setting, whose draws are its seeds. Names are made unique to it, so that Holm's adjustment is
+    # over the comparisons of all groups.
     rows = [
         {"both": _pair_key(g.group, g.name), "setting": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
         for g in known
@@ -70,7 +74,13 @@ def gap_table(
     note: str = "",
     digits: int = 2,
 ) -> Table:
-    """Return a table with one row for each comparison that has an interval."""
+    """Return a table with one row for each comparison that has an interval.
+
+    Args:
+        heads: Headings of the columns of names.
+        gaps: Names, and the gap of the last one to the best.
+        note: Text ahead of `HOLM`.
+    """
     columns = [
         *(Column(head, kind=TEXT) for head in heads),
         Column("gap_to_best", digits=digits, show_interval=True),

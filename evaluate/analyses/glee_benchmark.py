@@ -28,7 +28,14 @@ from econzoo.evaluate.stats import gap_cases, gaps_to_best, is_in, nan_if_none, 
 
 
 def glee(records: Records) -> Page:
-    """Tabulate all seats of each family, with every player's gap to the best of its seat."""
+    """Tabulate all seats of each family, with every player's gap to the best of its seat.
+
+    Args:
+        records: Records in one folder per family, each with its design.
+
+    Raises:
+        ValueError: No folder has a design, or no match of a family has a result.
+    """
     played = {path.parent for path in record_files(records.place)}
     designs = {folder: design for folder in sorted(played) if (design := read_design(folder))}
     if not designs:
@@ -83,8 +90,6 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
 
 
 class Family(NamedTuple):
-    """A family: its design and results."""
-
     design: Design
     results: Results
 
@@ -144,12 +149,14 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None,
                     by_keywords += [given if is_all_scripted(given) else parse_json(line)] if has_keywords else []
                     rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if has_keywords else "")
                     seen.add(given["id"])
+                    # Whole records are large, so they are only read where a seat may have defaulted.
                     if any(given["defaults"]) or given["forfeit"] is not None or given.get("replacements"):
                         least |= least_values([Record.from_json(line.decode())], SELF_GAIN, clipped=False)
             except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze reports it
                 continue
     cut = set(missing)
     for path in record_files(folder):
+        # A failed match is missing only if no other try of it was recorded.
         failed = read_failed_tries(path)
         missing |= {match: tries[-1][1] for match, tries in failed.items() if match not in seen | cut}
     table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), count_keywords(by_keywords)
@@ -248,7 +255,11 @@ class Results(NamedTuple):
     """The results of a family.
 
     Attributes:
+        groups: Place to player to measures, players with the highest (counted) gain first.
+        gaps_to_best: Place to player to its gap to the first player's (counted) gain, paired by configuration.
         keywords: Counts of scripted buyers' keyword readings; None: there are none.
+        match_count: Recorded matches of the design.
+        missing: Truncated and failed matches, which are left out.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
@@ -259,7 +270,6 @@ class Results(NamedTuple):
 
     @property
     def cut_count(self) -> int:
-        """Number of truncated matches."""
         return sum(one.is_truncated for one in self.missing)
 
 

@@ -25,6 +25,7 @@ class Metrics(NamedTuple):
     """The metrics of one match; NaN if undefined.
 
     Attributes:
+        id: GLEE's id of an imported game, else the match id.
         alice_gain: Self-gain of seat 0.
         bob_gain: Self-gain of seat 1.
     """
@@ -46,7 +47,16 @@ def _clip_share(value: float) -> float:
 
 
 def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None = None) -> Metrics:
-    """Compute the metrics of a match."""
+    """Compute the metrics of a match.
+
+    Args:
+        definition: ``"paper"`` or ``"glee-code"``.
+        pool: Environments to reuse across records.
+
+    Raises:
+        ValueError: The game lacks the definition, the record does not replay, the match was truncated, or it does not
+            have two seats.
+    """
     if len(record.players) != 2:
         raise ValueError(f"match {record.id} has {format_count(len(record.players), 'seat')}: expected two")
     if record.is_truncated:
@@ -78,6 +88,14 @@ def glee_metrics(
     """Compute GLEE's metrics of every match: id, family, self-gains, efficiency, fairness; empty if undefined.
 
     Every match is replayed first. Records that do not replay exactly are left out and reported.
+
+    Args:
+        records: Records of a file or folder.
+        definition: ``"paper"`` or ``"glee-code"``.
+        clip: See `Metrics.clip`.
+
+    Raises:
+        ValueError: No line is a record.
     """
     reading, pool = RecordReader(records.folder), EnvPool()
     rows = [row.clip() if clip else row for row in reading.iterate(lambda record: metrics_of(record, definition, pool))]

@@ -23,6 +23,16 @@ class Group(NamedTuple):
 
     Attributes:
         role: Common role; empty: all seats together.
+        players: Players, the highest mean of `ranked` first.
+        opponents: Opponents in the same order; mixtures of several only if there are no single opponents.
+        pairs: (player, opponent) to estimates.
+        settings: (player, setting) to estimates.
+        gaps_to_best: Every player but the first to its gap to the first one's mean of `ranked`.
+        reading_label: How messages were read if that separates these matches
+            (`econzoo.evaluate.analyses.summary.keyword_buyers`).
+        population_note: Population of the intervals, except those by setting, which are over seeds.
+        ranked: Estimate by which players are ordered: the objective, or `COUNTED`.
+        established: Number of first places that hold whatever the missing matches are; all without missing matches.
     """
 
     role: str
@@ -73,6 +83,13 @@ class ComparableMatches:
     """Comparable matches, and the groups of players in them.
 
     All intervals but those by setting are for the same `Population`.
+
+    Args:
+        by_role: Whether players take different seats.
+        estimate_rows: Function that estimates rows by player and further columns.
+        ranked: Column by whose mean players are ordered.
+        cases: See `econzoo.evaluate.analyses.ranking_values.case_rows`; used if more than `MAX_MISSING` of a player's
+            matches are missing.
     """
 
     def __init__(
@@ -90,6 +107,7 @@ class ComparableMatches:
         self._cases = cases = cases if len(comparable_cases) else NO_CASES
         self._population = over = population(comparable)
         self.overall = self._estimate(comparable, comparable_cases, over=over)
+        # Pairs are of all matches, as no opponent has to be common to be met; within a setting only seeds vary.
         self.pairs = self._estimate(rows, cases, "opponent", over=over)
         self.settings = self._estimate(comparable, comparable_cases, "setting", over="seeds")
         self.seats = self._estimate(comparable, comparable_cases, "role", over=over)

@@ -39,7 +39,11 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A learning curve."""
+    """A learning curve.
+
+    Attributes:
+        series: Name of a series, such as an opponent, to points in order of steps.
+    """
 
     name: str
     x: str
@@ -48,7 +52,6 @@ class Curve:
 
 
 def read_curve(path: Path, name: str = "") -> Curve:
-    """Read the learning curve of a file."""
     (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
     x, y = _find_column(path, heads, STEPS), _find_column(path, heads, MEANS)
     series: dict[str, list[Point]] = {}

@@ -47,9 +47,10 @@ def _count_phrase(status: str, count: int) -> str:
 
 
 def describe_missing(records: Sequence[Record], matches: int) -> str:
-    """Describe the missing matches whose bounds a table shows."""
+    """Describe the missing matches whose bounds a table shows, out of these and `matches` with a result."""
     if not records:
         return ""
+    # A match that has ended is missing only because its record does not replay.
     counts = Counter(one.status if one.status in STATUS_PHRASES else "rejected" for one in records)
     listed = ", ".join(_count_phrase(*one) for one in counts.items())
     return (

@@ -59,7 +59,20 @@ def ask_all(
     on_progress: Callable[[int], None] = lambda count: None,
     needs_model: Callable[[I], bool] = lambda item: True,
 ) -> list[L]:
-    """Query every judge about every item that it has no line on yet."""
+    """Query every judge about every item that it has no line on yet.
+
+    Args:
+        ask: Function that returns a line, or the model's error, for each of some items.
+        load_lines: Function that reads the lines of the file.
+        out: The file; each line is written as soon as it is available.
+        unit: Noun for a line, in the singular.
+        concurrent: Items queried at once; None: see `concurrency_of`.
+        on_progress: Callback with the number of new lines.
+        needs_model: Whether an item requires a model query.
+
+    Returns:
+        The lines of all these judges on these items, old and new.
+    """
     specs = [judge.spec for judge in judges]
     check_distinct(specs)
     with open_writer(out) as file, open_journal(out) as calls:
@@ -71,6 +84,7 @@ def ask_all(
                 watch.count_end()
                 file.append([line.to_json()])
             on_progress(len(part))
+        # Items that failed are queried again by the next run, which then finds those of their calls that were answered.
         calls.keeps_file = bool(watch.failure_reasons)
     watch.check()
     wanted = {(one.id, identity(spec)) for one in items for spec in specs}

@@ -94,7 +94,10 @@ class OwnNumber(NamedTuple):
         value: An exact number, a word, or an estimate with its interval; None: the data do not identify it.
         games: Number of games or matches; 0: it follows from other printed numbers.
         reason: Why there is no verdict, or it contradicts; empty: see the paper's file.
+        slack: Maximum error due to rounded inputs.
         printed_interval: The printed estimate with the paper's own 95% interval, if it is known.
+        is_comparable: Whether it is about the same as the printed number: neither chosen here, nor a total of other
+            games.
     """
 
     row: str
@@ -108,7 +111,14 @@ class OwnNumber(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A place of a paper beside our numbers."""
+    """A place of a paper beside our numbers.
+
+    Attributes:
+        numbers: Our numbers, also of rows and columns that the paper lacks.
+        source: Their data, such as "the published games".
+        notes: Notes besides those of the paper, in sentences.
+        fitted: Number of parameters of ours that are fitted to the printed cells, such as a common level.
+    """
 
     key: str
     place: Place

@@ -122,8 +122,11 @@ def case_rows(
     """Return the rows of `econzoo.evaluate.stats.bounds.cases_of`: seats with a value, then those of missing matches.
 
     Args:
+        table: Table of the matches with a result, including repeats.
+        column: Column by whose mean players are ordered.
         missing: Matches without a result; none: no rows.
         design: Design with the settings' names; None: named by their parameters.
+        repeated: The matches of the table, if only the seeds of some differ: each pairing then weighs as one match.
         clipped: See `value_range`.
     """
     if not missing:

@@ -54,7 +54,11 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
     """Add the columns ``regret`` (in units of ``unit``; NaN if undefined) and ``regret_exact`` (1 or 0) to a table.
 
     Args:
+        records: Records of the table, in its order.
         seconds: See `SECONDS`; the quick searches come first.
+
+    Returns:
+        Number of seats against opponents with known behaviour that were left out for lack of time.
     """
     questions = _row_questions(table, records)
     game = find_game(records[0].game)
@@ -106,6 +110,7 @@ def script_regrets(
     begun, regrets, left_out = set[Question](), list[float](), 0
     for question, payoff in zip(asked, payoffs, strict=True):
         script = script_of(game.name, question.opponent)
+        # The solution keeps its answers, so an equal question takes no more time.
         late = question not in begun and time.monotonic() >= stop
         left_out += late and (script is not None or question.opponent == DRAWS)
         regrets.append(math.nan)

@@ -54,7 +54,7 @@ def solution_part(game: Game, name: str) -> Any:
     """Return a function of the game's solution; None if it has none of this name."""
     try:
         return getattr(game.solution, name, None)
-    except ModuleNotFoundError:
+    except ModuleNotFoundError:  # the game has no solution
         return None
 
 

@@ -27,7 +27,6 @@ REPLIES = {code: f"reply {HEADINGS[f'{code}_rate']}" for code in NO_REPLY_CODES}
 
 
 def troubles(record: Record) -> list[str]:
-    """List the problems of a match."""
     happened = {
         FORFEITED: record.status == "forfeited",
         LEFT_MATCH: record.status == "abandoned",
@@ -104,7 +103,12 @@ def move_of(game: Game, action: Mapping[str, Any]) -> str:
 def turns_of(
     record: Record, reveal_facts: bool = True, format_move: Callable[[Game, Mapping[str, Any]], str] = move_of
 ) -> list[dict[str, Any]]:
-    """Return the turns of a match, finished or not, for a page; see `story`."""
+    """Return the turns of a match, finished or not, for a page; see `story`.
+
+    Args:
+        reveal_facts: Whether to include the facts that each turn revealed; requires a record that replays.
+        format_move: Formatter of a move without messages and texts.
+    """
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
     facts = revealed_facts(game, record) if reveal_facts else [""] * len(record.turns)

@@ -32,7 +32,14 @@ MATCH, OPPONENT, SETTING, NOTHING = "match", "opponent", "setting", "nothing"
 
 @dataclass(frozen=True)
 class TrainingExposure:
-    """Opponents, settings and seats of a training, in any combination."""
+    """Opponents, settings and seats of a training, in any combination.
+
+    Attributes:
+        seats: Seats of the learner.
+        settings: Parameters of fixed or listed settings.
+        distributions: Names of the distributions of unlisted settings.
+        seeds: Seeds of the training runs.
+    """
 
     game: str
     opponents: list[str]
@@ -53,6 +60,7 @@ class TrainingExposure:
         return to_plain(asdict(self))
 
     def merge(self, start: TrainingExposure | None) -> TrainingExposure:
+        """Merge with the exposure of the training that it starts from."""
         if start is None or start.game != self.game:
             return self
         lists = {

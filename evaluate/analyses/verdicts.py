@@ -67,6 +67,8 @@ def find_verdict(
         resolution: Maximum error of a printed number that is read from a picture, which has no digits to be equal by;
             None: half a unit of the last printed digit.
         printed_interval: The printed estimate with the paper's own 95% interval; None: taken as exact.
+        freedom: Degrees of freedom of all numbers compared together: their count less the parameters fitted to the
+            paper, such as a common level.
     """
     if ours is None:
         return Verdict(UNIDENTIFIED)
@@ -97,6 +99,7 @@ def _subtract(ours: float | Interval, number: float, printed: Interval | None) -
     low, high = difference_ends(np.array(ours[:3]), np.array(ends[:3]))
     if ours.rows < MIN_CLUSTERS:
         return TooFewClusters(ours.mean - number, math.nan, math.nan, ours.rows)
+    # The type of an estimate tells why it has no interval.
     return type(ours)(ours.mean - number, float(low), float(high), ours.rows)
 
 
@@ -106,6 +109,7 @@ def agrees(printed: str, value: float) -> bool:
 
 
 def _is_within(gap: float, room: float) -> bool:
+    # Halves of a last decimal digit are not exact in binary.
     return abs(gap) <= room * (1 + 1e-9) + 1e-9
 
 

@@ -38,6 +38,7 @@ def learned_values(game: Game, setting: Setting, spec: str, moves: int) -> Value
     public, params = game.params(**setting.params)
     count = game.seats(params)
     given: dict[str, Any] = {"opponents": [spec], "settings": json.dumps(to_plain(public)), "timesteps": moves}
+    # Nobody sees the learning curve, so evaluations are as few and short as possible.
     given |= {"algorithm": COMPILED, "eval_every": moves, "eval_episodes": 2, "progress": False, **SHORT_DEFAULTS}
     with TemporaryDirectory() as folder:
         recipes = [PPORecipe(game.name, seats=str(i), out=Path(folder) / f"{i}", **given) for i in range(count)]
@@ -58,6 +59,7 @@ def lower_end(differences: np.ndarray) -> np.ndarray:
     matches, mean = len(differences), differences.mean(axis=0)
     apart = differences - mean
     error = apart.std(axis=0, ddof=1) / math.sqrt(matches)
+    # The skewness of a mean: that of the observations, divided by the square root of their number.
     skewness = np.divide((apart**3).sum(axis=0), (matches * error) ** 3, out=np.zeros_like(mean), where=error > 0)
     low = payoff_ends(mean, error, skewness, np.full(mean.shape, matches))[0]
     return np.where(np.isnan(low), mean, low)  # no interval if all matches agree

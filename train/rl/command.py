@@ -33,7 +33,12 @@ SLOW_NOTE = "Timed on {} of random play, at this machine's present load; the net
 
 
 class Trial(NamedTuple):
-    """A training that has just started."""
+    """A training that has just started.
+
+    Attributes:
+        update: Plays a rollout and updates the network.
+        evaluate: Plays an evaluation of `FEW_EPISODES` episodes against each opponent.
+    """
 
     features: int
     actions: int
@@ -45,7 +50,7 @@ class Trial(NamedTuple):
 def train_and_report(recipe: PPORecipe) -> str:
     """Train, and return where the result is and how to play it."""
     check_training(recipe)
-    from econzoo.train.rl.ppo import train_ppo
+    from econzoo.train.rl.ppo import train_ppo  # after the check, as it needs torch
 
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
     if line := recipe.describe_seats():
@@ -109,6 +114,7 @@ def dry_run(recipe: PPORecipe) -> Table:
     updates = max(0, -(-(recipe.timesteps - done) // a_rollout))
     steps, note = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), NOTE
     speed = None if recipe.is_compiled else measure_speed(recipe)
+    # A rollout of over a minute is not played for an estimate.
     if speed and a_rollout / speed.per_second > SLOW_SECONDS:
         update, evaluation = a_rollout / speed.per_second, speed.seconds_of_evaluation(recipe)
         note = SLOW_NOTE.format(format_count(speed.moves, "move"))
@@ -177,7 +183,7 @@ def _try_compiled(recipe: PPORecipe) -> Trial:
 
 def _try_sb3(recipe: PPORecipe) -> Trial:
     model = make_model(recipe, None)
-    model.tensorboard_log = None
+    model.tensorboard_log = None  # a dry run writes nothing
     measure = make_evaluation(replace(recipe, eval_episodes=FEW_EPISODES))
     sizes = model.observation_space.shape[0], int(model.action_space.n), _parameters(model.policy)
     return Trial(*sizes, lambda: model.learn(recipe.n_envs * recipe.n_steps), lambda: measure(model))

@@ -24,7 +24,6 @@ FIRST_SEED = 2**40
 """First seed of evaluations; every evaluation plays the same episodes."""
 
 SIDE_BY_SIDE = 32
-"""Parallel episodes."""
 
 ALL_OPPONENTS = "all"
 HEADER = ("timesteps", "reward", "low", "high", "opponent")
@@ -47,6 +46,7 @@ class Point(NamedTuple):
 def point(timesteps: int, rewards: Sequence[Sequence[float]], opponent: str) -> Point:
     """Return the mean and interval of rewards against one opponent, or several in the same episodes."""
     values = np.array(rewards, float)
+    # An episode is a cluster, whatever the number of opponents in it.
     table = Columns({"cluster": np.indices(values.shape)[1].ravel(), "reward": values.ravel()})
     table["opponent"] = [opponent] * len(table)
     found = estimate(table, ["opponent"], ["reward"], signed=["reward"])[opponent]["reward"]
@@ -58,6 +58,7 @@ def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, is_masked: b
 
     Args:
         model: Model with `predict`, as in Stable-Baselines3.
+        episodes: Number of episodes; episode i has the seed ``FIRST_SEED + i``.
     """
     rewards, waiting = [0.0] * episodes, iter(range(episodes))
     live = [
@@ -70,6 +71,7 @@ def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, is_masked: b
             place[2], reward, terminated, truncated, _ = place[0].step(int(action))
             rewards[place[1]] += float(reward)
             if terminated or truncated:
+                # Rewards are stored by episode, as episodes end in any order.
                 place[1] = next(waiting, None)
                 place[2] = None if place[1] is None else place[0].reset(seed=FIRST_SEED + place[1])[0]
         live = [place for place in live if place[1] is not None]
@@ -80,6 +82,7 @@ class Curve:
     """Evaluates against every opponent and appends the results to ``learning_curve.csv``.
 
     Args:
+        rewards: Returns a model's reward per episode by opponent.
         distances: Returns a model's `EXTRA_COLUMNS`; None: these are empty or absent.
 
     Attributes:
@@ -98,6 +101,7 @@ class Curve:
 
     def open(self, timesteps: int) -> None:
         """Create the file, or truncate it to the rows up to the resumed checkpoint."""
+        # Later rows are of moves that are played again.
         rows = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
         beside = _read_extra_columns(self.path) if timesteps else {}
         self._wide = self._distances is not None or bool(beside)
@@ -121,7 +125,11 @@ class Curve:
         return [*points, point(timesteps, [*rewards.values()], ALL_OPPONENTS)] if len(points) > 1 else points
 
     def report_progress(self, moves: int, total: int, start: tuple[float, int]) -> None:
-        """Print progress and the last evaluation to standard error."""
+        """Print progress and the last evaluation to standard error.
+
+        Args:
+            start: `time.perf_counter` and moves at the start of this run.
+        """
         seconds, done = time.perf_counter() - start[0], moves - start[1]
         speed = f"  ({done / seconds:,.0f} moves/s)" if done else ""
         reward = f"  reward {self.reward:.3f} at {self.last:,}" if self.last >= 0 else ""

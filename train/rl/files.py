@@ -40,7 +40,11 @@ NOT_FINITE = "network values are not finite"
 
 
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
-    """Save a model of Stable-Baselines3 with its metadata, atomically."""
+    """Save a model of Stable-Baselines3 with its metadata, atomically.
+
+    Raises:
+        DivergedError: Network values are not finite.
+    """
     _check_finite(model.policy)
     with atomic_write(path) as part:
         model.save(part)
@@ -50,7 +54,11 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
 
 
 def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
-    """Save a network and its optimiser with metadata, atomically."""
+    """Save a network and its optimiser with metadata, atomically.
+
+    Raises:
+        DivergedError: Network values are not finite.
+    """
     import torch
 
     _check_finite(network)
@@ -82,6 +90,7 @@ def load_into_model(model: Any, path: Path, timesteps: int) -> None:
 def restore(path: Path, network: Any, optimizer: Any) -> None:
     """Load the tensors of a file into a network and its optimiser."""
     weights, state = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
+    # Learning rate and other hyperparameters are those of the present recipe, not of the file.
     own = optimizer.state_dict()["param_groups"]
     try:
         network.load_state_dict(weights)
@@ -93,7 +102,7 @@ def restore(path: Path, network: Any, optimizer: Any) -> None:
 
 
 def _check_like(optimizer: Any) -> None:
-    """Raise `ValueError` if an optimiser state does not fit its parameter."""
+    """Raise `ValueError` if an optimiser state does not fit its parameter, which torch does not check."""
     for parameter, state in optimizer.state.items():
         for name, value in state.items():
             if name != "step" and getattr(value, "shape", None) != parameter.shape:
@@ -166,7 +175,6 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
 
 
 def policy_metadata(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
-    """Return the metadata of a policy file."""
     trained = recipe.algorithm, recipe.net, timesteps, recipe.to_plain()
     more = recipe.params, training_exposure(recipe).plain(), recipe.network_metadata(), recipe.grid_range
     last = recipe.symbols, libraries_of(recipe)

@@ -83,4 +83,5 @@ def _zone_bounds(game: Game, zone: Callable[[Any], Bounds | None], params: Any) 
     rules = game.rules
     ((least, most),) = game.grid(params) or (rules.span or rules.bounds)(params, rules.initial(params), 0)
     ends = (min(max(end, least), most) for end in zone(params) or ())
+    # Rounding noise would otherwise widen the range by a whole part, as its ends are rounded outwards.
     return [round((end - least) / (most - least) * RANGE_PARTS, 6) for end in ends]

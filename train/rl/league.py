@@ -51,7 +51,7 @@ class LearnerPool:
         self.current = self.policy(network)
         self.snapshots = [self.policy(deepcopy(network)) for _ in range(former)]
         self.league = [self.policy(deepcopy(network)) for _ in range(rounds)]
-        self._due, self._candidates = 0, SNAPSHOTS
+        self._due, self._candidates = 0, SNAPSHOTS  # the first snapshots, copies of the network, count as candidates
 
     def policy(self, network: PolicyNetwork) -> BatchPolicy:
         """Return a network as a stochastic policy."""
@@ -101,6 +101,7 @@ class League:
             league = parse_json(read_text(known))
             self.payoffs, self.weights = np.array(league["payoffs"]), np.array(league["weights"])
             for number in range(len(self.weights)):
+                # A member's optimiser is read with it, and dropped.
                 restore(self._folder / f"{number}.zip", self._slot(number), deepcopy(optimizer))
         else:
             self.add(network, optimizer, 0)
@@ -113,7 +114,6 @@ class League:
 
     @property
     def members(self) -> int:
-        """Number of members."""
         return len(self.weights)
 
     def is_due(self, timesteps: int) -> bool:
@@ -127,6 +127,7 @@ class League:
         self._slot(new).load_state_dict(network.state_dict())
         payoffs = np.zeros((new + 1, new + 1))
         payoffs[:new, :new] = self.payoffs
+        # Payoffs of a game need not be symmetric or of constant sum, so both directions are played.
         for other in range(new + 1):
             payoffs[new, other] = self._reward(*self._pair(new, other))
             payoffs[other, new] = self._reward(*self._pair(other, new)) if other != new else payoffs[new, new]

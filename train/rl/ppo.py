@@ -102,6 +102,7 @@ class Training:
         seed, moves = seed_at(recipe, self.moves), moves_of(recipe)
         self.generator = torch.Generator().manual_seed(seed)
         self.network = network_of(policy_metadata(recipe, 0), moves, self.generator)
+        # The eps of Stable-Baselines3.
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.lr, eps=1e-5)
         if start:
             restore(start, self.network, self.optimizer)
@@ -136,6 +137,7 @@ class Training:
     def learn(self) -> UpdateStatistics:
         """Play a rollout and update the network."""
         recipe = self.recipe
+        # An update can diverge halfway; the checkpoint then has the network before it.
         good = deepcopy((self.network.state_dict(), self.optimizer.state_dict()))
         try:
             rollout = self.actor.play(recipe.n_steps)
@@ -184,7 +186,6 @@ class Training:
         return UpdateOptions(*how, predict=recipe.predict, magnet=recipe.magnet)
 
     def store(self, path: Path) -> Path:
-        """Save network and optimiser in a policy file."""
         return store(path, self.network, self.optimizer, policy_metadata(self.recipe, self.moves))
 
     def _run_due_tasks(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
@@ -212,7 +213,14 @@ class UpdateOptions(NamedTuple):
     """Hyperparameters of an update.
 
     Attributes:
+        discount: Discount per move.
+        trace: Lambda of the advantage estimates.
         clip: PPO clip range.
+        entropy: Entropy bonus.
+        critic: Weight of the value loss.
+        predict: Weight of the next-observation loss.
+        magnet: Weight of the KL penalty towards the magnet.
+        longest_gradient: Maximum norm of a gradient.
     """
 
     epochs: int
@@ -260,9 +268,11 @@ def update(
             2022) in the loss instead of the rewards.
     """
     advantages = rollout.advantages(options.discount, options.trace)
+    # The targets of the critic, from advantages before they are normalised.
     returns = (advantages + rollout.values[:-1]).flatten()
     advantages = ((advantages - advantages.mean()) / (advantages.std() + 1e-8)).flatten()
     flat = [part.flatten(0, 1) for part in (rollout.legal, rollout.actions, rollout.log_probabilities)]
+    # After the end of a match the next observation is of another one, and not to be predicted.
     coming, alive = rollout.observations[1:].flatten(0, 1), 1 - rollout.ended.flatten()
     for group in optimizer.param_groups:
         group["lr"] = options.learning_rate

@@ -75,7 +75,6 @@ class Quickstart:
 
     @property
     def policy(self) -> str:
-        """Spec of the agent."""
         return f"ppo:{self.out / 'ppo'}"
 
     def design(self, players: Sequence[str]) -> Design:
@@ -110,6 +109,7 @@ def run(args: Quickstart) -> str:
         say(f"meet {args.model}")
         _meet_model(args)
     say("write the report")
+    # The regret alone can take a minute.
     report = analyze(args.out, transcripts=TRANSCRIPTS, regret=False).write(args.out)
     duration = f"Total time: {time.perf_counter() - started:.0f} seconds."
     return "\n".join(
@@ -190,6 +190,7 @@ class LiveCurve(Curve):
     def __init__(self, recipe: PPORecipe, gain: Callable[[Any], Interval], best: tuple[str, Interval] | None) -> None:
         super().__init__(recipe.out, lambda model: {})
         self._gain, self._best = gain, best
+        # Replaced by the progress bar, which is made with this curve; receives the number of new moves.
         self.advance: Callable[[int], None] = lambda done: None
         self._gains: list[float] = []
         self._moves = 0
@@ -205,7 +206,6 @@ class LiveCurve(Curve):
         return [*best, Point(timesteps, *gain[:3], LEARNER)]
 
     def report_progress(self, moves: int, total: int, began: tuple[float, int]) -> None:
-        """Advance the progress bar."""
         self._advance_bar(moves)
 
     def _advance_bar(self, moves: int) -> None:
@@ -255,7 +255,6 @@ def _format_verdict(one: SeatComparison) -> str:
 
 
 def _next_commands(args: Quickstart) -> Iterator[str]:
-    """Yield suggested commands."""
     yield f"Next steps:\n  econzoo play {args.game} human {args.policy}"
     if not args.model:
         given = {"--out": (args.out, Quickstart.out), "--game": (args.game, Quickstart.game)}

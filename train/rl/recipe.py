@@ -251,6 +251,7 @@ class PPORecipe(EngineOptions, Recipe):
     def _fill_in_defaults(self, game: str) -> None:
         """Fill in missing options from the game's pools and settings."""
         self.params, self.fixed = params_of(game, self.settings), fixed_setting(game, self.settings)
+        # Evaluation opponents, in this order: unmet members of the chosen families, the validation pool, `random`.
         unmet = members(game, self.chosen_opponents, HELD_OUT_FAMILIES)
         unmet = unmet or self._filter_compiled(game, pool(game, "validation", self.opponents)) or ["random"]
         self.eval_opponents = self.eval_opponents or self._filter_opposite(game, unmet)

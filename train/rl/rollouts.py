@@ -117,7 +117,6 @@ class Actor:
 
     @torch.no_grad()
     def play(self, moves: int) -> Rollout:
-        """Play a number of moves in each game."""
         memories, steps = self.kept, [self._move() for _ in range(moves)]
         seen, inputs, legal, actions, chances, values, rewards, ended = map(torch.stack, zip(*steps, strict=True))
         after = torch.from_numpy(self.seen)
@@ -140,6 +139,7 @@ class Actor:
 def sample_actions(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
     """Sample an action per row of log-probabilities by inverting their cumulative sum; shape (rows,)."""
     sums = log_probabilities.clamp(min=-80).exp().cumsum(-1)  # illegal actions add less than the smallest draw
+    # Above 0, which would select the first action, legal or not.
     draws = 1 - torch.rand(len(sums), 1, generator=generator)
     return torch.searchsorted(sums, draws * sums[:, -1:])[:, 0]
 
@@ -157,7 +157,7 @@ def moves_of(recipe: PPORecipe) -> ListedMoves:
 
 
 def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, draw: bool = True) -> LearnerBatch:
-    """Return games of the learner against opponents."""
+    """Return games of the learner against opponents; with `draw`, each redraws its parameters when it starts."""
     given = {"objective": recipe.objective, "params": params, "draw": draw}
     grid: Any = {"grid": recipe.grid, "grid_range": recipe.grid_range}
     return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=opponents, **grid, **given)
@@ -172,6 +172,7 @@ def training_games(recipe: PPORecipe, opponents: Opponent, count: int | None = N
 def make_validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
     """Return a function that evaluates a network against every evaluation opponent, always in the same episodes."""
     found = parse_settings(recipe.game, recipe.eval_settings, "eval_settings")
+    # With a generator of its own, the setting of an episode does not depend on the number of episodes.
     rngs = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
     params = [dict(found(rng) if callable(found) else found or {}) for rng in rngs]
     games = {
@@ -225,7 +226,7 @@ def play_games(games: LearnerBatch, network: PolicyNetwork, generator: torch.Gen
         log_probabilities = network.act(inputs, torch.from_numpy(legal.astype(bool)))
         actions = log_probabilities.argmax(-1) if generator is None else sample_actions(log_probabilities, generator)
         seen, earned, ended, legal, _ = games.step(actions.numpy())
-        rewards += np.where(going, earned, 0.0)
+        rewards += np.where(going, earned, 0.0)  # games that have ended restart, but do not count
         going &= ~ended
         memory = memory * torch.from_numpy(~ended)[:, None]
     return rewards.tolist()

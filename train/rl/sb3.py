@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
 UNREACHABLE_MOVES = 2**62
-"""A number of moves that no training reaches."""
 
 LINES = 20
 """Approximate number of progress lines of a training."""
@@ -107,7 +106,11 @@ def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> 
 
 
 def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
-    """Run the training with its callbacks."""
+    """Run the training with its callbacks.
+
+    Raises:
+        DivergedError: Network values are not finite; the last finite model is saved as a checkpoint.
+    """
     from stable_baselines3.common.callbacks import CallbackList
 
     good: list[Any] = []
@@ -123,13 +126,13 @@ def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
         checkpoint = save(model, checkpoint_path(recipe.out, good[0]), policy_metadata(recipe, good[0]))
         raise divergence(NOT_FINITE, good[0], checkpoint)
 
-    check(model)
+    check(model)  # so that `good` has a state before the first update
     try:
         model.learn(
             recipe.timesteps - model.num_timesteps,
             callback=CallbackList([between_updates(check, 1), *make_callbacks(recipe, curve)]),
             tb_log_name="ppo",
-            reset_num_timesteps=model.num_timesteps == 0,
+            reset_num_timesteps=model.num_timesteps == 0,  # a resumed training goes on counting
             progress_bar=recipe.progress and sys.stderr.isatty(),
         )
     except ValueError:  # torch's distributions reject NaN
@@ -210,7 +213,6 @@ def _algorithm_class(recipe: PPORecipe) -> Any:
 
 
 def hyperparameters(recipe: PPORecipe) -> dict[str, Any]:
-    """Return the hyperparameters of Stable-Baselines3."""
     return {
         "learning_rate": recipe.fade_schedule(recipe.lr, 0.0 if recipe.decay else recipe.lr),
         "n_steps": recipe.n_steps,
@@ -242,6 +244,7 @@ def make_callbacks(recipe: PPORecipe, curve: Curve) -> list[Any]:
             save(model, path, policy_metadata(recipe, model.num_timesteps))
 
     def fade(model: Any) -> None:
+        # Stable-Baselines3 has schedules of the learning rate and the clip range only.
         model.ent_coef = recipe.fade_schedule(recipe.entropy, recipe.entropy_end)(
             1 - model.num_timesteps / recipe.timesteps
         )
@@ -250,7 +253,7 @@ def make_callbacks(recipe: PPORecipe, curve: Curve) -> list[Any]:
     intervals = [
         (report, -(-recipe.timesteps // LINES)),
         (fade, 1),
-        (evaluate, recipe.eval_every or UNREACHABLE_MOVES),
+        (evaluate, recipe.eval_every or UNREACHABLE_MOVES),  # 0: at the start, and `train` adds the end
         (checkpoint, recipe.checkpoint_every),
     ]
     return [between_updates(act, moves) for act, moves in intervals if act and moves]

@@ -57,7 +57,15 @@ def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
 
 
 def train_seeds(recipe: PPORecipe) -> list[Path]:
-    """Train every seed to its end; finished trainings are left alone."""
+    """Train every seed to its end; finished trainings are left alone.
+
+    Returns:
+        The policy files, in the order of the seeds.
+
+    Raises:
+        KeyboardInterrupt: Interrupted; every running training has saved a checkpoint.
+        RuntimeError: A training failed; the others are finished.
+    """
     recipes = seed_args(recipe)
     waiting = deque(one for one in recipes if not (one.resume and has_ended(one)))
     jobs = recipe.jobs or min(len(recipes), os.cpu_count() or 1)
@@ -86,10 +94,12 @@ def _train_in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
             while waiting and len(running) < jobs:
                 one = waiting.popleft()
                 running[one.out.name] = _start_process(one)
+            # A training that fails does not stop the others.
             wait([process.sentinel for process in running.values()])
             for name in [name for name, process in running.items() if not process.is_alive()]:
                 failed += [name] * bool(running.pop(name).exitcode)
     except KeyboardInterrupt:
+        # Processes ignore Ctrl-C but save a checkpoint when terminated: tell all of them first, then wait.
         for process in running.values():
             process.terminate()
         for process in running.values():
@@ -128,6 +138,7 @@ def _train_on_worker(recipe: PPORecipe, where: GameEntry) -> None:
 
 
 def _start_process(recipe: PPORecipe) -> SpawnProcess:
+    # A spawned process imports everything anew, so it is told of games that were registered here.
     process = get_context("spawn").Process(target=_run_process, args=(recipe, recipe.game, game_entry(recipe.game)))
     with block_interrupts():
         process.start()
@@ -163,14 +174,13 @@ class LabelledOutput(TextIOBase):
         self._out, self._label, self._begun = out, label, False
 
     def write(self, text: str) -> int:
-        """Write text; incomplete lines are buffered."""
+        """Write text, with the label at the start of every line."""
         for line in text.splitlines(keepends=True):
             self._out.write(line if self._begun else self._label + line)
             self._begun = not line.endswith("\n")
         return len(text)
 
     def flush(self) -> None:
-        """Write the buffered text."""
         self._out.flush()
 
 

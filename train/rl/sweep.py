@@ -51,6 +51,7 @@ class Span(NamedTuple):
     """A range of values.
 
     Attributes:
+        high: Upper bound, inclusive for integers.
         log: Whether to sample log-uniformly.
     """
 
@@ -66,6 +67,7 @@ class Sweep:
     Attributes:
         search: Option to its values or range.
         samples: Number of samples; 0: all combinations of the values.
+        metric: Evaluation opponent whose reward counts, or `ALL_OPPONENTS`.
     """
 
     search: dict[str, list[Any] | Span]
@@ -132,7 +134,6 @@ def _refuse_test(recipe: PPORecipe) -> None:
 
 
 def require_tune() -> None:
-    """Check that Ray Tune is installed."""
     with explain_missing_library("--sweep", "cluster"):
         import ray.tune.search  # noqa: F401
 
@@ -144,11 +145,14 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
     from ray import tune
     from ray.tune.search import BasicVariantGenerator
 
+    # Ray would print tables of its own, and run trials in folders of its own, where relative paths do not hold.
     os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
     os.environ.setdefault("RAY_CHDIR_TO_TRIAL_DIR", "0")
     out = recipe.out.resolve()
     write_file(out / FILE, read_text(Path(str(recipe.sweep)).expanduser()))
     space: dict[str, Any] = {name: _domain(one, not sweep.samples) for name, one in sweep.search.items()}
+    # Seeds are a grid, over which `constant_grid_search` keeps a sample constant: all seeds of a trial share its
+    # options, and so its folder.
     space["seed"] = tune.grid_search(list(range(recipe.seed, recipe.seed + sweep.seeds)))
     plain = replace(recipe, out=out, sweep=None, seeds=1, jobs=None)
     trial = tune.with_parameters(_run_trial, recipe=plain, where=game_entry(recipe.game), here=os.getcwd())
@@ -181,15 +185,16 @@ def _domain(values: list[Any] | Span, grid: bool) -> Any:
         return tune.grid_search(values) if grid else tune.choice(values)
     low, high, log = values
     if isinstance(low, int) and isinstance(high, int):
+        # Ray excludes the upper bound.
         return (tune.lograndint if log else tune.randint)(low, high + 1)
     return (tune.loguniform if log else tune.uniform)(low, high)
 
 
 def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here: str) -> dict[str, Any]:
-    """Run on a worker and return the result from the trial's folder."""
+    """Train on a worker; return the reason of a failure, empty if there is none."""
     from econzoo.train.rl.ppo import train_ppo
 
-    with suppress(OSError):
+    with suppress(OSError):  # another machine may lack the folder
         os.chdir(here)
     ensure_registered(recipe.game, where)
     options = {name: value for name, value in config.items() if name != "seed"}
@@ -199,6 +204,7 @@ def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here
         )
         if not has_ended(one):
             train_ppo(one)
+    # Ray retries trials that raise, for workers that died; these errors would come again.
     except (ValueError, ArithmeticError) as error:
         return {"reason": str(error)}
     return {"reason": ""}
@@ -212,7 +218,12 @@ def _folder(out: Path, config: Mapping[str, Any]) -> Path:
 
 
 class Trial(NamedTuple):
-    """A trial."""
+    """A trial.
+
+    Attributes:
+        folder: Folder with a subfolder per seed.
+        rewards: Last rewards of the finished seeds.
+    """
 
     folder: Path
     options: dict[str, Any]
@@ -236,7 +247,7 @@ def _reward(folder: Path, metric: str) -> float | None:
     """Return the reward of the last evaluation of a finished training."""
     points = read_curve(folder / CURVE) if has_ended(folder) else []
     last = [one for one in points if one.timesteps == points[-1].timesteps]
-    named = {one.opponent: one.reward for one in last}
+    named = {one.opponent: one.reward for one in last}  # a single opponent has no row of all
     return named.get(metric, last[0].reward if len(last) == 1 else None) if last else None
 
 

@@ -47,7 +47,7 @@ class BatchTorchEnv(EnvBase):
         some = None if tensordict is None else tensordict.get("_reset", None)
         if some is None:
             self.games.reset(self._begin, options)
-            self._begin = None
+            self._begin = None  # later resets go on with the same random numbers
         else:
             where = some.numpy().reshape(-1)
             given = check_reset_options(self.games.game, options, ("params",))

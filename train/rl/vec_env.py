@@ -38,11 +38,12 @@ class BatchVecEnv(VecEnv):
     def reset(self) -> np.ndarray:
         """Start all games with the options of `set_options` and return the observations."""
         for number, options in enumerate(self._options):
+            # Games mostly have the same options, which are then changed for all of them at once.
             if number == 0 or options != self._options[number - 1]:
                 same = np.array([one == options for one in self._options])
                 self.games.change_params(check_reset_options(self.games.game, options, ("params",)).get("params"), same)
         observations, self._masks = self.games.reset(self._seed)
-        self._seed = None
+        self._seed = None  # later resets go on with the same random numbers
         self._reset_options()
         return observations
 
@@ -61,6 +62,7 @@ class BatchVecEnv(VecEnv):
         actors, done = games.acting_seats(), games.play(self._actions, everywhere)
         rewards, infos = np.zeros(self.num_envs, np.float32), [dict[str, Any]() for _ in range(self.num_envs)]
         if done.any():
+            # Read before the games restart, which overwrites their positions.
             ended, results = np.flatnonzero(done), games.results(done)
             rewards[done] = games.rewards(done, actors, results["gain"])
             for number, last in zip(ended, games.observe(actors[ended], ended)[0], strict=True):

@@ -45,8 +45,10 @@ class ChannelEffect(NamedTuple):
 
     Attributes:
         role: Its role; empty: all roles together.
+        other: Mean in the other arm, over the same matches.
         difference: Mean of the differences between twins; NaN if the metric is undefined.
         low: Lower end of its 95% interval; NaN with fewer than two clusters.
+        n: Pairs of twins.
     """
 
     contrast: str
@@ -95,14 +97,20 @@ def channel_designs(
 
 
 def arm_of(record: Record) -> str:
-    """Return the arm of a match."""
     if record.options.get("channel") in (SCRAMBLED, OFF):
         return str(record.options["channel"])
     return ON if record.params.get("messages", True) else OFF
 
 
 def channel(records: Records) -> Page:
-    """Ablate the message channel: on, off, scrambled."""
+    """Ablate the message channel: on, off, scrambled.
+
+    Args:
+        records: Records of all three arms of `channel_designs`.
+
+    Raises:
+        ValueError: No match has a twin in some arm.
+    """
     arms = {arm: [one for one in records if arm_of(one) == arm] for arm in ARMS}
     found, cut = channel_effects(arms), describe_no_result(split_by_result(records)[1])
     contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
@@ -183,7 +191,10 @@ def _symbol_tables(rows: Sequence[SymbolMeasure]) -> list[Part]:
 
 
 def channel_effects(arms: Mapping[str, Sequence[Record]]) -> list[ChannelEffect]:
-    """Compute paired differences of all metrics, for every player against every opponent."""
+    """Compute paired differences of all metrics, for every player against every opponent.
+
+    Matches without a twin or a result are left out.
+    """
     tables = {arm: _table(records) for arm, records in arms.items()}
     found = []
     for arm, table in tables.items():
@@ -201,6 +212,7 @@ def _table(records: Sequence[Record]) -> DataFrame:
         raise ValueError("no match has a twin: an arm has no records")
     table = frame(matches_with_result(records))
     names = {record.id: twin_key(record) for record in records}
+    # Settings of the arm without messages have other names, so twins need a cluster that they share.
     table["twin"] = [names[match][0] for match in table["match"]]
     table["cluster"] = [names[match][1] for match in table["match"]]
     return table
@@ -223,6 +235,7 @@ def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[ChannelEffect]
     wanted = [metric for metric in (*METRICS, agreed) if metric in on]
     for metric in wanted:
         both[f"{metric} difference"] = both[metric] - both[f"{metric} of other"]
+    # With a single role its rows would repeat those of all roles.
     seated = both.groupby(["player", "opponent"])["role"].transform("nunique") > 1
     found = []
     for table in (both.assign(role=""), both[seated]):

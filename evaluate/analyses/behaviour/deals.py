@@ -33,7 +33,7 @@ ANCHORING = "anchoring"
 PEARSON, SPEARMAN, WITHIN_SETTINGS = "pearson", "spearman", "pearson within settings"
 ACCEPTED_AT_ONCE = "accepted at once"
 MIN_MATCHES = 3
-"""Minimum number of matches for a correlation."""
+"""Minimum number of matches for a correlation: any two points are on a line."""
 
 
 def anchoring(endings: DataFrame) -> list[Row]:
@@ -59,6 +59,7 @@ def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterat
     keys = [PEARSON, SPEARMAN] + [WITHIN_SETTINGS] * bool(settings.max(initial=0))
 
     def statistic(weights: np.ndarray) -> np.ndarray:
+        # The jackknife leaves matches out by weight, so ranks are those within each row of weights.
         columns = [pearson(first, final, weights), pearson(ranks(first, weights), ranks(final, weights), weights)]
         if WITHIN_SETTINGS in keys:
             x, y = (center_by_setting(values, settings, weights) for values in (first, final))
@@ -85,7 +86,7 @@ def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
     return [row for rows in (demands, steps, _running_shares(endings)) for row in sorted(rows, key=_place)]
 
 
-def _place(row: Row) -> tuple[str, str, str, int]:
+def _place(row: Row) -> tuple[str, str, str, int]:  # keys are texts, of which "10" is before "2"
     return row.game, row.player, row.role, int(row.key)
 
 
@@ -134,6 +135,7 @@ def _curve(game: str, player: str, group: DataFrame) -> list[Row]:
     def statistic(weights: np.ndarray) -> np.ndarray:
         return survival(weights @ events, weights @ at_risk)
 
+    # The curve is a share of cases, so its intervals have a width at 0 and 1 too.
     curves = jackknife(statistic, group, cases=len(group))
     place = game, player, ""
     rows = [

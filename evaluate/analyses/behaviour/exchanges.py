@@ -64,6 +64,7 @@ def model_reader(spec: str, records: Iterable[Record]) -> Reader:
     """Read all messages of records with a language model; returns a lookup of its readings."""
     rounds = [pair for record in records if record.game == GAME for pair in _rounds(record)]
     unread = [_message_text(talk) for talk, deed in rounds if recorded_signal(deed.calls) is None]
+    # Every distinct message is read once, in the order of the records.
     messages = list(dict.fromkeys(message for message in unread if needs_reader(message)))
     readings = {}
     for message, one in zip(messages, reader_of(spec).read(messages), strict=True):
@@ -74,9 +75,11 @@ def model_reader(spec: str, records: Iterable[Record]) -> Reader:
 
 
 def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
+    # Keywords miss many messages, so matches that need them are reported under a role of their own.
     by_keywords = read is read_keywords and any(_needs_keywords(talk, deed) for talk, deed in _rounds(record))
     suffix = f", {KEYWORDS_LABEL}" if by_keywords else ""
     where = [{**place, "role": f"{place['role']}{suffix}"} for place in places(record)]
+    # The number of rounds is None if it is not disclosed.
     seller, last = _Seller(record.params), record.params["rounds"] or record.params["max_rounds"]
     for at, (talk, deed) in enumerate(_rounds(record)):
         good = record.chance[at]
@@ -92,6 +95,7 @@ def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
             "belief": seller.belief(said),
             "worth_it": seller.belief_threshold,
         }
+        # The history is that before the round: a buyer decides before it learns the quality.
         yield from ({**place, **row} for place in where)
         seller.record_round(good, said, bought=deed.action["kind"] == "buy")  # type: ignore[index]
 
@@ -100,6 +104,7 @@ def _rounds(record: Record) -> Iterator[tuple[Turn, Turn]]:
     """The seller's and the buyer's turn of every complete round."""
     played = [turn for turn in record.turns if turn.action is not None]
     sellers = [turn for turn in played if turn.seat == SELLER]
+    # A match that was cut off between the two turns of a round has one more of the seller.
     yield from zip(sellers, [turn for turn in played if turn.seat == BUYER], strict=False)
 
 
@@ -131,6 +136,7 @@ class _Seller:
         self._quality_counts = {GOOD: 0, BAD: 0}
         self._signal_counts = dict.fromkeys([(quality, said) for quality in (GOOD, BAD) for said in (GOOD, BAD)], 0)
         high, low = params["high_value"], params["low_value"]
+        # Values are multiples of the price, so buying pays if belief * high + (1 - belief) * low > 1.
         self.belief_threshold = (1.0 - low) / (high - low) if high > low else math.nan
 
     def belief(self, said: float) -> float:

@@ -97,12 +97,13 @@ def _decreasing_points(curves: Sequence[Row]) -> list[Row]:
 
 
 def _format_round_axis(ax: Axes, events: Sequence[int]) -> float:
-    """Format the axis of rounds, logarithmic if nearly all events are early."""
+    """Format the axis of rounds, logarithmic if nearly all events are early; return its lower end."""
     last = max(events, default=1)
     if last < LOG_MIN_ROUNDS or sorted(events)[int(LOG_EARLY_SHARE * (len(events) - 1))] > last / LOG_EARLY_PARTS:
         ax.set_xlim(0, 1.04 * last + 0.5)
         set_integer_ticks(ax)
         return 0.0
+    # A logarithmic axis has no 0, so curves begin shortly before the first round.
     ax.set_xscale("log")
     ax.set_xlim(0.8, 1.1 * last)
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -115,7 +116,7 @@ def _format_round_axis(ax: Axes, events: Sequence[int]) -> float:
 def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
     """Plot lie rates of every seller by quality, as bars with intervals."""
     found = select_rows(rows, measure=persuasion.LIES, game=game)
-    players = players_of(found)[::-1]
+    players = players_of(found)[::-1]  # bars are drawn from below
     figure, ax = axes(0.9 + 0.62 * len(players))
     for at, (key, height) in enumerate(((persuasion.RECOMMEND_BAD, 0.19), (persuasion.DISCOURAGE_GOOD, -0.19))):
         bars = {place: row for place, p in enumerate(players) for row in select_rows(found, player=p, key=key)}

@@ -33,15 +33,12 @@ class Counterfactual(Player):
         self.policy = policy
 
     def can_take_seat(self, seat: int, /) -> bool:
-        """Whether the policy can take the seat."""
         return self.policy.can_take_seat(seat)
 
     def fork(self) -> Counterfactual:
-        """Return a copy with a fork of the policy."""
         return Counterfactual(self.policy.fork())  # type: ignore[arg-type]
 
     def reset(self, seat: int, info: SeatInfo, seed: int, /) -> None:
-        """Start a match."""
         self.policy.reset(seat, info, seed)
         self._symbols, self._others = info.symbols, info.seats - 1
 
@@ -52,7 +49,9 @@ class Counterfactual(Player):
         codec = policy.codec(seen)
         numbers, moves = codec.observe(seen), codec.moves
         features, mask = numbers["observation"], np.asarray(numbers["action_mask"], bool)
+        # The last features are the symbols, one-hot by other seat (`last_symbol_features`).
         received = features[len(features) - self._others * self._symbols :].reshape(self._others, self._symbols)
+        # All counterfactuals start from the memory before the turn; only the true observation changes it, at the end.
         memory, bits = policy.kept, list[float | None]()
         for other in range(self._others):
             if not received[other].any():

@@ -18,7 +18,6 @@ from econzoo.evaluate.analyses.behaviour.rows import Row, distinct
 __all__ = ["Behaviour", "measure"]
 
 MEASURED_GAMES = (*GAMES, GAME)
-"""The games with these measures."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,7 @@ def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviou
         *trust(exchanges),
     ]
     matches, clusters = _counts(used)
+    # Every round has a row for each seat; the seller's counts its message once.
     spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
     by_keywords = spoken[spoken["role"].str.endswith(KEYWORDS_LABEL)]
     counts = len(by_keywords), int(by_keywords["said"].isna().sum())

@@ -19,7 +19,12 @@ from econzoo.evaluate.analyses.behaviour.rows import frame_of
 
 
 class Terms(NamedTuple):
-    """The offers of a game."""
+    """The offers of a game.
+
+    Attributes:
+        is_division: Whether the amount is the proposer's part of a sum; else it is a price.
+        word: Axis label.
+    """
 
     amount: str
     is_division: bool
@@ -77,6 +82,7 @@ def _offers(record: Record) -> list[dict[str, Any]]:
 
 def _endings(record: Record) -> list[dict[str, Any]]:
     offers = _list_offers(record)
+    # An agreement ends the match, so its terms are the last offer; a default offer can be accepted too.
     agreed = offers[-1] if offers and record.metrics["agreed"] else None
     rounds = max((turn.round for turn in record.turns), default=0)
     known = record.params["horizon"]
@@ -93,6 +99,7 @@ def _seat_terms(
 ) -> dict[str, Any]:
     """First and final terms of one seat."""
     mine = next(((turn, asked) for turn, asked in offers if turn.seat == seat), None)
+    # A later offer is no first one: it answers what the others made of the default.
     if mine is not None and mine[0].default:
         mine = None
     final = math.nan

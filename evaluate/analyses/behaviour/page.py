@@ -46,7 +46,17 @@ def behaviour(
         str | None, Option(meaning="Language model that classifies messages of persuasion. Default: keywords.")
     ] = None,
 ) -> Page:
-    """How players behave: anchoring, concessions, agreement, honesty, trust."""
+    """How players behave: anchoring, concessions, agreement, honesty, trust.
+
+    Args:
+        records: Of bargaining, negotiation and persuasion, in any mixture.
+        reader: Spec of a language model.
+
+    Raises:
+        ValueError: No record is of one of these games, or the spec is no language model's.
+        ModelError: The model cannot answer.
+    """
+    # The journal keeps answers of a reading that is stopped, so they are not paid twice.
     with open_journal(records.place / "behaviour.csv"):
         found = measure(records, model_reader(reader, records) if reader else read_keywords)
     facts = [format_count(sum(found.matches.values()), "match")]
@@ -176,6 +186,7 @@ def _agreement(rows: list[Row]) -> Table:
     def cells(own: list[Row]) -> Sequence[Any]:
         curve = select_rows(own, measure=deals.NO_DEAL_SHARE)
         last = {int(row.key): row.interval for row in curve}
+        # No match went on after the last round of the curve, so it stays where it is.
         after = [last.get(t, last[max(last)] if t > max(last) else UNDEFINED) for t in SHOWN_ROUNDS]
         return _find_interval(own, "median"), *after, curve[-1].n
 

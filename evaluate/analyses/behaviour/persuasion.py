@@ -84,8 +84,7 @@ ERROR, BRIER, BIAS, REFERENCE, BAYES = (
 def trust(exchanges: DataFrame) -> list[Row]:
     """Calibration of every buyer; n counts decisions.
 
-    `RATE` and `BELIEF_QUESTION`: purchase rate and mean belief in each bin of belief (the key); empty bins are left
-    out.
+    `RATE` and `BELIEF`: purchase rate and mean belief in each bin of belief (the key); empty bins are left out.
     `CALIBRATION`: `ERROR`, the mean over decisions of the distance between the two (Naeini et al. 2015; above 0 by
     chance alone where there are few decisions, and therefore without an interval); `BRIER`, the mean of
     (bought - belief) squared; `BIAS`, the mean of bought - belief, above 0 for too much trust; `REFERENCE`, the mean of
@@ -106,9 +105,12 @@ def _rows(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
     in_bin = np.eye(BINS)[bin_of(belief)]
 
     def statistic(weights: np.ndarray) -> np.ndarray:
+        # Columns: `ERROR`, the scores, then `RATE` and `BELIEF` of every bin; `cases` and the rows below follow this
+        # order.
         error, rate, mean = reliability(belief, bought, in_bin, weights)
         return np.concatenate([error[:, None], *(_mean(s, weights) for s in scores.values()), rate, mean], axis=1)
 
+    # Only shares of cases have score intervals: `BAYES` and the rates. The others are no shares, so they have 0 cases.
     known = [np.isfinite(score).sum() if name == BAYES else 0 for name, score in scores.items()]
     cases = np.array([0, *known, *in_bin.sum(axis=0), *[0] * BINS])
     found = np.stack(jackknife(statistic, group, cases), axis=1)

@@ -17,9 +17,12 @@ class Row(NamedTuple):
     """One estimate.
 
     Attributes:
+        player: Spec, or `ALL_PLAYERS`.
         role: Name of the seat, or empty where both seats are taken together.
+        key: Which number of the measure: a round, a bin, a condition.
         value: The estimate; NaN where it is not defined.
         low: Lower end of the 95% interval; NaN where it is not defined.
+        n: Observations (offers, matches or rounds) that the value is made of.
     """
 
     measure: str
@@ -66,6 +69,7 @@ def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key") -
 
 def add_pooled_players(table: pd.DataFrame) -> pd.DataFrame:
     """The table, and once more with all players as one for games that several played."""
+    # With one player the pooled rows would repeat its own.
     several = table[table.groupby("game")["player"].transform("nunique") > 1]
     return pd.concat([table, several.assign(player=ALL_PLAYERS)], ignore_index=True)
 

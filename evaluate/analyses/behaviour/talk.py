@@ -5,7 +5,7 @@ measure                 information in bits                                     
 ======================  ==================================================================================  ===========
 ``signalling``          of a symbol about what its sender alone knows (`GameFacts.private`)                 on
 ``consistency``         of a symbol about its sender's own next move (speaker consistency)                  on
-``coordination``        of a symbol about the next move of who received it (instantaneous coordination)        on
+``coordination``        of a symbol about the next move of who received it (instantaneous coordination)     on
 ``listening``           the same where symbols are drawn at random on their way: what they cause            scrambled
 ``influence``           of a symbol about the move that a trained policy would make after it, all else      on
                         as it was (causal influence; see `influence` beside this module)
@@ -54,6 +54,7 @@ class SymbolMeasure(NamedTuple):
         bits: Of information.
         low: Lower end of the 95% interval over matches; NaN where there is none.
         p: Of a permutation test that there is none; NaN of `INFLUENCE`, which is no estimate from counts.
+        n: Symbols that it is made of.
     """
 
     measure: str
@@ -95,6 +96,8 @@ def _information(table: pd.DataFrame, measure: str) -> tuple[float, float, float
         return mutual_information(x, y, weights)[:, None]
 
     value, low, high = (float(one[0]) for one in jackknife(statistic, table, is_skewed=False))
+    # Information is never negative, but its bias-corrected estimate can be slightly, and the interval has to contain
+    # it.
     low, high = max(low, min(value, 0.0)), min(high, max_information(x, y))
     return value, low, high, permutation_p_value(x, y, factorize(table["match"].tolist())[0]), len(table)
 
@@ -123,6 +126,7 @@ def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
             continue
         seat, about = turn.seat, {**place[turn.seat], "match": record.id}
         did = _move(game, turn)
+        # `sent` is updated at the end of a turn: consistency compares a symbol with the next move, not with its own.
         if on and seat in sent:
             yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "observed": did}
         received = last_symbol_features(seat, len(place), context.seen.events, actions)

@@ -30,7 +30,15 @@ EXACT, UPPER_BOUND, BEST_KNOWN = "exact", "upper bound", "best known"
 
 
 class Cell(NamedTuple):
-    """Best-response values in one seat of one setting."""
+    """Best-response values in one seat of one setting.
+
+    Attributes:
+        seat: Seat of the best response.
+        full_information: Opponent to the gain of the best response to it.
+        is_exact: Opponent to whether that is exact; else it is the best known.
+        bayes_adaptive: Mean gain over opponents of the Bayes-adaptive best response.
+        is_upper_bound: Whether `bayes_adaptive` is only an upper bound.
+    """
 
     setting: str
     seat: int
@@ -63,7 +71,8 @@ def _has_best_response(game: Game) -> bool:
 
 
 def cells(game: Game, specs: Sequence[str], settings: Sequence[Setting], seats: Sequence[int] = (0, 1)) -> list[Cell]:
-    """Compute the best-response values against a pool in every setting and seat that has opponents."""
+    """Compute the best-response values against equally likely opponents in every setting and seat that has any."""
+    # The solvers below are cached, so they take parameters as text and opponents in a fixed order.
     publics = {
         setting.name: json.dumps(to_plain(game.params(**setting.params)[0]), sort_keys=True) for setting in settings
     }
@@ -114,14 +123,17 @@ SCRIPT_NOTE = "best script: of the standard, training and validation pools, by m
 
 
 class BestScript(NamedTuple):
-    """The best script and its mean gain."""
-
     spec: str
     gain: float
 
 
 class Scripts(NamedTuple):
-    """The best scripts."""
+    """The best scripts.
+
+    Attributes:
+        by_opponent: Opponent to the best script against it.
+        by_role: Role to the best script over all of its opponents; key ``""`` if all players can take every seat.
+    """
 
     by_opponent: dict[str, BestScript]
     by_role: dict[str, BestScript]
@@ -153,7 +165,6 @@ class Ceiling:
         return all(cell.is_exact[opponent] for cell in self.cells if opponent in cell.is_exact)
 
     def select_seats(self, seats: Collection[int]) -> Ceiling:
-        """Return the ceiling of some seats."""
         return replace(self, cells=[cell for cell in self.cells if cell.seat in seats])
 
     @property
@@ -191,7 +202,6 @@ class Ceiling:
         return UPPER_BOUND if any(cell.is_upper_bound for cell in self.cells) else self.certainty(self.solved_opponents)
 
     def table(self) -> Table:
-        """Return the table of ceilings."""
         against = self.scripts.by_opponent if self.scripts else {}
         rows = [
             [one, *self._gain_cells([one], self.known_gain(one)), *_script_cells(against.get(one))]
@@ -232,7 +242,6 @@ class Ceiling:
 
     @property
     def note(self) -> str:
-        """Note below the table."""
         excluded = [one for one in self.opponents if one not in self.solved_opponents]
         notes = [CEILING_NOTE] if self.cells else []
         notes += [BOUND_NOTE] if any(cell.is_upper_bound for cell in self.cells) else []

@@ -33,6 +33,7 @@ def shares(design: Design, summary: Summary) -> dict[str, dict[str, Any]]:
     labels = {spec: find_labels(summary.columns, [spec])[0] for spec in solvable}
     gains = {spec: summary.pairs[player, label]["self_gain"].mean for spec, label in labels.items()}
     rows = {spec: (gains[spec], ceiling.known_gain(spec) or 0.0, ceiling.certainty([spec])) for spec in solvable}
+    # Plain means over opponents: these are equally frequent in the design, as in the prior of the ceiling.
     rows[ALL_OPPONENTS] = fmean(gains.values()), ceiling.bayes_adaptive, ceiling.bayes_adaptive_certainty
     return {one: _share_row(*row) for one, row in rows.items()}
 

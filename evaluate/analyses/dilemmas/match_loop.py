@@ -40,10 +40,14 @@ def play_match(
     """Play one match.
 
     Args:
-        second: Strategy of the second.
-        second_numbers: Numbers of the second.
+        draws: Uniform numbers of each round: one per player, and with noise another per player for trembles.
+        horizon: Number of rounds as known to the players.
         noise: Probability that a move is flipped.
+        mine: Buffer for the moves of the first player; contents are overwritten.
         theirs: Buffer for the moves of the second.
+
+    Returns:
+        Numbers of rounds with outcomes CC, CD, DC and DD, the first player's move first.
     """
     cc, cd, dc, dd = 0, 0, 0, 0
     for turn in range(turns):
@@ -101,7 +105,6 @@ def compile_loop(strategies: int) -> Callable[..., None]:
 
 
 def compile_strategy(move: Move) -> Any:
-    """Compile a strategy's function."""
     try:
         return _compile(move, _strategy_type())
     except (numba().core.errors.NumbaError, numba().core.errors.UnsupportedBytecodeError) as error:
@@ -120,6 +123,7 @@ def _strategy_type() -> Any:
 def _compile(function: Any, signature: Any = None) -> Any:
     """Compile a copy of a function whose globals are bound to compiled functions."""
     kept_at = None if signature is None else _cache_path(function)
+    # Numba caches beside the file of a function, and the package's own folder may be read-only.
     code = function.__code__ if kept_at is None else function.__code__.replace(co_filename=str(kept_at))
     scope: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
     for name in code.co_names:
@@ -147,16 +151,17 @@ def _cache_path(function: Any) -> Path | None:
     folder = cache_folder() / "dilemmas"
     path = folder / f"{function.__module__.rpartition('.')[2]}_{function.__name__}_{_source_hash()}.txt"
     try:
+        # Numba stamps a cache by the time of its file, which is therefore written only once.
         if not path.exists():
             write_file(path, f"{function.__module__}.{function.__qualname__}\n")
-    except OSError:
+    except OSError:  # a folder that cannot be written: compiled in every process
         return None
     return path
 
 
 @cache
 def _source_hash() -> str:
-    """A hash of the sources of all modules of cached functions."""
+    """A hash of the sources of all modules of cached functions, as compiled functions contain those that they call."""
     folders: Sequence[Path] = [Path(classic.__file__).parent, Path(__file__).parent]
     text = b"\0".join(read_bytes(file) for folder in folders for file in sorted(folder.glob("*.py")))
     return sha256(text).hexdigest()[:16]

@@ -71,8 +71,8 @@ def round_robin(
         strategies: Specs of `econzoo.baselines.matrix`, or such players.
         turns: Rounds of a match; at least 1.
         repetitions: Matches of each stochastic pair; at least 1. Deterministic pairs play one.
-        seed: Random seed, at least 0. A pair's matches depend on it, on their indices in the list, and on the arguments
-            below.
+        seed: Random seed, at least 0. A pair's matches depend on it, on their indices in the list, on `turns`, and on
+            `noise`, `payoffs` and `known_length`.
         noise: Probability that a move is flipped, from 0 to 1/2.
         payoffs: Points of a player for CC, CD, DC and DD, its own move first; symmetric.
         known_length: Whether the strategies know the number of rounds.
@@ -107,7 +107,7 @@ class _Setting(NamedTuple):
     known: bool
 
     def pair_seed(self, pair: _Pair) -> int:
-        """The seed of a pair's matches."""
+        # Without the number of repetitions, more of them continue the same sequence of matches.
         text = f"{GAME} {self._replace(repetitions=0, seed=0)}"
         return derive_seed(text, self.seed, "player", pair.first, pair.second)
 
@@ -145,6 +145,7 @@ def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray
     who: list[tuple[int, int]] = []
     lots: list[np.ndarray] = []
     for pair in pairs:
+        # A pair's generator yields the same numbers in one batch or in several, so batches change no result.
         rng = np.random.default_rng(setting.pair_seed(pair))
         left = pair.matches
         while left:
@@ -161,13 +162,13 @@ def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray
 
 
 def _python_loop(field: list[Classic], setting: _Setting) -> Any:
-    """The loop in plain Python."""
     moves, given = [one.move for one in field], [one.numbers(setting.payoffs) for one in field]
     horizon = setting.turns if setting.known else HIDDEN
 
     def play(who: np.ndarray, lots: np.ndarray) -> np.ndarray:
         outcomes = np.zeros((len(who), 4), np.int64)
         room = bytearray(setting.turns), bytearray(setting.turns)
+        # Plain lists are read faster than arrays; those of one match at a time need little memory.
         for k in range(len(who)):
             one = slice(k, k + 1)
             args = who[one].tolist(), lots[one].tolist(), setting.turns, horizon, setting.noise, *room, outcomes[one]
@@ -178,9 +179,9 @@ def _python_loop(field: list[Classic], setting: _Setting) -> Any:
 
 
 def _compiled_loop(field: list[Classic], setting: _Setting) -> Any:
-    """The loop as machine code."""
     moves = tuple(compile_strategy(one.move) for one in field)
     numbers = [one.numbers(setting.payoffs) for one in field]
+    # The compiled loop takes one array for all strategies, so shorter lists of numbers are padded.
     given = np.zeros((len(field), max(1, *(len(one) for one in numbers))))
     for row, one in zip(given, numbers, strict=True):
         row[: len(one)] = one
@@ -229,6 +230,7 @@ def _precision(points: np.ndarray, repeats: int) -> tuple[float, float]:
     """Standard error and skewness of the mean."""
     if repeats < 2:
         return (0.0 if repeats == 0 else float("nan")), 0.0
+    # Every match is a cluster: its influence is its deviation from the mean, divided by their number.
     found = precision((points - points.mean())[:, None] / repeats)
     return float(points.std(ddof=1) / np.sqrt(repeats)), float(found.skewness[0])
 

@@ -61,6 +61,7 @@ def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray) -> list[B
     ends, settled = limits(payoffs, starts)
     names = [_name(end, found) if calm else ((), None) for end, calm in zip(ends, settled, strict=True)]
     out = []
+    # As text, because the index of a rest point may be None.
     for name in sorted(set(names), key=str):
         own = np.array([one == name for one in names])
         part = wilson(int(own.sum()), len(names))
@@ -70,11 +71,13 @@ def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray) -> list[B
 
 def _name(end: np.ndarray, found: RestPoints) -> tuple[tuple[int, ...], int | None]:
     """Support and index of the rest point where an orbit ends, or the types of the continuum or of the last point."""
+    # Interior orbits converge to Nash equilibria only (see `EXCESS_TOLERANCE`).
     nash = [at for at, one in enumerate(found.points) if one.nash]
     near = [at for at in nash if np.abs(found.points[at].shares - end).max() < NEAR_DISTANCE]
     remaining = set(np.flatnonzero(end > MIN_SHARE).tolist())
     continua = [one.support for one in found.continua if remaining <= set(one.support)]
     stable = [at for at in near if found.points[at].kind == STABLE]
+    # Near a continuum an orbit ends at any of its points, so only a stable rest point there is a limit of its own.
     if stable or (near and not continua):
         at = min(stable or near, key=lambda one: float(np.abs(found.points[one].shares - end).max()))
         lingers = found.points[at].kind in (SADDLE, UNSTABLE)  # the orbit passes by very slowly

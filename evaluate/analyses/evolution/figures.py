@@ -77,6 +77,7 @@ def _cell(mean: float, low: float, high: float) -> tuple[str, str]:
 def fixation_figure(found: Study) -> Drawing:
     """Plot a heat map of N times the fixation probabilities, on a logarithmic scale around 1."""
     times = found.fixation * found.options.population
+    # 0 has no logarithm; the labels do not tell smaller values apart either (`_ratio`).
     logs = np.log10(np.maximum(times, 1e-3))
     most = max(float(np.abs(logs).max()), 0.1)
     texts = [[("" if i == j else _ratio(times[i, j]), "") for j in range(len(logs))] for i in range(len(logs))]
@@ -103,6 +104,7 @@ def curves_figure(
     """
     figure, ax = axes(2.9)
     order = np.argsort(-shares.max(axis=0), kind="stable")
+    # A sum of a single type would need as much room as its own curve.
     alone, together = (order[:MAX_CURVES], order[MAX_CURVES:]) if len(order) > MAX_CURVES + 1 else (order, order[:0])
     for at in sorted(alone.tolist()):
         style, name = series_style(at), found.matrix.types[at]

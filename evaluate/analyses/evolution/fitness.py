@@ -36,7 +36,7 @@ class Fitness(NamedTuple):
         if self.form == EXPONENTIAL:
             return np.asarray(self.intensity * payoffs)
         values = 1.0 - self.intensity + self.intensity * payoffs
-        if (values < -1e-12).any():
+        if (values < -1e-12).any():  # below the rounding of a fitness of 0
             raise ValueError(
                 f"invalid fitness {values.min():g} of payoff {payoffs.min():g}: expected a smaller intensity than "
                 f"{self.intensity:g}, or the exponential map"
@@ -47,11 +47,11 @@ class Fitness(NamedTuple):
     def __call__(self, payoffs: np.ndarray) -> np.ndarray:
         """Return the fitness of payoffs along the last axis, up to a common factor."""
         logs = self.logs(payoffs)
+        # Relative to the largest, no exponential overflows; minus infinity, all of fitness 0, is left as it is.
         top = logs.max(axis=-1, keepdims=True)
         return np.exp(logs - np.where(np.isfinite(top), top, 0.0))
 
     def describe(self) -> str:
-        """Describe the map in a phrase."""
         w = f"{self.intensity:g}"
         if self.form == EXPONENTIAL:
             return f"exp({w} x payoff)"
@@ -80,7 +80,6 @@ def fitness_map(form: str | None, intensity: float, payoffs: np.ndarray) -> Fitn
 
 
 MAX_GENERATIONS = 1_000_000
-"""Maximum number of generations."""
 
 
 def generations(

@@ -31,6 +31,7 @@ def rounds_of(params: Mapping[str, Any]) -> float:
     """Return the (expected) rounds of the base game in a match with these public parameters."""
     numbers = [params[name] for name in LENGTH_PARAMETERS if name in params]
     most = int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
+    # (1 - (1 - p)^n) / p is the mean of a geometric length that is cut at n, here without cancellation for small p.
     end = params.get(PROB_END, 0.0)
     return most if end == 0.0 else -np.expm1(most * np.log1p(-end)) / end if end < 1.0 else 1
 
@@ -100,6 +101,7 @@ def _observations_by_pair(
     for record in records:
         first, second = record.labels
         both = (first, second), (second, first)
+        # A match of a player against itself counts once.
         pairs = set(both)
         if record.status != "finished":
             failed.update(pairs)
@@ -127,6 +129,7 @@ def payoffs_of(record: Record, failed_rounds: bool) -> tuple[float, ...] | None:
     if failed_rounds or not any(map(any, fails)):
         return tuple(payoff / length for payoff in record.payoffs)
     valid = [one["results"] for one, failed in zip(record.rulings or (), fails, strict=True) if not any(failed)]
+    # The rounds of the base game are divided evenly among the meta-rounds.
     turns = len(valid) * length / len(fails)
     return tuple(sum(one[seat]["payoff"] for one in valid) / turns for seat in (0, 1)) if valid else None
 
@@ -149,6 +152,7 @@ def _estimate_pair(
             f"no payoff of {one!r} against {other!r} ({why}): expected a match of every pair, self-play included"
         )
     entry = estimate_pairs(observations)
+    # Each match against oneself is observed from both seats.
     return entry._replace(matches=entry.matches // 2) if one == other else entry
 
 

@@ -18,10 +18,9 @@ import numpy as np
 from econzoo.evaluate.analyses.evolution.fitness import Fitness
 
 MIN_POPULATION, MAX_POPULATION = 2, 10_000
-"""Range of population sizes."""
 
 SMALLEST_RATE = 1e-300
-"""Lower bound on fixation probabilities."""
+"""Lower bound on fixation probabilities, so that every type can be reached from every other."""
 
 
 class Fixation(NamedTuple):
@@ -118,6 +117,7 @@ def rare_mutations(fixation: np.ndarray) -> np.ndarray:
     weights = np.ones(n)
     for k in range(1, n):
         weights[k] = weights[:k] @ rates[:k, k]
+        # Rescaled at each step, because ratios of tiny rates can overflow.
         weights[: k + 1] /= weights[: k + 1].max()
     return np.asarray(weights / weights.sum())
 
@@ -139,6 +139,7 @@ def counts_of(shares: np.ndarray, population: int) -> np.ndarray:
     there = shares > 0
     if there.sum() > population:
         raise ValueError(f"invalid population={population}: expected at least {there.sum()}, one of each type")
+    # The offset keeps whole numbers whole that rounding puts slightly below.
     counts = np.floor(shares * population + 1e-9).astype(int)
     for at in np.argsort(-(shares * population - counts), kind="stable")[: population - counts.sum()]:
         counts[at] += 1
@@ -172,6 +173,7 @@ def simulate(
         raise ValueError(f"invalid runs={runs}: expected an integer from 1 to {MOST_RUNS}")
     rng, growth = np.random.default_rng(seed), fitness or Fitness()
     counts, trace = np.tile(start, (runs, 1)), _ShareTrace(population)
+    # Populations that are fixed draw no further numbers.
     live = np.flatnonzero((counts < population).all(axis=1))
     trace.add(counts)
     for _ in range(max_steps or 2 * population**2):
@@ -209,6 +211,8 @@ class _ShareTrace:
 def _step(counts: np.ndarray, payoffs: np.ndarray, growth: Fitness, rng: np.random.Generator) -> np.ndarray:
     """One birth and one death in every population."""
     there = counts > 0
+    # An absent type has no payoff: `mean_payoffs` would leave out an individual that is not there. It gets the lowest
+    # one of the others, for which fitness is certainly defined, and weight 0.
     earned = np.where(there, mean_payoffs(payoffs, counts), np.nan)
     lowest = np.nanmin(earned, axis=1, keepdims=True)
     weights = counts * growth(np.where(there, earned, lowest))
@@ -224,4 +228,5 @@ def _step(counts: np.ndarray, payoffs: np.ndarray, growth: Fitness, rng: np.rand
 def _sample_types(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Sample a type for each row, by weight."""
     sums = np.cumsum(weights, axis=1)
+    # With <= a type of weight 0 is not even sampled by a draw of 0.
     return np.asarray((sums <= (rng.random(len(weights)) * sums[:, -1])[:, None]).sum(axis=1))

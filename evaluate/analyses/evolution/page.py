@@ -75,8 +75,15 @@ def evolution(
     See `econzoo.evaluate.analyses.evolution.study.StudyOptions` for the options from `start` on.
 
     Args:
+        records: Records of a two-seat game with all pairs; or, instead of their folder, a CSV of payoffs (see
+            `econzoo.evaluate.analyses.evolution.matrix_files.read_matrix_file`).
+        failed_rounds: See `econzoo.evaluate.analyses.evolution.matches.matrix_from_records`.
         time: Time in units of 1 / payoff per round.
         intensity: Intensity of selection, >= 0.
+
+    Raises:
+        ValueError: A pair has no payoff, or an option is invalid for the payoffs.
+        FileNotFoundError: There is no such CSV.
     """
     shares = None if start is None else parse_shares(start)
     rest = (time, generations, redraw, population, runs, fitness, intensity, starts, resamples, seed)

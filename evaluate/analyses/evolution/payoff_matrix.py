@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["PayoffMatrix", "matrix_from_payoffs", "matrix_from_round_robin"]
 
 MAX_TYPES = 100
-"""Maximum number of types of a matrix."""
 
 MAX_PAYOFF = 1e9
 """Maximum absolute value of payoffs and their errors."""
@@ -120,6 +119,7 @@ class PayoffMatrix:
         """
         confidence = 1 - (1 - CONFIDENCE) / max(len(own[0]), 1)
         low, high = payoff_ends(self.mean, self.error, self.skewness, self.clusters, confidence)
+        # Exact payoffs have no interval; here they are points, so that differences from them have one.
         exact = self.error == 0
         bounds = np.stack([self.mean, np.where(exact, self.mean, low), np.where(exact, self.mean, high)])
         first, second = (bounds[:, list(rows), list(columns)] for rows, columns in (own, others))

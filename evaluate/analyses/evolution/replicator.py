@@ -88,10 +88,11 @@ def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, poi
     Args:
         payoffs: A, shape (n, n).
         start: Shares, shape (n,); types with share 0 stay absent.
-        time: Length of the orbit; None: until it settles, at most `STAGES`[-1] / `spread`.
+        time: Length of the orbit; None: until it settles; `STAGES`[1] / `spread` if it has not after all `STAGES`.
     """
     if time is not None and not (np.isfinite(time) and time > 0):
         raise ValueError(f"invalid time={time!r}: expected a number above 0")
+    # Absent types are left out, as a share of 0 has no logarithm.
     there = np.flatnonzero(start > 0)
     inner = payoffs[np.ix_(there, there)]
     if len(there) == 1:
@@ -112,7 +113,7 @@ def _settling_time(payoffs: np.ndarray, start: np.ndarray, unit: float) -> float
         found = _integrate(payoffs, start[None], times)[:, 0]
         settled = np.flatnonzero(is_at_rest(payoffs, found))
         if len(settled):
-            return float(1.2 * times[max(1, settled[0])])
+            return float(1.2 * times[max(1, settled[0])])  # above 0 also for a start at rest
     return STAGES[1] / unit
 
 
@@ -129,6 +130,8 @@ def limits(payoffs: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndar
     unit, last, reached = spread(payoffs), np.log(starts), 0.0
     moving = np.arange(len(starts))
     ends = np.array(starts, float)
+    # Most orbits settle early, so only the slow ones are followed further, from where they are. Only their limit
+    # matters, so the tolerance is coarser than that of `_integrate`.
     for stage in (*STAGES, max(2 * STAGES[-1], min(MAX_TIME, MAX_WORK / starts.size))):
         logs = _solve(payoffs, last[moving], np.array([reached, stage / unit]), 1e-6)[-1]
         last[moving], ends[moving] = logs, softmax(logs)

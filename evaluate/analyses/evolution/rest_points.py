@@ -75,6 +75,7 @@ class RestPoints(NamedTuple):
     """All rest points of a matrix.
 
     Attributes:
+        points: Isolated rest points, Nash equilibria first, stable ones first among these.
         searched_size: Maximum number of types of searched faces; None: all.
     """
 
@@ -84,11 +85,7 @@ class RestPoints(NamedTuple):
 
 
 def rest_points(payoffs: np.ndarray) -> RestPoints:
-    """Find all rest points.
-
-    Args:
-        payoffs: A, shape (n, n).
-    """
+    """Find all rest points of payoffs of shape (n, n)."""
     types = len(payoffs)
     most = largest_face(types)
     points: list[RestPoint] = []
@@ -141,11 +138,7 @@ def rescale_payoffs(payoffs: np.ndarray) -> np.ndarray:
 
 
 def face_rest_point(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray | Continuum | None:
-    """Find the interior rest point of a face, shape (n,), or its continuum; None if there is neither.
-
-    Args:
-        payoffs: A, shape (n, n).
-    """
+    """Find the interior rest point of a face, shape (n,), or its continuum; None if there is neither."""
     size = len(support)
     bordered = equations(rescale_payoffs(payoffs), support)
     singular = np.linalg.svd(bordered, compute_uv=False)
@@ -164,12 +157,13 @@ def _expand_shares(inner: np.ndarray, support: tuple[int, ...], types: int) -> n
 def _continuum(types: int, bordered: np.ndarray, support: tuple[int, ...]) -> Continuum | None:
     """The continuum of a face with degenerate equations, if it has an interior point (maximin share > 0)."""
     size = len(support)
+    # Maximises the smallest share; the variables are the shares, the common payoff and that smallest share.
     goal = np.append(np.zeros(size + 1), -1.0)
     above = np.hstack([-np.eye(size), np.zeros((size, 1)), np.ones((size, 1))])
     equal = np.hstack([bordered, np.zeros((size + 1, 1))])
     free = [(None, None)] * (size + 2)
     found = linprog(goal, above, np.zeros(size), equal, np.eye(size + 1)[size], free)
-    if found.status != 0 or -found.fun <= 1e-7:
+    if found.status != 0 or -found.fun <= 1e-7:  # the tolerance of the solver (HiGHS)
         return None
     _, singular, right = np.linalg.svd(bordered)
     empty = right[singular <= ZERO_SHARE * singular[0]][:, :size]
@@ -209,6 +203,8 @@ def eigenvalues(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarra
     invading = np.delete(fitness - mean[..., None], there, axis=-1)
     inner, x = payoffs[..., there, :][..., there], shares[..., there]
     pulled = np.einsum("...i,...ij->...j", x, inner)
+    # The Jacobian also has the terms -x_i (A x)_j, but (A x)_j is the same for the whole support, so they vanish on the
+    # tangent space.
     jacobian = x[..., :, None] * (inner - pulled[..., None, :])
     basis = tangent(len(there))
     values = np.linalg.eigvals(basis.T @ jacobian @ basis) if len(there) > 1 else np.zeros((*mean.shape, 0))
@@ -223,11 +219,7 @@ def tangent(size: int) -> np.ndarray:
 
 
 def kind_of(values: np.ndarray) -> str:
-    """Return one of `KINDS`.
-
-    Args:
-        values: Eigenvalues in units of `spread`.
-    """
+    """Return one of `KINDS`, by eigenvalues in units of `spread`."""
     up, down = values.real > ZERO_EIGENVALUE, values.real < -ZERO_EIGENVALUE
     if up.any():
         return SADDLE if down.any() else UNSTABLE

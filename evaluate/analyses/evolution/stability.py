@@ -46,6 +46,8 @@ class MixedVerdict(NamedTuple):
     Attributes:
         ess: Whether it is evolutionarily stable (Haigh 1975); None if too many types tie.
         existence_rate: Share of resampled matrices with a rest point of the same types; NaN if not tested.
+        same_kind: Share of all resampled matrices with such a rest point of the same kind.
+        same_nash: Share of all resampled matrices with such a rest point and the same Nash property.
         deviation: Standard deviations of its shares over the resamples with the rest point, shape (n,).
     """
 
@@ -66,6 +68,8 @@ def _pure(found: PayoffMatrix, at: int) -> PureVerdict:
     tie = TIE_TOLERANCE * found.spread
     others = [j for j in range(len(found)) if j != at]
     alone = [at] * len(others)
+    # What the type earns against itself less what others earn against it; and, for ties, what it earns against others
+    # less what they earn against themselves.
     first, second = found.gaps((alone, alone), (others, alone)), found.gaps((alone, others), (others, others))
     verdicts = _verdicts(first[0], second[0], tie)
     certain = {name: _is_certain(name, verdict, first, second, tie) for name, verdict in verdicts.items()}
@@ -86,6 +90,7 @@ def _is_certain(
     name: str, verdict: bool, first: Sequence[np.ndarray], second: Sequence[np.ndarray], tie: float
 ) -> bool | None:
     """Whether a verdict is the same at the least favourable ends of all intervals."""
+    # Lower ends of the gaps are worst for a verdict that holds, upper ends for one that does not.
     worst = 1 if verdict else 2
     if np.isnan(first[worst]).any():
         return None
@@ -110,17 +115,18 @@ def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
     unit = spread(payoffs)
     fitness = payoffs @ point.shares
     best = [j for j in range(len(payoffs)) if fitness[j] >= point.payoff - ZERO_EIGENVALUE * unit]
+    # Any type of the support will do.
     pivot = point.support[0]
     rest = [j for j in best if j != pivot]
     if not rest:
         return True
-    a = payoffs / unit
+    a = payoffs / unit  # as `ZERO_DETERMINANT` is for entries of order 1
     form = a[pivot, rest][None, :] + a[rest, pivot][:, None] - a[np.ix_(rest, rest)] - a[pivot, pivot]
     return is_positive_on_cone((form + form.T) / 2, [at for at, j in enumerate(rest) if j not in point.support])
 
 
 def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, seed: int = 0) -> list[MixedVerdict]:
-    """Test every rest point for evolutionary stability and for robustness to resampled payoffs."""
+    """Test every rest point for evolutionary stability and for robustness to payoffs resampled from normal errors."""
     errors, n = found.known_error, len(found)
     resampled = np.zeros((0, n, n))
     if resamples and errors.any():
@@ -141,6 +147,7 @@ def _resample_verdicts(
     """Shares of resampled matrices with the rest point, its kind, and its Nash property; deviation of its shares."""
     n = len(errors)
     if not len(drawn):
+        # Exact payoffs would be the same in every resample.
         known = 1.0 if not errors.any() else np.nan
         return known, known, known, np.full(n, 0.0 if known == 1.0 else np.nan)
     shares, there = _solve_face(drawn, point.support)
@@ -163,6 +170,7 @@ def _solve_face(drawn: np.ndarray, support: tuple[int, ...]) -> tuple[np.ndarray
     shares = np.zeros(drawn.shape[:2])
     bordered = np.array([equations(rescale_payoffs(game), support) for game in drawn])
     singular = np.linalg.svd(bordered, compute_uv=False)
+    # `solve` fails for all games if one has singular equations.
     regular = singular[:, -1] > ZERO_SHARE * singular[:, 0]
     goal = np.zeros((int(regular.sum()), size + 1, 1))
     goal[:, size] = 1.0

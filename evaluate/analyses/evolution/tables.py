@@ -93,7 +93,7 @@ def payoff_notes(found: Study) -> list[str]:
         ("failed", "unfinished and excluded"),
         ("defaults", "included with a default action or a failed program"),
     ):
-        pairs = np.triu(getattr(matrix, name))
+        pairs = np.triu(getattr(matrix, name))  # both entries of a pair count the same matches
         if pairs.any():
             i, j = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
             worst = f"{matrix.types[i]} with {matrix.types[j]}: {pairs[i, j]}"

@@ -27,6 +27,8 @@ class CeilingLine(NamedTuple):
 
     Attributes:
         full_information: Value with full information.
+        opponents: Labels of the opponents averaged over.
+        left_out: Specs of opponents without a known best response.
         information: Note on the information that the ceiling assumes.
     """
 
@@ -40,7 +42,6 @@ class CeilingLine(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Note below the table."""
         excluded = f" Shares exclude {', '.join(self.left_out)}: no known best response."
         return self.information + excluded * bool(self.left_out)
 
@@ -48,7 +49,12 @@ class CeilingLine(NamedTuple):
 def ceiling_line(
     design: Design, rows: Columns, scripts: Sequence[str], labels: Mapping[str, str], value: str
 ) -> CeilingLine | None:
-    """Return the ceiling for the settings and opponents of a design; None without a solution or script."""
+    """Return the ceiling for the settings and opponents of a design; None without a solution or script.
+
+    Args:
+        rows: One row per match and player, against opponents common to all players.
+        value: Column of gains.
+    """
     game, opponents = find_game(design.game), set(values_of(rows["opponent"]))
     if answered := solvable_opponents(game, design.opponents):
         seats = sorted(set(values_of(rows["seat"])))

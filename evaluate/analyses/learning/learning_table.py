@@ -45,6 +45,7 @@ class PlayerGain(NamedTuple):
         counted_gain: Mean gain against the opponents of the ceiling; NaN without one.
         exploitability: Mean over settings; NaN if not computed.
         ranked: Mean by which players are ordered: the gain, unless a seat defaulted (`COUNTED`).
+        more: Further estimates: `COUNTED` if it differs from the gain, and the cases of missing matches.
     """
 
     spec: str
@@ -60,6 +61,8 @@ class Gap(NamedTuple):
     """Difference between a training and a script in the same matches.
 
     Attributes:
+        settings: Difference with its interval over settings; Holm's correction is over all trainings and scripts.
+        seeds: Difference with its interval over training seeds.
         cases: Least and greatest difference with missing matches; NaN without any.
     """
 
@@ -70,7 +73,18 @@ class Gap(NamedTuple):
 
 
 class TrainingGain(NamedTuple):
-    """Gain of a training."""
+    """Gain of a training.
+
+    Attributes:
+        policies: Gains of the policies, one per seed.
+        settings: Mean over seeds with its interval over settings.
+        seeds: Mean over seeds with its interval over training seeds.
+        new_seed: The same with the interval of one further seed.
+        counted_gain: Mean against the opponents of the ceiling, with its interval over training seeds.
+        exploitability: Mean over seeds with its interval over training seeds.
+        gaps: Differences from the scripts, the best script first.
+        more: See `PlayerGain`.
+    """
 
     name: str
     policies: list[PlayerGain]
@@ -89,6 +103,8 @@ class SeatComparison(NamedTuple):
     Attributes:
         role: Role of all players; empty: all seats together.
         ceiling: Ceiling; None if not requested.
+        scripts: Scripts, the highest mean first.
+        is_ordered: Whether the order of the scripts holds whatever the missing matches are.
     """
 
     role: str
@@ -111,7 +127,10 @@ class LearningTable(NamedTuple):
     """Learning table of a game.
 
     Attributes:
+        comparisons: All seats together, then by seat if requested; only the latter if players take different seats.
         no_result_note: Note on matches without a result; empty if there are none.
+        lower_bounds: Players whose exploitability is a lower bound.
+        unmeasured_players: Players without exploitability, and why.
     """
 
     game: str
@@ -137,12 +156,20 @@ def learning_table(
     exploitability: Mapping[str, Exploitability] = EMPTY,
     unmeasured_players: Mapping[str, str] = EMPTY,
 ) -> LearningTable:
-    """Compute the learning table of recorded matches."""
+    """Compute the learning table of recorded matches.
+
+    Args:
+        design: Design whose players are the policies and scripts.
+        by_seat: Whether to add a comparison per seat, without a ceiling.
+        exploitability: Exploitability by spec.
+        unmeasured_players: Reasons for missing exploitability, by spec.
+    """
     ended, without_result = matches_with_result(records), split_by_result(records)[1]
     lost = lost_matches(records, records.unreadable) if isinstance(records, Records) else []
     labels = label_players([*records, *lost], design.names())
     kept, repeats = remove_repeats(ended)
     rows = _rows(ended, design, objective)
+    # Before repeats are left out: a missing match may be the repeat of another, and weighs with it as one.
     cases = case_rows(rows, RANKED, objective, [*lost, *without_result], design, ended if repeats else ())
     rows = rows[is_in(rows["match"], [record.id for record in kept])] if repeats else rows
     compared = [labels[one] for one in design.players]
@@ -154,7 +181,7 @@ def learning_table(
     comparisons = []
     for role in [*([] if apart else [""]), *(sorted_roles(comparable) if apart or by_seat else [])]:
         part = comparable[comparable["role"] == role] if role else comparable
-        if {labels[spec] for spec in learned} & set(values_of(part["player"])):
+        if {labels[spec] for spec in learned} & set(values_of(part["player"])):  # else no training takes this seat
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
             own = cases[cases["role"] == role] if role else cases
             found = _SeatRows(part, own, population(comparable), labels, line, exploitability)
@@ -245,6 +272,7 @@ class _SeatRows:
         ranked = mean_of_draws([one.ranked.mean for one in policies])
         gaps = []
         for one, gap in zip(scripts, apart, strict=True):
+            # Over training seeds the script's mean is a constant: it plays the same matches beside every seed.
             found, seeds_gap = established_gap(gap, more, one.more), _subtract(ranked, one.ranked.mean)
             gaps.append(Gap(one.spec, found, seeds_gap, gap_cases(more, one.more)))
         counted = mean_of_draws([one.counted_gain for one in policies])

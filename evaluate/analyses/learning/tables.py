@@ -40,7 +40,7 @@ GAPS_NOTE = (
 
 
 def learning_tables(found: Mapping[str, Any]) -> list[Table]:
-    """Return gains by role, and differences between each training and the scripts."""
+    """Return gains by role, and differences between each training and the scripts, from a `plain_table`."""
     return [table for one in found["comparisons"] for table in (_gain_table(found, one), *_gap_tables(found, one))]
 
 

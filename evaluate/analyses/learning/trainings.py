@@ -53,6 +53,7 @@ def trainings(specs: Iterable[str]) -> list[Training]:
     for spec in every:
         recipe, seed = _recipe(spec)
         group = groups.setdefault(recipe, {})
+        # The same seed twice would count one draw as two.
         twin = next((one for one, of in group.items() if one == spec or of == seed), None)
         if twin is not None:
             both = f"{spec!r} and {twin!r}" if twin != spec else repr(spec)

@@ -32,7 +32,9 @@ class StandardGame(NamedTuple):
     Attributes:
         random: Mean gain of the random player per setting (score 0).
         reference: Mean gain of the reference scripts per setting (score 1).
+        answers: Approximate answers of a language model per match.
         tokens: Approximate tokens per answer, prompt and completion.
+        versions: Versions of ``rules``, ``texts``, the ``numeric`` face, ``replies`` and random ``streams``.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Standard(NamedTuple):
 
     Attributes:
         hash: 12 hexadecimal digits of the hash of its file.
+        players: Named players with game-specific specs: name to game to specs.
     """
 
     version: int
@@ -97,18 +100,17 @@ class Standard(NamedTuple):
         ]
 
     def citation(self, seeds: int) -> str:
-        """Return the citation of a score."""
         part = "" if seeds == self.seeds else f", {seeds} of {self.seeds} seeds"
         return f"EconZoo {self.name}{part} (hash {self.hash}, econzoo {version(PACKAGE)})"
 
 
 @cache
 def standard() -> Standard:
-    """Load the benchmark."""
     data = (files(SUITES) / "standard.toml").read_bytes()
     given = tomllib.loads(data.decode())
     games = {name: _game(name, one, given["versions"]) for name, one in given["games"].items()}
     players = {name: {game: tuple(specs) for game, specs in one.items()} for name, one in given["players"].items()}
+    # A checkout with other line ends has the same hash.
     digest = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:12]
     return Standard(given["version"], digest, given["seeds"], games, players)
 
@@ -129,7 +131,12 @@ def _game(name: str, given: dict[str, Any], versions: Mapping[str, int]) -> Stan
 
 
 class Entrant(NamedTuple):
-    """A scored player."""
+    """A scored player.
+
+    Attributes:
+        text: The player as given by the user.
+        specs: Game to specs, of which the first that can take the seat plays.
+    """
 
     text: str
     specs: dict[str, tuple[str, ...]]
@@ -142,6 +149,8 @@ class Entrant(NamedTuple):
             own = next((spec for spec in self.specs.get(game.name, ()) if _can_take(spec, game.name, seat)), None)
             if own is not None:
                 specs = tuple(expand_preset(own if one == PLAYER else one) for one in lineup)
+                # A player that is among its own opponents turns several line-ups into the same one, with several scored
+                # seats.
                 found.setdefault(specs, set()).add(seat)
         return found
 
@@ -158,7 +167,12 @@ def _can_take(spec: str, game: str, seat: int) -> bool:
 
 
 def entrant(text: str) -> Entrant:
-    """Parse a scored player."""
+    """Parse a scored player.
+
+    Args:
+        text: A spec, for all games that accept it; ``GAME=SPEC`` entries separated by semicolons, for these games; or a
+            named player of the benchmark.
+    """
     known = standard()
     if text in known.players:
         return Entrant(text, known.players[text])

@@ -41,7 +41,11 @@ class Card(NamedTuple):
     """The score card of one player.
 
     Attributes:
+        games: Game to estimates of `MEASURES`, and of `WORST` and `BEST` if more than `MAX_MISSING` of the matches of a
+            game failed.
         overall: Means over all games; None unless the player plays all games in all seats.
+        matches: Number of finished matches.
+        defaults: Number of finished matches in which the player defaulted.
     """
 
     player: str
@@ -104,6 +108,8 @@ def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, o
         for row in _rows(folder / name, design, one, known):
             settings.setdefault(row["setting"].removeprefix(f"{name}/"), []).append(row)
         for setting, own in settings.items():
+            # A score is one of a setting's mean gain, as its floor applies to the mean, so all rows of the setting have
+            # it. The worst and the best case count failed matches at the ends of the game's range.
             gains = [game.counted_gain(row["self_gain"], row[DEFAULTED]) for row in own if not row[MISSING]]
             ends = [[*gains, *[end] * (len(own) - len(gains))] for end in game.gain_range]
             means = [sum(some) / len(some) if some else math.nan for some in (gains, *ends)]
@@ -117,6 +123,7 @@ def _round_estimates(found: Estimates) -> Estimates:
 
     Values that are identical in all settings have no interval.
     """
+    # Adding 0.0 turns -0.0 into 0.0.
     rounded = {name: [round(part, 7) + 0.0 for part in one[:3]] for name, one in found.items()}
     ends = {name: (math.nan, math.nan) if low == high else (low, high) for name, (_, low, high) in rounded.items()}
     ends["score"] = (max(ends["score"][0], MIN_SCORE), ends["score"][1])
@@ -170,8 +177,8 @@ def card_rows(card: Card) -> list[tuple[str, Estimates]]:
 
 
 def legal_share(found: Estimates) -> Interval:
-    """Return the share of legal answers."""
     errors = found["error_rate"]
+    # The complement swaps the ends.
     return Interval(1 - errors.mean, 1 - errors.high, 1 - errors.low, errors.rows)
 
 
@@ -214,7 +221,16 @@ def score_card(
     players: Annotated[list[str], Option(meaning="Scored players, under their names in the run.")] = [],  # noqa: B006
     seeds: Annotated[int | None, Option(OrNone(Integer(1)), "Number of seeds played, if fewer than all.")] = None,
 ) -> Page:
-    """Return the score card of every player, with the line to cite."""
+    """Return the score card of every player, with the line to cite.
+
+    Args:
+        records: Records, one folder per game of the benchmark.
+        players: See `econzoo.evaluate.analyses.standard.declaration.entrant`.
+        seeds: See `econzoo.evaluate.analyses.standard.declaration.designs`.
+
+    Raises:
+        ValueError: A player is unknown, or none is given.
+    """
     if not players:
         raise ValueError("missing players: pass --players SPEC for each player to score")
     cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), standard()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @apply_style
 def equilibrium_figure(summary: Summary) -> Figure:
     """Plot each player's share of the equilibrium payoff, by seat."""
-    players = summary.players[::-1]
+    players = summary.players[::-1]  # drawn from below
     roles = list(dict.fromkeys(role for _, role in summary.seats))
     names = wrap_labels(players)
     figure, ax = axes(0.9 + max(0.42, 0.17 * extent(names)[1]) * len(players))
@@ -54,7 +54,11 @@ def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], sho
 
 @apply_style
 def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
-    """Plot efficiency against fairness by player, with the Pareto frontier unless matches are missing."""
+    """Plot efficiency against fairness by player, with the Pareto frontier unless matches are missing.
+
+    Args:
+        group: Players to plot; None: the first group of the summary.
+    """
     group = group or summary.groups[0]
     figure, ax = axes(3.4)
     points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}

@@ -15,7 +15,12 @@ BY_KEYWORDS = "words by keywords"
 
 
 class KeywordCounts(NamedTuple):
-    """Messages that scripted buyers read by keywords."""
+    """Messages that scripted buyers read by keywords.
+
+    Attributes:
+        messages: Number of free-text messages; sentences of scripted sellers are known exactly.
+        unread: Number of these without a keyword.
+    """
 
     matches: int
     messages: int

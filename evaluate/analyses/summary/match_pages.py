@@ -38,14 +38,17 @@ PAGES_FOLDER = "matches"
 
 
 class NotableMatch(NamedTuple):
-    """A match that stands out."""
-
     reason: str
     record: Record
 
 
 def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> list[NotableMatch]:
-    """Return the extreme matches of each scale, each match once; scales without variation give none."""
+    """Return the extreme matches of each scale, each match once; scales without variation give none.
+
+    Args:
+        records: Matches with a result.
+        rounds: Number of rounds of each match; None: from its turns.
+    """
     scales: list[tuple[str, Callable[[Record, int], float]]] = [
         ("Highest gain of a seat", lambda one, _: max(_gains(one))),
         ("Lowest gain of a seat", lambda one, _: -min(_gains(one))),
@@ -56,6 +59,7 @@ def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None)
     ]
     durations = map(_rounds, records) if rounds is None else rounds
     rows = ([scale(*one) for _, scale in scales] for one in zip(records, durations, strict=True))
+    # Records may be on disk, so all scales are computed in one pass.
     table = np.fromiter(rows, dtype=(float, len(scales)), count=len(records))
     found: dict[str, NotableMatch] = {}
     for (reason, _), values in zip(scales, table.T, strict=True):
@@ -89,6 +93,8 @@ class MatchListing(NamedTuple):
     """The matches of a report that have a page.
 
     Attributes:
+        records: Matches in the order of selection.
+        notable: (reason, file, description) of notable matches.
         links: (role or empty, player, opponent) to the anchor of one of their seatings.
     """
 
@@ -104,7 +110,12 @@ def list_matches(
     most: int,
     rounds: Iterable[int] | None = None,
 ) -> MatchListing:
-    """Return notable matches, and some of every seating."""
+    """Return notable matches, and some of every seating.
+
+    Args:
+        most: Maximum number of matches.
+        rounds: Number of rounds of each match with a result; see `find_notable`.
+    """
     out = find_notable(split_by_result(records)[0], rounds)[:most]
     shown = {one.id: one for one in (*(one.record for one in out), *select_matches(records, most))}
     return new_listing([*shown.values()][:most], setting, out)
@@ -166,7 +177,12 @@ def block(matches: MatchListing, count: int, page: str) -> Block:
 def match_pages(
     records: Iterable[Record], setting: Callable[[Record], str], page: str, folders: Iterable[str | Path] = ()
 ) -> Iterator[Page]:
-    """Yield the page of each match, named by its id."""
+    """Yield the page of each match, named by its id.
+
+    Args:
+        page: Name of the page that links here, two folders above, without suffix.
+        folders: Folders of the matches.
+    """
     places = [path for folder in folders for path in (Path(folder),) if path.is_dir() and any(path.rglob(MANIFEST))]
     for record in records:
         match = story(record, setting(record))

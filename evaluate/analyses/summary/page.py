@@ -93,11 +93,19 @@ def summary(
 
     Args:
         records: Records of any games; empty for a folder of learning curves.
+        objective: Spec of the ranking objective; None: that of the design.
+        transcripts: Maximum number of match pages: notable matches first, then some of every seating.
         regret: Whether to print regret against the best response; False: it is not computed, None: only on the page.
+        replay: Matches to verify by replay; the page notes those that were not.
+        title: Heading of the page.
+
+    Raises:
+        ValueError: No record has a result, or the objective is invalid.
     """
     folder = records.folder
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
     records = records.verify(replay) if len(records) and replay != NONE else records
+    # A sample of few matches is all of them.
     coverage = "" if replay == SOME and len(records) <= ALWAYS_REPLAYED else REPLAY_COVERAGE[replay]
     if len(records.games) > 1:
         page = several_games(records, objective, transcripts, title, *([coverage] if coverage else []))
@@ -132,6 +140,7 @@ def summary(
         _facts(found) if found else (),
         [*problems, *(found.unreadable if found else [])],
         read_template("report.js") if matches.records else "",
+        # Pages of matches are many and large, so each is built when it is written.
         (lambda: match_pages(matches.records, found.setting, NAME, [folder])) if found else tuple,
     )
 

@@ -30,6 +30,7 @@ def sentences(summary: Summary) -> list[str]:
     results = [_sample(summary), *leaders, *shares, _deals(summary), _conduct(summary)]
     results += served_notes(summary.played_matches)
     results += [str(summary.keywords)] if summary.keywords else []
+    # Failed matches are then part of `no_result_note`.
     unreadable = [one for one in summary.unreadable if not (summary.has_cases and isinstance(one, FailedMatch))]
     results += [*describe_unreadable(unreadable), summary.no_result_note]
     return [sentence for sentence in results if sentence]

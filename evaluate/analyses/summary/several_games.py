@@ -41,7 +41,13 @@ OWN_SCALE_NOTE = (
 
 
 class Place(NamedTuple):
-    """A player in a game."""
+    """A player in a game.
+
+    Attributes:
+        player: Label, the same in all tables of the page.
+        matches: Number of its matches with a result.
+        estimates: Estimates, as in the summary of that game alone.
+    """
 
     player: str
     game: str
@@ -50,13 +56,19 @@ class Place(NamedTuple):
 
 
 def several_games(records: Records, objective: str | None, transcripts: int, title: str | None, *notes: str) -> Page:
-    """Return the page of several games; see `econzoo.evaluate.analyses.summary.page.summary`."""
+    """Return the page of several games; see `econzoo.evaluate.analyses.summary.page.summary`.
+
+    Args:
+        transcripts: Maximum number of match pages: matches with problems first.
+        *notes: Further sentences of the section on methods.
+    """
     own = {game: records.filter(lambda one, game=game: one.game == game) for game in records.games}  # type: ignore[misc]
     ended = {game: split_by_result(of_game)[0] for game, of_game in own.items()}
     found = {game: summarize(own[game], seconds=0.0, objective=objective) for game in own if ended[game]}
     without = [one for game, of_game in own.items() if game not in found for one in of_game]
     if not found:
         raise ValueError(f"no match of {', '.join(own)} has a result")
+    # Labels over all games: within single games one player could have several labels, or two the same.
     called = labels(spec for one in found.values() for spec in _specs(one).values())
     places = [place for one in found.values() for place in _places(one, called)]
     problems = {id: kinds for one in found.values() for id, kinds in _match_problems(one)}
@@ -106,6 +118,7 @@ def _specs(summary: Summary) -> dict[str, str]:
 def _places(summary: Summary, called: Mapping[str, str]) -> Iterator[Place]:
     table, specs = summary.columns, _specs(summary)
     seats = groupby(zip(values_of(table["match"]), values_of(table["player"]), strict=True), itemgetter(0))
+    # A match against oneself counts once; the rows of a match are adjacent.
     matches = Counter(player for _, own in seats for player in {player for _, player in own})
     for player in summary.players:
         yield Place(called[specs[player]], summary.game, matches[player], summary.overall[player])
@@ -223,6 +236,7 @@ def _player_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Tabl
 
 def _valid_share(own: Sequence[Place]) -> float:
     """Share of valid answers; NaN without answers."""
+    # Error rates are over answers, so their rows are numbers of answers.
     answers = sum(one.estimates["error_rate"].rows for one in own)
     invalid = sum(one.estimates["error_rate"].mean * one.estimates["error_rate"].rows for one in own)
     return 1 - invalid / answers if answers else float("nan")

@@ -35,10 +35,25 @@ class Summary:
     """Estimates for every player, pair, seat and setting.
 
     Attributes:
+        matches: Number of matches that count; see `records`.
         groups: Players that are compared: all of them, over all seats; or, where players take different seats, one
             group per seat, so that sellers are compared with sellers. Matches in which scripted players read
             messages by keywords have groups of their own, the last ones.
         planned_matches: Number of matches of the design; None without a design.
+        players: Compared players, the highest mean of the objective first, group by group.
+        opponents: Their opponents, in the same order.
+        pairs: (player, opponent) to estimates, all seats together.
+        seats: (player, role) to estimates.
+        settings: (player, setting) to estimates.
+        violations: Player to counts of moves, by the game's own names.
+        missing_regrets: Seats whose regret was not computed for lack of time.
+        columns: See `econzoo.evaluate.analyses.frame.columns`; with the regret.
+        records: Matches behind the estimates; one per pairing and setting if seeds make no difference.
+        repeats: Deterministic repetitions of `records`, which do not count.
+        without_result: Truncated matches, which do not count.
+        lost: Matches without a valid record: failed, or not replayable.
+        distinct_courses: Number of `records` that differ in more than their seeds.
+        costs: Cost of models over all matches played.
         keywords: Messages that scripted players read by keywords; None without any.
         design: Names of settings and players; None without a design.
     """
@@ -202,7 +217,11 @@ def summarize(
     """Summarize records of one game.
 
     Args:
+        records: Records; those of `econzoo.evaluate.run.records.read_records` bring designs and unreadable lines.
+        design: Names of settings, and the players to compare; None: that of the records.
+        objectives: Specs of further columns, besides `self_gain` and the ranking objective.
         seconds: Time limit of the regret, in seconds; 0 skips it.
+        objective: Spec of the ranking objective; None: that of the design.
     """
     planned = None if design is None else len(design)
     if isinstance(records, Records):
@@ -216,6 +235,7 @@ def summarize(
             f"invalid records: expected one game, got {', '.join(sorted(played))}" if records else "no matches"
         )
     lost = [record for record in lost_matches(records, unreadable) if record.game in played]
+    # Labels are set in the records, and shared with lost matches, which tables of cases count beside them.
     label_players([*records, *lost], design.names() if design else ())
     without_result = split_by_result(records)[1]
     ended, courses, spent = matches_with_result(records), list[bytes](), Costs()
@@ -224,9 +244,10 @@ def summarize(
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
     table = columns(_observe_records(ended, courses, spent, least, objective), design, goals)
     ranked = add_counted(table, objective, least)
-    for record in without_result:
+    for record in without_result:  # they cost money too
         spent.add(record)
     missing, (records, repeats) = [*lost, *without_result], remove_repeats(ended, courses)
+    # Before repeats are left out: a missing match may be the repeat of another, and weighs with it as one.
     cases = case_rows(table, ranked, objective, missing, design, ended if repeats else ())
     if repeats:
         table = table[is_in(table["match"], (record.id for record in records))]
@@ -263,6 +284,7 @@ def summarize(
     parts = [part for part in parts if len(part.rows)] or parts[:1]
     groups = [group for part in parts for group in part.groups]
     overall, pairs, seats, settings = (
+        # Where a player has matches of both kinds, those read without keywords come last and replace the others.
         {key: one for part in reversed(parts) for key, one in getattr(part, name).items()}
         for name in ("overall", "pairs", "seats", "settings")
     )

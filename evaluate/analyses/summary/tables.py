@@ -83,6 +83,7 @@ def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Colum
     robust = [*slips, MEDIAN, TRIMMED]
     names = [*robust, SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
     more = ranking_columns(summary.measure, rows)
+    # Terminals have no room for robust means beside worst and best cases.
     room = {ranked, facts.agreement_column, *TERMINAL_MEASURES, *(slips if summary.has_cases else robust)}
     columns = [
         measure_column(facts, name, **({} if name in room else {"places": (PAGE,)})) for name in dict.fromkeys(names)

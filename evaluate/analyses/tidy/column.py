@@ -67,7 +67,12 @@ def new_column(
     value_kinds: ValueKinds,
     values: Callable[[Callable[[list[Any]], list[Any]]], Sequence[Any]],
 ) -> Column | None:
-    """Build a column of raw values; None if it has neither a declared kind nor values."""
+    """Build a column of raw values; None if it has neither a declared kind nor values.
+
+    Args:
+        value_kinds: Possible kinds of all values.
+        values: Returns the values, given a function that converts raw values.
+    """
     meanings = tuple(dict.fromkeys(meanings))
     kind = value_kinds.kind({meaning.kind for meaning in meanings})
     if not kind:
@@ -80,7 +85,6 @@ def new_column(
 
 
 def _convert(kind: str, values: list[Any]) -> list[Any]:
-    """Convert raw values to a kind."""
     make, types = _CONVERTERS[kind], {*map(type, values)} - {type(None)}
     if (kind, *types) in ((FLAG, bool), (INTEGER, int)):
         return values
@@ -99,6 +103,8 @@ def plain_names(given: Iterable[str]) -> dict[str, str]:
         plain = re.sub(r"\W+", "_", name.lower(), flags=re.ASCII).strip("_") or "column"
         plain = plain if plain[0].isalpha() else f"v_{plain}"
         if len(plain) > MAX_NAME or plain in names.values():
+            # Unlike a counter, a hash of the whole name does not depend on the other columns; it takes six characters
+            # and an underscore.
             plain = f"{plain[: MAX_NAME - 7].rstrip('_')}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
         names[name] = plain
     return names
@@ -113,10 +119,12 @@ class ValueKinds:
 
     def __init__(self) -> None:
         self._has_values, self._exact = False, True
+        # Kinds that all values can be converted to decide whether a declared kind fits; kinds that they already have
+        # are inferred.
         self._possible_kinds, self._native_kinds = {*KINDS}, {*_NATIVE_TESTS}
 
     def add(self, values: Sequence[Any]) -> None:
-        """Add raw values."""
+        # Nearly all columns have values of one type, which need no test of each value.
         types = {*map(type, values)} - {type(None)}
         if types == {str}:
             self._has_values = self._has_values or any(values)

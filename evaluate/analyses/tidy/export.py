@@ -75,7 +75,18 @@ def export_tables(
     to: Annotated[str, Option(OneOf(*FORMATS), "Format of the tables.")],
     texts: Annotated[bool, Option(Flag(), "Include the rules and prompts that players read.", panel="Tables")] = False,
 ) -> ConversionResult:
-    """Write records as tidy tables with a codebook: one row per match, per seat, and per answer."""
+    """Write records as tidy tables with a codebook: one row per match, per seat, and per answer.
+
+    Args:
+        source: Folder or file of records, of any games.
+        out: Folder of the tables; existing tables are replaced.
+        to: See `export_folder`.
+        texts: See `export_folder`.
+
+    Returns:
+        The result, incomplete if lines are unreadable or matches failed.
+    """
+    # A missing library is told before the records are read, which may take long.
     if to == "stata":
         require_libraries("convert --to stata", "pandas")
     if to == "parquet":

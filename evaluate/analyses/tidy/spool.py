@@ -39,7 +39,6 @@ class Values(Sequence[Any]):
         return chain.from_iterable(self.blocks())
 
     def blocks(self) -> Iterator[list[Any]]:
-        """Iterate over blocks of values."""
         return map(self._read, range(len(self._sizes)))
 
 
@@ -55,7 +54,11 @@ def to_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 class Spool:
-    """Collects rows match by match, then returns columns."""
+    """Collects rows match by match, then returns columns.
+
+    Args:
+        first: Names of the first columns, which every row has.
+    """
 
     def __init__(self, first: Sequence[str]) -> None:
         self._first = first
@@ -65,13 +68,15 @@ class Spool:
         self._rows = 0
         self._sizes: list[int] = []
         self._value_kinds: dict[str, ValueKinds] = {}
+        # Column to block to its offset in the file.
         self._places: dict[str, dict[int, int]] = {}
         self._file = TemporaryFile()  # noqa: SIM115  closed with the columns that are read from it
-        finalize(self, self._file.close)
+        finalize(self, self._file.close)  # columns that are read from it hold this spool
 
     def add(self, game: str, part: Part) -> None:
         """Add the rows of a match; there may be none."""
         count = len(next(iter(part.values())))
+        # A match without rows still tells that its game has the first columns.
         part = part if count else {}
         shape = (game, *part)
         if shape not in self._shapes:

@@ -40,6 +40,7 @@ def _parquet(table: Table, path: Path) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     types = {FLAG: pa.bool_(), INTEGER: pa.int64(), NUMBER: pa.float64()}
+    # The types are those of the whole table: a block may lack all values of a column.
     fields = [
         pa.field(c.name, types.get(c.kind, pa.string()), metadata={"description": label(c)}) for c in table.columns
     ]
@@ -57,7 +58,7 @@ def _stata(table: Table, path: Path) -> None:
     data.to_stata(
         path,
         write_index=False,
-        version=118,
+        version=118,  # Stata 14, the first with Unicode
         convert_strl=[one.name for one in table.columns if _is_long(one)],
         variable_labels={one.name: label(one)[:MAX_LABEL] for one in table.columns},
         value_labels={one.name: codes for one in table.columns if (codes := codes_of(one))},
@@ -73,6 +74,7 @@ def _stata_values(one: Column) -> Any:
     if codes := codes_of(one):
         numbers: dict[Any, int] = {level: code for code, level in codes.items()} | {False: 0, True: 1}
         found = [numbers.get(value) for value in one.values]
+        # Missing values need floats. A byte of Stata goes up to 100.
         return pd.Series(found, dtype="float64" if None in found else "int8" if len(codes) < 100 else "int32")
     return pd.Series(["" if value is None else value for value in one.values], dtype=object)
 

@@ -22,14 +22,11 @@ from econzoo.evaluate.analyses.tidy.spool import Part, Spool, to_columns
 
 @dataclass(frozen=True)
 class Table:
-    """An exported table."""
-
     name: str
     key: tuple[str, ...]
     columns: list[Column]
 
     def __len__(self) -> int:
-        """Number of rows."""
         return len(self.columns[0].values)
 
     def __getitem__(self, name: str) -> Column:
@@ -47,6 +44,7 @@ def tables(
 
     Args:
         setting_name: Returns the name of a record's setting; empty: derived from its parameters.
+        texts: Whether to include the rules that seats read, and prompts.
     """
     makers = {"matches": _match_part, "seats": _seats_part, "turns": _turns_part}
     spools = {name: Spool(key) for name, key in KEYS.items()}
@@ -314,5 +312,4 @@ def _violation(game: Game, name: str, places: list[str]) -> Meaning:
 
 
 def message_fields(game: Game) -> frozenset[str]:
-    """Return the message fields of moves."""
     return frozenset(name for kind in game.actions.kinds for name, mark in kind.marks.items() if type(mark) is Message)
