@@ -18,7 +18,7 @@ from toy_games import register_temporarily
 TOYS = Path(__file__).resolve().parents[1] / "toy"
 STAKE = {
     "rules.py": {
-        "import Integer\n": "import Integer, Real\n",
+        " Integer, Move\n": " Integer, Move, Real\n",
         '"Rounds."] = 3\n': '"Rounds."] = 3\n    stake: Annotated[float, Real(0.0, 9.0), "Dollars."] = 2.5\n',
         "    rounds: int\n": "    rounds: int\n    stake: float\n",
         "p.rounds, s.shown": "p.rounds, p.stake, s.shown",

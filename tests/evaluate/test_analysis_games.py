@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -13,13 +14,14 @@ from hypothesis.extra.numpy import arrays
 from planted import METRICS, grid, observed
 
 from econzoo.evaluate.analyses.regression import equilibria
-from econzoo.evaluate.analyses.regression import equilibria as module
 from econzoo.evaluate.analyses.regression.equilibria import regret, undominated_strategies
 from econzoo.evaluate.analyses.regression.metagame import meta_game
 from econzoo.evaluate.analyses.regression.observations import clean_observations
 from econzoo.evaluate.analyses.regression.sentences import meta_sentences
 from exhaustive import examples
 from refusals import refuses, says
+
+MODULE = import_module("econzoo.evaluate.analyses.regression.equilibria")  # as the room gives the function of this name
 
 
 def solved(first, second):
@@ -104,16 +106,16 @@ def test_what_is_found_is_an_equilibrium_and_all_pure_ones_are_found(data):
 
 def test_a_game_too_large_for_a_full_search_is_searched_up_to_a_size(monkeypatch):
     """All 7 equilibria of 3 x 3 coordination, then only those of up to two strategies."""
-    monkeypatch.setattr(module, "MAX_FULL_SEARCH", 3)
+    monkeypatch.setattr(MODULE, "MAX_FULL_SEARCH", 3)
     profiles, found = solved(np.diag([1, 2, 3]), np.diag([1, 2, 3]))
     assert (len(profiles), found.searched_size) == (7, 3)
-    monkeypatch.setattr(module, "MAX_SUPPORT_PAIRS", 9)
+    monkeypatch.setattr(MODULE, "MAX_SUPPORT_PAIRS", 9)
     large = np.diag([1.0, 2, 3, 4])
     profiles, found = solved(large[:3, :3], large[:3, :3])
     assert (len(profiles), found.searched_size) == (7, 3)
     profiles, found = solved(large, large)  # 36 pairs of supports of size 2 are too many
     assert (len(profiles), found.searched_size) == (4, 1)
-    monkeypatch.setattr(module, "MAX_SUPPORT_PAIRS", 36)
+    monkeypatch.setattr(MODULE, "MAX_SUPPORT_PAIRS", 36)
     assert len(solved(np.ones((4, 4)) - large, np.ones((4, 4)) - large)[0]) >= 1
     profiles, found = solved(large, large)
     assert (len(profiles), found.searched_size) == (15, 4)
@@ -127,7 +129,7 @@ def test_both_searches_find_the_same_in_games_without_ties(seed, size):
     corners = [one.support for one in equilibria(first, second).profiles]
     supports = [
         one.support
-        for one in [*module.pure_equilibria(first, second), *module._small_supports(first, second, size)]
+        for one in [*MODULE.pure_equilibria(first, second), *MODULE._small_supports(first, second, size)]
         if regret(first, second, one) < 1e-7
     ]
     assert sorted(corners) == sorted(supports)

@@ -30,7 +30,8 @@ from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_fi
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat, heat
 from econzoo.evaluate.analyses.regression.study import FeatureEffects
 from econzoo.evaluate.analyses.summary import figures as summary_figures
-from econzoo.evaluate.show import SERIES, Figure, figures, heat_map, series_styles, wrap_label
+from econzoo.evaluate.show import SEQUENTIAL_PALETTE, SERIES, Figure, figures, heat_map, min_max_scale, series_styles
+from econzoo.evaluate.show import symmetric_scale, wrap_label
 from econzoo.evaluate.show.files import PDF, PNG, SVG, write_parts
 from econzoo.evaluate.stats import Interval
 
@@ -228,7 +229,7 @@ def test_a_player_has_its_colour_whoever_else_is_on_the_figure():
 def test_what_rounding_leaves_is_white_and_stands_on_no_scale():
     """Both players always take half: in floats the effects are of the size of 1e-16, and not 0."""
     values = np.array([[1e-14, -2e-14], [3e-15, 0.0]])
-    around, upwards = heat_map.symmetric_scale(100 * values), heat_map.min_max_scale(0.5 + values)
+    around, upwards = symmetric_scale(100 * values), min_max_scale(0.5 + values)
     assert np.allclose(around(100 * values), 0.5, atol=1e-6)
     assert np.allclose(upwards(0.5 + values), 0.0, atol=1e-6)
     figure = heat_figure(pairs(effect=1e-16))
@@ -300,13 +301,13 @@ def test_figures_are_written_for_papers_too(tmp_path):
 
 def test_the_scale_of_shares_is_in_percent():
     assert "access" in COLUMNS["access_paper"].title
-    drawn = heat_map.heat_map(
+    drawn = heat_map(
         "ab",
         "ab",
         np.ones((2, 2)),
         [[("", "")] * 2] * 2,
-        heat_map.SEQUENTIAL_PALETTE,
-        heat_map.min_max_scale(np.ones((2, 2))),
+        SEQUENTIAL_PALETTE,
+        min_max_scale(np.ones((2, 2))),
         "x",
         format_value=lambda share: f"{share:.0%}",
     )

@@ -21,7 +21,7 @@ TEXT_FUNCTIONS = ("brief", "turn", "ending", "event", "constant_fields", "fields
 
 CONTRACT = {
     "econzoo.envs.contract",
-    *(f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters")),
+    *(f"econzoo.envs.core.contract.{name}" for name in ("game", "parameters", "rules")),
 }
 PURE_MODULES = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
 """Modules that rules may import, besides other pure modules; caches keep functions pure."""
@@ -132,14 +132,25 @@ def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems
 
 
 def imports(file: Path) -> Iterator[str]:
-    """Yield the modules that a file imports."""
+    """Yield the modules that a file imports: those behind the face of a room for what is imported from it."""
     for node in ast.walk(ast.parse(read_text(file))):
         if isinstance(node, ast.Import):
             yield from [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-            found = [name for name in names if node.module and "." in node.module and _is_module(name)]
-            yield from found or [node.module or ""]
+            module = node.module or ""
+            behind = _behind_face(module)
+            for name in [alias.name for alias in node.names]:
+                full = f"{module}.{name}"
+                yield behind.get(name) or (full if "." in module and _is_module(full) else module)
+
+
+def _behind_face(package: str) -> dict[str, str]:
+    """Module of each name that a package of this library imports lazily."""
+    spec = find_spec(package) if package.startswith("econzoo.") else None
+    stub = Path(spec.origin or "").with_suffix(".pyi") if spec else Path()
+    nodes = ast.parse(read_text(stub)).body if stub.is_file() else []
+    lazy = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {alias.name: f"{package}.{node.module or alias.name}" for node in lazy for alias in node.names}
 
 
 def _is_module(name: str) -> bool:

@@ -28,6 +28,7 @@ class Params(NamedTuple):
     """One match.
 
     Attributes:
+        base: The base game of each meta-round.
         rounds: Meta-rounds, >= 1.
         limits: See `MetaRounds`.
         policies: See `MetaRounds`.

@@ -96,14 +96,17 @@ def update_condition(max_health: int, condition: Condition, served: int) -> Cond
 
 
 def alive(p: SurvivalParams, s: SurvivalState, seat: int) -> bool:
+    """Whether the resident is alive."""
     return s.died[seat] == 0
 
 
 def status(p: SurvivalParams, s: SurvivalState, seat: int) -> Status:
+    """Current condition of a resident."""
     return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
 
 
 def completed_days(s: SurvivalState) -> int:
+    """Number of completed days."""
     return s.round if s.over else s.round - 1
 
 

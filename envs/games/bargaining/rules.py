@@ -39,7 +39,10 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; seat 0 proposes in odd rounds, seat 1 in even ones.
+        pending: Whether the proposer's offer awaits an answer.
         asked: Dollars that each seat last asked for itself; `NO_OFFER` before its first offer.
+        agreed: Whether the last offer was accepted.
+        over: Whether the game has ended.
     """
 
     round: int

@@ -44,6 +44,7 @@ class State(NamedTuple):
         round: Always 1.
         place: Index of the program in ``items``; -1 before the draw.
         answer: Probability that the reader gave, clipped to [0.01, 0.99]; UNKNOWN before.
+        over: Whether the question is answered.
     """
 
     round: int
@@ -122,6 +123,7 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
+    """Range of the probability."""
     return ((0.0, 1.0),)
 
 

@@ -52,6 +52,7 @@ class State(NamedTuple):
         others: Coins of the other's colour that A and B have taken.
         thefts: Rounds in which A and B took the other's coin and not their own (coins on the same cell can only be
             taken together).
+        over: Whether the match has ended.
     """
 
     round: int
@@ -159,6 +160,7 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
 def uniform_cells(cells: int) -> tuple[tuple[float, float], ...]:
     # Cached, so that the tuple is the same object in every round: nature keeps its cumulative probabilities as long as
     # it is.
+    """Uniform distribution over cells."""
     return tuple([(float(cell), 1.0 / cells) for cell in range(cells)])
 
 

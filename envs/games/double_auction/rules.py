@@ -82,6 +82,7 @@ class Result(NamedTuple):
 
 
 def seats(p: Params) -> int:
+    """Number of traders."""
     return p.buyers + p.sellers
 
 
@@ -208,6 +209,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
+    """Names of `features`."""
     amounts = ["own value", *[f"value told by seat {seat} in the round before" for seat in range(seats(p))]]
     return (
         "side: 0 buys, 1 sells",

@@ -36,7 +36,10 @@ class State(NamedTuple):
         target: Target of the previous round; UNKNOWN in the first.
         number: Number of each seat in the previous round; 0 if eliminated, or in the first round.
         won: 1 for each seat that won the previous round, else 0.
+        wins: Rounds won by each seat.
+        health: Health points of each seat.
         out: Round in which each seat was eliminated; 0 for active seats.
+        over: Whether the game has ended.
     """
 
     round: int
@@ -116,6 +119,7 @@ def to_act(p: Params, s: State) -> int:
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
+    """Whether the seat is active."""
     return s.out[seat] == 0
 
 
@@ -212,6 +216,7 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
 
 
 def status(p: Params, s: State, seat: int) -> Status:
+    """Current condition of a seat."""
     return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
 
 
@@ -236,6 +241,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
+    """Names of `features`."""
     match = (
         "round over the number of rounds: 0 to 1",
         "factor by which the average is multiplied: 0 to 1",

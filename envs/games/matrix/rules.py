@@ -66,6 +66,7 @@ class State(NamedTuple):
         cd: Rounds so far with outcome CD.
         dc: Rounds so far with outcome DC.
         dd: Rounds so far with outcome DD.
+        over: Whether the match has ended.
     """
 
     round: int
@@ -143,6 +144,7 @@ class Result(NamedTuple):
 
 
 def initial(p: Params) -> State:
+    """Start of the match."""
     return State(1, UNKNOWN, NOT_YET, NOT_YET, 0, 0, 0, 0, False)
 
 
@@ -205,6 +207,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def realized_moves(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, Move]:
+    """Realised moves of a round."""
     return Move(s.last_row, (0.0,)), Move(s.last_column, (0.0,))
 
 

@@ -51,6 +51,8 @@ class State(NamedTuple):
         round: Turn, 1-based; seat 0 moves in odd turns, seat 1 in even ones.
         first: Items of each kind that the current offer gives seat 0; `NO_NUMBER` before the first offer.
         by: The seat that made it, or `NOBODY`.
+        agreed: Whether it was accepted.
+        over: Whether the game has ended.
     """
 
     round: int
@@ -176,6 +178,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
+    """Names of `features`."""
     names = ["seat: 0 or 1", "turn over last turn: 0 to 1", "discount factor per turn: 0 to 1"]
     names.append("whose offer is on the table: 1 own, -1 the other's, 0 nobody's")
     names.append("share of all own points that this offer gives this seat: 0 to 1, or -1 before the first offer")

@@ -50,9 +50,11 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; odd: the seller posts, even: the buyer.
-        pending: Whether the posted price awaits its answer.
+        pending: Whether the posted price waits for its answer.
         price: Dollars that each seat last posted; UNKNOWN before its first price.
+        agreed: Whether the last price was accepted.
         left: The seat that opted out, or `NOBODY`.
+        over: Whether the game has ended.
     """
 
     round: int
@@ -152,6 +154,7 @@ def public_span(p: Params) -> tuple[Bounds]:
 
 
 def post(p: Params, s: State, price: float) -> State:
+    """The proposer posts a price."""
     if proposer(s) == SELLER:
         return State(s.round, True, (price, s.price[BUYER]), False, NOBODY, False)
     return State(s.round, True, (s.price[SELLER], price), False, NOBODY, False)
@@ -177,6 +180,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def current_price(s: State) -> float:
+    """The price of this round."""
     return s.price[proposer(s)]
 
 

@@ -63,6 +63,7 @@ class State(NamedTuple):
         recommended_high: Products of high quality recommended in the rounds that are over.
         recommended_low: Products of low quality recommended in the rounds that are over.
         last_quality: Of the product of the round before, or UNKNOWN.
+        over: Whether the game has ended.
     """
 
     round: int

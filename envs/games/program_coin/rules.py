@@ -53,6 +53,7 @@ class CoinMetaRounds(MetaRounds):
     result_counts = ("own", "others")
 
     def base(self, p: Params) -> coin_game.Params:
+        """The coin game of one meta-round."""
         return coin_game.Params(p.size, p.turns, True)
 
     def count(self, p: Params, inner: coin_game.State, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:

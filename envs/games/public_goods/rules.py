@@ -43,10 +43,12 @@ class State(NamedTuple):
     Attributes:
         round: 1-based; stays at the last round when the game is over.
         assigning: Whether points are assigned now, else tokens are contributed.
+        gave: Last contribution of each seat.
         income: Income of each seat in the current round, as far as it is determined, or in the last round.
         total: Income of each seat in all completed rounds.
         counts: Totals over seats and rounds: tokens contributed; points assigned; points assigned to seats that had
             contributed at least as much as the assigner (antisocial punishment).
+        over: Whether the game has ended.
     """
 
     round: int
@@ -86,6 +88,7 @@ class View(NamedTuple):
 
 
 def initial(p: Params) -> State:
+    """Start of the match."""
     zeros = tuple([0.0] * p.players)
     return State(1, False, zeros, zeros, zeros, (0.0, 0.0, 0.0), False)
 
@@ -203,6 +206,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
+    """Names of `features`."""
     match = "round over the number of rounds: 0 to 1", "last round: 0 or 1", "assigning points: 0 or 1"
     terms = (
         "cost of points: 0 for none, 0.5 for convex, 1 for linear",

@@ -60,8 +60,10 @@ class State(NamedTuple):
         round: Day, 1-based; stays at the last day when the game is over.
         balance: Dollars of each player, today's salary included.
         health: Health points of each player; those at death for the dead.
+        dry: Consecutive days that each player has been without water.
         winner: Seat that got the water of the day before, or `NOBODY`.
         died: Day on which each player died; 0 while it lives.
+        over: Whether the game has ended.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
 
@@ -211,6 +213,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
+    """Names of `features`."""
     return "day over the number of days: 0 to 1", *seat_feature_names(p.players, condition_names("two salaries"))
 
 

@@ -62,8 +62,11 @@ class State(NamedTuple):
     Attributes:
         round: Day, 1-based; stays at the last day when the game is over.
         supply: Units of the day; UNKNOWN until they are announced.
+        balance: Dollars of each resident.
         health: Health points of each resident; those at death for the dead.
+        dry: Consecutive days that each resident has been without water.
         died: Day on which each resident died; 0 while it lives.
+        over: Whether the game has ended.
         bid: Bids of the previous day in dollars; `NO_BID` of seats that made none.
     """
 
@@ -262,6 +265,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
+    """Names of `features`."""
     town = (
         "day over the number of days: 0 to 1",
         "supply of the day over all requirements: 0 to 1, or -1 before it is announced",
