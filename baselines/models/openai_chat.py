@@ -14,7 +14,7 @@ from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estima
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_up, check_lengths, collect_completions
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
-from econzoo.baselines.models.providers import provider_at
+from econzoo.baselines.models.providers import Provider, provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.server import FilteredError, RefusedReplyError, RefusedRequestError, ReplyTimeoutError
 from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, ShortenError, SignalError
@@ -125,11 +125,9 @@ class OpenAIChat:
         sampling = Sampling(*usual, *more)
         self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
         _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
-        self._server = Server(model, base_url, api_key)
+        self._server, differences = self._connect(model, base_url, api_key, provider)
         self.model, self.base_url = model, self._server.url
-        self._dialect = Dialect(
-            model, sampling, provider_at(self.base_url, provider), context, self._server.format_message
-        )
+        self._dialect = Dialect(model, sampling, differences, context, self._server.format_message)
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.concurrency, self.context = concurrency, context
         self.price_per_million = price_per_million
@@ -140,6 +138,13 @@ class OpenAIChat:
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
+
+    def _connect(
+        self, model: str, base_url: str | None, api_key: str | None, provider: str | None
+    ) -> tuple[Server, Provider]:
+        """Return the server, and what is different there."""
+        server = Server(model, base_url, api_key)
+        return server, provider_at(server.url, provider)
 
     @property
     def name(self) -> str:
