@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from local_server import Answer, LocalServer
@@ -64,9 +65,9 @@ class Anthropic(NativeServer):
     def check(self, request):
         assert request["messages"][0]["role"] == "user", "messages: first message must use the user role"
         roles = [turn["role"] for turn in request["messages"]]
-        assert all(a != b for a, b in zip(roles, roles[1:], strict=False)), "messages: roles must alternate"
+        assert all(a != b for a, b in pairwise(roles)), "messages: roles must alternate"
         assert "seed" not in request, "seed: Extra inputs are not permitted"
-        for turn, after in zip(request["messages"], request["messages"][1:], strict=False):
+        for turn, after in pairwise(request["messages"]):
             uses = [part for part in turn["content"] if part["type"] == "tool_use"]
             ids = {part["tool_use_id"] for part in after["content"] if part["type"] == "tool_result"}
             assert ids == {part["id"] for part in uses}, "tool_use ids were found without tool_result blocks"

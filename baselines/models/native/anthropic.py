@@ -26,7 +26,7 @@ _CACHED = {"type": "ephemeral"}
 class AnthropicWire(Wire):
     """Messages of Anthropic: cached prompts, thoughts with signatures, tools, schemas."""
 
-    provider = Provider(
+    provider: ClassVar[Provider] = Provider(
         title="Anthropic",
         without=("seed", *LIMITS),
         on={"thinking": ON},
@@ -105,8 +105,6 @@ class AnthropicWire(Wire):
 
 class VertexAnthropicWire(AnthropicWire):
     """Messages of Anthropic at Vertex, where the address names the model."""
-
-    provider = AnthropicWire.provider
 
     @property
     def path(self) -> str:

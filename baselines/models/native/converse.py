@@ -11,6 +11,7 @@ from urllib.parse import quote
 from econzoo.baselines.models.native.anthropic import AnthropicWire
 from econzoo.baselines.models.native.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
 from econzoo.baselines.models.providers import Provider
+from econzoo.baselines.models.strict_schema import LIMITS
 
 _CACHES = re.compile(r"anthropic|nova")
 """Models that take marks of what is to be cached."""
@@ -23,9 +24,9 @@ _MARK = {"cachePoint": {"type": "default"}}
 class ConverseWire(Wire):
     """Converse of Bedrock: thoughts with signatures, tools, schemas, cached prompts of Claude and Nova."""
 
-    provider = Provider(
+    provider: ClassVar[Provider] = Provider(
         title="Bedrock",
-        without=AnthropicWire.provider.without,
+        without=("seed", *LIMITS),
         on={"thinking": ON},
         off={"thinking": OFF},
         too_long="Input is too long for requested model.",

@@ -20,7 +20,7 @@ _SETTINGS = {"temperature": "temperature", "top_p": "topP", "seed": "seed", "sto
 class GeminiWire(Wire):
     """generateContent of Gemini: thoughts with signatures, tools, schemas; prompts are cached by the provider."""
 
-    provider = Provider(
+    provider: ClassVar[Provider] = Provider(
         title="Gemini",
         on={"thinking": ON},
         off={"thinking": OFF},
@@ -102,8 +102,6 @@ class GeminiWire(Wire):
 
 class VertexGeminiWire(GeminiWire):
     """generateContent of Gemini at Vertex."""
-
-    provider = GeminiWire.provider
 
     @property
     def path(self) -> str:

@@ -15,7 +15,7 @@ _THINKERS = re.compile(r"\bo\d\b|gpt-?([5-9]|\d\d)(?!.*chat)|codex|gpt-oss")
 class ResponsesWire(Wire):
     """Responses of OpenAI, of which nothing is stored there: encrypted thoughts go back with the result of a call."""
 
-    provider = Provider(
+    provider: ClassVar[Provider] = Provider(
         title="OpenAI (Responses)",
         without=("seed", "stop"),
         on={"reasoning_effort": "medium"},

@@ -72,10 +72,7 @@ def _amazon(url: str, body: bytes, key: str) -> Headers:
 
 
 def _amazon_region() -> str:
-    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    if not region:
-        raise ValueError("bedrock: needs a region; set AWS_REGION")
-    return region
+    return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1"
 
 
 def _vertex(url: str, body: bytes, key: str) -> Headers:
@@ -90,16 +87,13 @@ def _vertex(url: str, body: bytes, key: str) -> Headers:
         credentials, _ = default(scopes=["https://www.googleapis.com/auth/cloud-platform"])
         credentials.refresh(Request())
     except GoogleAuthError as error:
-        raise ModelError(
-            f"no Google credentials ({str(error).splitlines()[0]}); run: gcloud auth application-default login"
-        ) from None
+        told = " ".join(str(error).split())
+        raise ModelError(f"no Google credentials ({told}); run: gcloud auth application-default login") from None
     return _bearer(url, body, credentials.token)
 
 
 def _vertex_url() -> str:
-    project, place = os.environ.get("GOOGLE_CLOUD_PROJECT"), os.environ.get("GOOGLE_CLOUD_LOCATION") or "global"
-    if not project:
-        raise ValueError("vertex: needs a project; set GOOGLE_CLOUD_PROJECT")
+    project, place = os.environ.get("GOOGLE_CLOUD_PROJECT", ""), os.environ.get("GOOGLE_CLOUD_LOCATION") or "global"
     host = "aiplatform.googleapis.com" if place == "global" else f"{place}-aiplatform.googleapis.com"
     return f"https://{host}/v1/projects/{quote(project)}/locations/{quote(place)}"
 
@@ -148,6 +142,8 @@ class WireServer(Server):
     def __init__(self, kind: str, model: str, url: str | None, api_key: str | None, tokens: int | None) -> None:
         self._interface = INTERFACES[kind]
         self.wire = self._interface.wire(model)(model, tokens)
+        if kind == "vertex" and not (url or os.environ.get("GOOGLE_CLOUD_PROJECT")):
+            raise ValueError("vertex: needs a project: set GOOGLE_CLOUD_PROJECT")
         super().__init__(model, url, api_key, self._interface.url(), self._interface.keys)
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
