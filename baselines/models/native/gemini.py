@@ -79,20 +79,19 @@ class GeminiWire(Wire):
         return None if call is None else Called(call.get("id", ""), call["name"], call.get("args", {}))
 
     def said(self, answer: Mapping[str, Any]) -> Said:
-        candidate = (answer.get("candidates") or [{}])[0]
+        # A blocked prompt has no candidate.
+        block = (answer.get("promptFeedback") or {}).get("blockReason")
+        candidate = {"finishReason": f"content_filter: {block}"} if block else answer["candidates"][0]
         parts = candidate.get("content", {}).get("parts", [])
         call, native = self.up_to_call(parts)
         used = answer.get("usageMetadata") or {}
         thought, written = used.get("thoughtsTokenCount", 0), used.get("candidatesTokenCount", 0)
-        # A blocked prompt has no candidate.
-        finish = candidate.get("finishReason") or answer.get("promptFeedback", {}).get("blockReason")
-        blocked = "content_filter: " if not answer.get("candidates") and finish else ""
         return Said(
             "".join(part["text"] for part in parts if "text" in part and not part.get("thought")),
             "".join(part["text"] for part in parts if "text" in part and part.get("thought")),
             call,
             native,
-            f"{blocked}{finish}" if finish else None,
+            candidate.get("finishReason"),
             usage_of(
                 used.get("promptTokenCount"), written + thought, used.get("cachedContentTokenCount"), thought=thought
             ),
