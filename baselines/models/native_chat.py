@@ -1,13 +1,17 @@
-"""Chat models behind the providers' own interfaces: `anthropic:MODEL`, `google:MODEL`, `openai-responses:MODEL`, ..."""
+"""Chat models behind the providers' own interfaces: Anthropic Messages, Gemini, OpenAI Responses, Bedrock, Vertex.
+
+A wire translates the request and the reply of an interface from and to those of chat completions. So budgets, refused
+options, waiting, truncation and records are those of the one client, `econzoo.baselines.models.OpenAIChat`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.models.native.server import INTERFACES, WireServer
 from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.server import Server
+from econzoo.baselines.models.wire_server import INTERFACES, WireServer
 from econzoo.envs.core.contract import unknown_name
 
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from econzoo.baselines import ModelError
-from econzoo.baselines.models.native.anthropic import VERSION, AnthropicWire, VertexAnthropicWire
-from econzoo.baselines.models.native.converse import ConverseWire
-from econzoo.baselines.models.native.gemini import GeminiWire, VertexGeminiWire
-from econzoo.baselines.models.native.responses import ResponsesWire
-from econzoo.baselines.models.native.wire import Wire, as_completion, merge, take_apart
+from econzoo.baselines.models.anthropic_wire import VERSION, AnthropicWire, VertexAnthropicWire
+from econzoo.baselines.models.converse_wire import ConverseWire
+from econzoo.baselines.models.gemini_wire import GeminiWire, VertexGeminiWire
 from econzoo.baselines.models.pacing import call_with_timeout
+from econzoo.baselines.models.responses_wire import ResponsesWire
 from econzoo.baselines.models.server import ReplyTimeoutError, RetryError, Server, ServerStatusError, connections
 from econzoo.baselines.models.server_errors import ServerError, read_body
+from econzoo.baselines.models.wire import Wire, as_completion, merge, take_apart
 from econzoo.envs.core import explain_missing_library
 
 Headers = dict[str, str]
