@@ -40,9 +40,9 @@ class NativeChat(OpenAIChat):
         super().__init__(model, base_url, **options)
 
     def _connect(
-        self, model: str, base_url: str | None, api_key: str | None, provider: str | None
+        self, model: str, base_url: str | None, api_key: str | None, concurrency: int, provider: str | None
     ) -> tuple[Server, Provider]:
-        server = WireServer(self._interface, model, base_url, api_key, self._reasoning_tokens)
+        server = WireServer(self._interface, model, base_url, api_key, concurrency, self._reasoning_tokens)
         return server, server.wire.provider
 
     @property

@@ -23,6 +23,17 @@ __all__ = ["NO_TERMINAL", "add_budget_options", "count_previous_costs", "spendin
 _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
 """Option of a spec with a model's prices."""
 
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def parse_seconds(text: str) -> float:
+    """Parse a duration: seconds, or a number with a unit, such as ``90``, ``10m`` or ``2h``."""
+    found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([smhd]?)", str(text).strip())
+    if not found or not float(found[1]):
+        raise typer.BadParameter("expected seconds above 0, or a number with s, m, h or d, such as 10m")
+    return float(found[1]) * _UNITS[found[2]]
+
+
 MaxCost = Annotated[
     float | None,
     typer.Option(
@@ -34,11 +45,22 @@ MaxCost = Annotated[
 MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmation.")]
 
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        parser=parse_seconds,
+        help="Longest wait for a server that limits its rate or is overloaded, above 0, as 90, 10m or 2h. Default: no "
+        "limit, because nothing is lost.",
+    ),
+]
+
 NO_TERMINAL = "not a terminal"
 """Reason given by a run that cannot ask for confirmation."""
 
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
-"""Name to type and default."""
+OPTIONS |= {"patience": (Patience, None)}
+"""Name to type and default, in the order of `Budget`."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
 
@@ -95,7 +117,7 @@ def has_prices(specs: Iterable[str]) -> bool:
 def must_run_locally(specs: Iterable[str]) -> bool:
     """Whether players must run in this process with any engine: their calls count against a limit here."""
     own = current_budget()
-    limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
+    limited = own is not None and (own.max_cost, own.max_tokens, own.patience) != (None, None, None)
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
