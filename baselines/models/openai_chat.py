@@ -15,7 +15,7 @@ from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estima
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, ServedChat, add_up
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import TokenBucket, Waits, backoff
-from econzoo.baselines.models.providers import provider_at
+from econzoo.baselines.models.providers import Provider, provider_at
 from econzoo.baselines.models.responses import as_plain
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.server import BusyError, CutError, FilteredError, GoneError, RefusedReplyError
@@ -131,11 +131,9 @@ class OpenAIChat(ServedChat):
         sampling = Sampling(*usual, *more)
         self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
         _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
-        self._server = Server(model, base_url, api_key, concurrency)
+        self._server, differences = self._connect(model, base_url, api_key, concurrency, provider)
         self.model, self.base_url = model, self._server.url
-        self._dialect = Dialect(
-            model, sampling, provider_at(self.base_url, provider), context, self._server.format_message
-        )
+        self._dialect = Dialect(model, sampling, differences, context, self._server.format_message)
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.context = context
         self.price_per_million = price_per_million
@@ -147,6 +145,13 @@ class OpenAIChat(ServedChat):
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
+
+    def _connect(
+        self, model: str, base_url: str | None, api_key: str | None, concurrency: int, provider: str | None
+    ) -> tuple[Server, Provider]:
+        """Return the server, and what is different there."""
+        server = Server(model, base_url, api_key, concurrency)
+        return server, provider_at(server.url, provider)
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ _NATIVE = {"model", "messages", "stream"}
 """Named arguments of the client; other fields go into the body, independently of the client's version."""
 
 
-_CONNECT_SECONDS = 10.0
+CONNECT_SECONDS = 10.0
 """Longest time until a server accepts a connection."""
 
 LEAST_SILENCE = 10.0
@@ -94,11 +94,20 @@ class ServerStatusError(Exception):
 class Server:
     """A server with a model; see `econzoo.baselines.models.OpenAIChat`."""
 
-    def __init__(self, model: str, url: str | None, api_key: str | None, concurrency: int) -> None:
-        own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
+    def __init__(
+        self,
+        model: str,
+        url: str | None,
+        api_key: str | None,
+        concurrency: int,
+        own: str | None = None,
+        keys: Sequence[str] = ("OPENAI_API_KEY",),
+    ) -> None:
+        own = (own or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
         self.model, self.url = model, _check_url(url or own)
         self._known = may_have_key(self.url, own)
-        self._key = api_key or (os.environ.get("OPENAI_API_KEY") if self._known else None) or "none"
+        found = next(filter(None, map(os.environ.get, keys)), None)
+        self._key = api_key or (found if self._known else None) or "none"
         self.pace = Pace(concurrency)
         self._lock = threading.Lock()
         self._client: Any = None
@@ -116,36 +125,41 @@ class Server:
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
         body = {name: value for name, value in request.items() if name not in _NATIVE}
-        patience = openai.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS))
+        patience = openai.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
         create = client.chat.completions.with_raw_response.create
-        sent, pace_round = time.monotonic(), self.pace.round
+        read = read_stream if "stream" in fields else read_response
 
         def ask() -> tuple[Any, Mapping[str, str]]:
-            response = create(**fields, extra_body=body, timeout=patience)
-            return (read_stream if "stream" in fields else read_response)(response), response.headers
+            try:
+                response = create(**fields, extra_body=body, timeout=patience)
+                answer = read(response)
+            except openai.APIStatusError as error:
+                raise self._status_error(error.status_code, error.response.text, error.response.headers) from None
+            # Gateways also report failures of their upstream providers with status 200.
+            told = None if getattr(answer, "choices", None) else getattr(answer, "error", None)
+            if isinstance(told, dict) and re.fullmatch("[45]\\d\\d", code := str(told.get("code"))):
+                raise self._status_error(int(code), json.dumps(told), response.headers)
+            return answer, response.headers
 
+        return self._exchange(ask, seconds, "stream" in fields)
+
+    def _exchange(self, ask: Callable[[], tuple[Any, Mapping[str, str]]], seconds: float, is_streamed: bool) -> Any:
+        """Run a request, which returns its response and headers; what it raises becomes a signal."""
+        sent, pace_round = time.monotonic(), self.pace.round
         try:
             answer, headers = call_with_timeout(seconds, ask)
-        except openai.APIStatusError as error:
-            content = read_body(self.clean(error.response.text, None))
-            raise self._status_error(
-                ServerError(error.status_code, content), error.response.headers, pace_round
-            ) from None
+        except ServerStatusError as refused:
+            if refused.error.is_busy:
+                self.pace.count_refusal(pace_round)
+            raise
         except Exception as error:
-            is_cut = time.monotonic() - sent >= LEAST_SILENCE and "stream" not in fields
+            is_cut = time.monotonic() - sent >= LEAST_SILENCE and not is_streamed
             raise _signal_of(error, is_cut) from None
-        # Gateways also report failures of their upstream providers with status 200.
-        told = None if getattr(answer, "choices", None) else getattr(answer, "error", None)
-        if isinstance(told, dict) and re.fullmatch("[45]\\d\\d", code := str(told.get("code"))):
-            content = read_body(self.clean(json.dumps(told), None))
-            raise self._status_error(ServerError(int(code), content), headers, pace_round)
         self.pace.count_reply(headers)
         return answer
 
-    def _status_error(self, error: ServerError, headers: Mapping[str, str], pace_round: int) -> ServerStatusError:
-        if error.is_busy:
-            self.pace.count_refusal(pace_round)
-        return ServerStatusError(error, headers)
+    def _status_error(self, status: int, text: str, headers: Mapping[str, str]) -> ServerStatusError:
+        return ServerStatusError(ServerError(status, read_body(self.clean(text, None))), headers)
 
     def _connect(self) -> tuple[Any, Any]:
         with explain_missing_library("an openai: player"):
@@ -155,7 +169,7 @@ class Server:
                 options: dict[str, Any] = {"api_key": self._key, "base_url": self.url}
                 if not self._known:  # do not disclose the user's account either
                     options |= {"organization": "", "project": ""}
-                options |= {"http_client": _connections(), "max_retries": 0}  # our own retries are counted
+                options |= {"http_client": connections(), "max_retries": 0}  # our own retries are counted
                 self._client = openai.OpenAI(**options)
         return self._client, openai
 
@@ -187,7 +201,7 @@ def _signal_of(error: Exception, is_cut: bool) -> Exception:
 
 
 @cache
-def _connections() -> Any:
+def connections() -> Any:
     """Return one connection pool per process, since loading certificates takes 0.1 s."""
     import openai
 
