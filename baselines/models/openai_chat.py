@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
+from econzoo.baselines.models.batch import HALF, BatchChat
+from econzoo.baselines.models.batch_interfaces import batch_interface
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_up, check_lengths, collect_completions
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
@@ -162,6 +164,23 @@ class OpenAIChat:
     def __repr__(self) -> str:
         temperature = self._dialect.sampling.fields()["temperature"]
         return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={temperature})"
+
+    def in_batches(self, label: str, price: float = HALF) -> BatchChat:
+        """Send requests by the provider's batch interface from now on, and return the model behind it.
+
+        Args:
+            label: What tells its calls from those of other models and options, now and in a resumed run.
+            price: Price of a batch, as a fraction of the model's prices.
+
+        Raises:
+            ValueError: The provider has no batch interface.
+        """
+        model = BatchChat(self, batch_interface(self._dialect.provider, self._server), label)
+        self._server.batches = model.send
+        # Limits per minute are not those of batches.
+        self._bucket = self._tokens = None
+        self.price_per_million = tuple(price * one for one in self.price_per_million)
+        return model
 
     def complete(
         self,

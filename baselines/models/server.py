@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -66,7 +67,11 @@ class ServerStatusError(Exception):
 
 
 class Server:
-    """A server with a model; see `econzoo.baselines.models.OpenAIChat`."""
+    """A server with a model; see `econzoo.baselines.models.OpenAIChat`.
+
+    Attributes:
+        batches: Returns the body of the response to a request, in place of the server.
+    """
 
     def __init__(self, model: str, url: str | None, api_key: str | None) -> None:
         own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
@@ -75,6 +80,7 @@ class Server:
         self._key = api_key or (os.environ.get("OPENAI_API_KEY") if self._known else None) or "none"
         self._lock = threading.Lock()
         self._client: Any = None
+        self.batches: Callable[[dict[str, Any]], Any] | None = None
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
         """Send a request and return the response; the timeout is that of the whole call, and between two bytes.
@@ -84,6 +90,8 @@ class Server:
             RetryError: No response, or an invalid one.
             ReplyTimeoutError: No response in time.
         """
+        if self.batches is not None:
+            return _as_completion(self.batches(request))
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
         body = {name: value for name, value in request.items() if name not in _NATIVE}
@@ -112,6 +120,11 @@ class Server:
                 self._client = openai.OpenAI(**options)
         return self._client, openai
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers of requests without the client."""
+        return {"Authorization": f"Bearer {self._key}"}
+
     def format_message(self, reason: str) -> str:
         """Prefix a message with model and address."""
         return f"{self.model} at {self.url}: {self.clean(reason)}"
@@ -123,6 +136,15 @@ class Server:
         """Return a server's text in one line, without the key, which some servers quote."""
         # "none" is a word that a message may have, and no secret.
         return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:most]
+
+
+def _as_completion(body: Any) -> Any:
+    """Return a response as the client returns it."""
+    from openai.types.chat import ChatCompletion
+
+    if not isinstance(body, dict):
+        raise RetryError("the response is not a chat completion")
+    return ChatCompletion.construct(**body)
 
 
 @cache
