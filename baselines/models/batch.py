@@ -70,11 +70,13 @@ class _Call:
     """A call of the model.
 
     Attributes:
+        place: Index among the calls of the batch.
         key: Hash of the call, and its number among equal ones: the id of its requests.
         replies: Replies from batches of an interrupted run, with the fields of their requests.
         looked: Whether these batches have been looked for.
     """
 
+    place: int
     key: str
     replies: deque[tuple[Sequence[str], Line]] = field(default_factory=deque)
     looked: bool = False
@@ -182,7 +184,7 @@ class BatchChat:
         seen: Counter[str] = Counter()
         for start in range(0, len(jobs), MAX_CALLS):
             part = jobs[start : start + MAX_CALLS]
-            calls = [_Call(self._key(job, seen)) for job in part]
+            calls = [_Call(place, self._key(job, seen)) for place, job in enumerate(part)]
 
             def keep(at: int, reply: Completion, start: int = start) -> None:
                 on_reply(start + at, reply)
@@ -309,7 +311,8 @@ class _Round:
         """Send the requests of all calls, as far as the budget reaches, and respond to them."""
         batches = self._find_batches()
         found = {request for batch in batches for request in batch.requests.values()}
-        fresh = [request for request in self._waiting if request not in found]
+        # In the order of calls, not that of their threads.
+        fresh = sorted(self._waiting.keys() - found, key=lambda request: request.call.place)
         for request in [one for one in fresh if one.submissions >= MAX_SUBMISSIONS]:
             fresh.remove(request)
             text = f"{self._model.name}: not executed in {MAX_SUBMISSIONS} batches (expired or cancelled)"

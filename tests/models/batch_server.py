@@ -68,13 +68,13 @@ class BatchServer:
         self.files: dict[str, bytes] = {}
         self.keys: set[str] = set()
         self.paths: list[str] = []
-        self.trouble: list[int] = []
-        """Statuses with which the next requests fail; 0: the connection is cut once the request is carried out."""
+        self.trouble: list[int | None] = []
+        """Statuses with which the next requests fail; None: none; 0: it is carried out, and the connection cut."""
         self._lock = threading.Lock()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+            protocol_version, wbufsize = "HTTP/1.1", 1 << 16  # head and body in one piece
 
             def do_POST(self) -> None:
                 outer._serve(self, self.rfile.read(int(self.headers["Content-Length"])))
