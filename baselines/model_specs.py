@@ -1,21 +1,22 @@
-"""Language models from specs with options: ``hf:PATH_OR_ID``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``."""
+"""Language models from specs: ``hf:PATH``, ``openai:MODEL@URL``, ``anthropic:MODEL``, ``mock:TEXT|TEXT`` and others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
 from econzoo.baselines.calls import current_budget
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models import HALF, PRICES_ALLOWED, CannedChat, ChatModel, OpenAIChat, Prices, TransformersChat
-from econzoo.baselines.models import are_prices
+from econzoo.baselines.models import HALF, PRICES_ALLOWED, CannedChat, ChatModel, NativeChat, OpenAIChat, Prices
+from econzoo.baselines.models import TransformersChat, are_prices
 from econzoo.baselines.parts import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract import parse_json, unknown_name
 from econzoo.envs.core.faces import FINISHES
-from econzoo.envs.core.record import identity
+from econzoo.envs.core.record import identity, split_address
 
 STOP = "stop"
 """Finish reason of a complete reply."""
@@ -125,6 +126,7 @@ OPENAI_OPTIONS: dict[str, OptionParser] = {
     "context": parse_integer,
 }
 
+NATIVE_OPTIONS = {name: one for name, one in OPENAI_OPTIONS.items() if name not in ("chat_template_kwargs", "provider")}
 
 MOCK_OPTIONS: dict[str, OptionParser] = {
     "constrained": parse_bool,
@@ -176,10 +178,21 @@ def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageM
 
 def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``openai:MODEL@URL?temperature=0.7``: any OpenAI-compatible server; without @URL, OpenAI's own."""
-    name, _, url = target.rpartition("@") if "@" in target else (target, "", "")
-    options, parts = _split_options(spec, given, OPENAI_OPTIONS)
+    return _served_player(spec, OpenAIChat, target, given, OPENAI_OPTIONS)
+
+
+def native_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``anthropic:MODEL``, ``google:MODEL``, ``bedrock:MODEL`` ...: a model behind its provider's own interface."""
+    return _served_player(spec, partial(NativeChat, spec.partition(":")[0]), target, given, NATIVE_OPTIONS)
+
+
+def _served_player(
+    spec: str, make: Callable[..., ChatModel], target: str, given: Mapping[str, str], known: Mapping[str, OptionParser]
+) -> LanguageModelPlayer:
+    name, url = split_address(target)
+    options, parts = _split_options(spec, given, known)
     try:
-        model = in_batches(spec, OpenAIChat, name, url or None, **options)
+        model = in_batches(spec, make, name, url or None, **options)
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
     return LanguageModelPlayer(spec, model, options.get("constrained"), parts)

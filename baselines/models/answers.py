@@ -86,7 +86,7 @@ def parse_completion(
         prompt_tokens=counts.prompt_tokens,
         completion_tokens=counts.completion_tokens,
         seconds=0.0,
-        cost=cost_of(prices, counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens)
+        cost=cost_of(prices, counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens, counts.stored_tokens)
         if counts.cost is None
         else counts.cost,
         finish=finish,

@@ -74,12 +74,14 @@ class _Call:
         key: Hash of the call, and its number among equal ones: the id of its requests.
         replies: Replies from batches of an interrupted run, with the fields of their requests.
         looked: Whether these batches have been looked for.
+        refused: Fields of its requests that those had not.
     """
 
     place: int
     key: str
     replies: deque[tuple[Sequence[str], Line]] = field(default_factory=deque)
     looked: bool = False
+    refused: set[str] = field(default_factory=set)
 
 
 @dataclass(eq=False)
@@ -246,10 +248,10 @@ class _Round:
         """
         if call.replies:
             fields, line = call.replies[0]
-            if refused := next((name for name in body if fields and name not in fields), None):
+            if refused := next((name for name in body if name not in {*fields, *call.refused}), None):
                 # The provider has refused it in the interrupted run, and refuses it once more without being asked.
-                error = {"message": f"{refused} is not supported", "param": refused}
-                raise ServerStatusError(ServerError(400, {"error": error}), {})
+                call.refused.add(refused)
+                raise ServerStatusError(ServerError(400, {"error": {"message": f"{refused} is not supported"}}), {})
             call.replies.popleft()
         else:
             request = _Request(call, body)

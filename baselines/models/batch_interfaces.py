@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 from econzoo.baselines.models.providers import Provider, providers
-from econzoo.baselines.models.server import RetryError, Server, ServerStatusError
+from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, connections
 from econzoo.baselines.models.server_errors import ServerError, read_body
 from econzoo.envs.core import explain_missing_library
 from econzoo.envs.core.contract import parse_json
@@ -95,13 +95,13 @@ class Http:
             ServerStatusError: The response is an error.
         """
         with explain_missing_library("a batch"):
-            import httpx
-        timeout = httpx.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
+            client = connections()
+        # The HTTP library of the openai client: httpx or httpx2, by its version.
+        http = import_module(type(client).__mro__[1].__module__.partition(".")[0])
+        timeout = http.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
         try:
-            response = _connections().request(
-                method, self._url + path, headers=self._headers, timeout=timeout, **fields
-            )
-        except httpx.TransportError as error:
+            response = client.request(method, self._url + path, headers=self._headers, timeout=timeout, **fields)
+        except http.HTTPError as error:
             raise RetryError(f"connection failed ({self._clean(str(error) or type(error).__name__, 400)})") from None
         if not response.is_success:
             refusal = ServerError(response.status_code, read_body(self._clean(response.text, None)))
@@ -133,14 +133,6 @@ class Http:
             if found is None:
                 raise
             return {"id": found}
-
-
-@cache
-def _connections() -> Any:
-    """Return one connection pool per process, since loading certificates takes 0.1 s."""
-    import httpx
-
-    return httpx.Client(follow_redirects=True)
 
 
 @dataclass(frozen=True)
@@ -269,7 +261,7 @@ class MessageBatches:
     """Anthropic's message batches; requests are bodies of ``/v1/messages``."""
 
     max_requests, max_bytes = 100_000, 256_000_000
-    _PATH = "/messages/batches"
+    _PATH = "/v1/messages/batches"
 
     def __init__(self, http: Http) -> None:
         self._http = http
@@ -332,6 +324,8 @@ def batch_interface(provider: Provider, server: Server) -> BatchInterface:
     http = Http(server.url, server.headers, server.clean)
     if provider.batch == "anthropic":
         return MessageBatches(http)
+    if provider.batch == "responses":
+        return FileBatches(http, FileNames(), server.model, "/v1/responses")
     if provider.batch in FILE_NAMES:
         return FileBatches(http, FILE_NAMES[provider.batch], server.model)
     have = ", ".join(one.title for one in providers().values() if one.batch)

@@ -6,17 +6,17 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
 from econzoo.baselines.models.batch import HALF, BatchChat
 from econzoo.baselines.models.batch_interfaces import batch_interface
-from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_up, check_lengths, collect_completions
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, ServedChat, add_up
 from econzoo.baselines.models.dialect import Dialect, limit_of
-from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
-from econzoo.baselines.models.providers import provider_at
+from econzoo.baselines.models.pacing import TokenBucket, backoff
+from econzoo.baselines.models.providers import Provider, provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.server import FilteredError, RefusedReplyError, RefusedRequestError, ReplyTimeoutError
 from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, ShortenError, SignalError
@@ -46,7 +46,7 @@ _NOTICES = {
 """Notices printed once to standard error."""
 
 
-class OpenAIChat:
+class OpenAIChat(ServedChat):
     """A chat model on an OpenAI-compatible server.
 
     Requests are concurrent. Failed requests are retried with backoff, and long conversations are truncated from the
@@ -54,9 +54,6 @@ class OpenAIChat:
     defaults are omitted from then on, with one notice and in `Completion.unsupported`. Refused explicit options end the
     run, unless `on_refused` is `drop`. The key never appears in `repr` or errors.
     """
-
-    takes_limits: ClassVar[bool] = True
-    native_tools: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -127,11 +124,9 @@ class OpenAIChat:
         sampling = Sampling(*usual, *more)
         self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
         _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
-        self._server = Server(model, base_url, api_key)
+        self._server, differences = self._connect(model, base_url, api_key, provider)
         self.model, self.base_url = model, self._server.url
-        self._dialect = Dialect(
-            model, sampling, provider_at(self.base_url, provider), context, self._server.format_message
-        )
+        self._dialect = Dialect(model, sampling, differences, context, self._server.format_message)
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.concurrency, self.context = concurrency, context
         self.price_per_million = price_per_million
@@ -142,6 +137,13 @@ class OpenAIChat:
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
+
+    def _connect(
+        self, model: str, base_url: str | None, api_key: str | None, provider: str | None
+    ) -> tuple[Server, Provider]:
+        """Return the server, and what is different there."""
+        server = Server(model, base_url, api_key)
+        return server, provider_at(server.url, provider)
 
     @property
     def name(self) -> str:
@@ -182,39 +184,8 @@ class OpenAIChat:
         self.price_per_million = tuple(price * one for one in self.price_per_million)
         return model
 
-    def complete(
-        self,
-        conversations: Sequence[Conversation],
-        schemas: Sequence[Schema | None],
-        seeds: Sequence[int],
-        limits: Sequence[int | None] | None = None,
-    ) -> list[Completion]:
-        """See `ChatModel.complete`; the first error is raised after all requests."""
-        check_lengths(conversations, schemas, seeds)
-        return collect_completions(self.completions(conversations, schemas, seeds, limits=limits))
-
-    def completions(
-        self,
-        conversations: Sequence[Conversation],
-        schemas: Sequence[Schema | None],
-        seeds: Sequence[int],
-        on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
-        limits: Sequence[int | None] | None = None,
-    ) -> Iterator[tuple[int, Completion | Exception]]:
-        """Complete every conversation; yields replies or errors with their index as they arrive.
-
-        Args:
-            conversations: See `ChatModel.complete`.
-            schemas: See `ChatModel.complete`.
-            seeds: See `ChatModel.complete`.
-            on_reply: Called with index and reply in the worker thread, ahead of its next request.
-            limits: See `ChatModel`.
-        """
-        jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
-        return run_concurrently(self.answer, jobs, self.concurrency, on_reply)
-
     def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
-        """Complete one conversation; blocks, from any thread. See `completions`."""
+        """See `ServedModel.answer`."""
         asking = Asking(list(conversation))
         while True:
             if budget := self._prompt_limit(limit, asking.variant):

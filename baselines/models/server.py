@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -73,11 +73,19 @@ class Server:
         batches: Returns the body of the response to a request, in place of the server.
     """
 
-    def __init__(self, model: str, url: str | None, api_key: str | None) -> None:
-        own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
+    def __init__(
+        self,
+        model: str,
+        url: str | None,
+        api_key: str | None,
+        own: str | None = None,
+        keys: Sequence[str] = ("OPENAI_API_KEY",),
+    ) -> None:
+        own = (own or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
         self.model, self.url = model, _check_url(url or own)
         self._known = may_have_key(self.url, own)
-        self._key = api_key or (os.environ.get("OPENAI_API_KEY") if self._known else None) or "none"
+        found = next(filter(None, map(os.environ.get, keys)), None)
+        self._key = api_key or (found if self._known else None) or "none"
         self._lock = threading.Lock()
         self._client: Any = None
         self.batches: Callable[[dict[str, Any]], Any] | None = None
@@ -116,7 +124,7 @@ class Server:
                 options: dict[str, Any] = {"api_key": self._key, "base_url": self.url}
                 if not self._known:  # do not disclose the user's account either
                     options |= {"organization": "", "project": ""}
-                options |= {"http_client": _connections(), "max_retries": 0}  # our own retries are counted
+                options |= {"http_client": connections(), "max_retries": 0}  # our own retries are counted
                 self._client = openai.OpenAI(**options)
         return self._client, openai
 
@@ -148,7 +156,7 @@ def _as_completion(body: Any) -> Any:
 
 
 @cache
-def _connections() -> Any:
+def connections() -> Any:
     """Return one connection pool per process, since loading certificates takes 0.1 s."""
     import openai
 

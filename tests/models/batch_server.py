@@ -113,7 +113,7 @@ class BatchServer:
         handler.wfile.write(raw)
 
     def _answer(self, path: str, body: bytes | None) -> tuple[int, Any]:
-        if path == "/chat/completions":
+        if path in ("/chat/completions", "/messages", "/responses"):
             self.single.append(json.loads(body or b""))
             return self.judge(self.single[-1])
         if path in ("/files", "/files/upload"):
@@ -128,7 +128,7 @@ class BatchServer:
             order = json.loads(body)
             source = order.get("input_file_id") or order["input_files"][0]
             lines = [json.loads(line) for line in self.files[source].splitlines()]
-            assert all(line["url"] == order["endpoint"] == "/v1/chat/completions" for line in lines)
+            assert {line["url"] for line in lines} == {order["endpoint"]} <= {"/v1/chat/completions", "/v1/responses"}
             batch = self._add({line["custom_id"]: line["body"] for line in lines}, source)
             return 200, {"job": self._show(batch)} if order.get("completion_window") is None else self._show(batch)
         if path == "/messages/batches":

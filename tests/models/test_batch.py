@@ -13,9 +13,9 @@ pytest.importorskip("openai")
 from batch_server import Batch, BatchServer, completion, refusal
 
 from econzoo.baselines import Budget, BudgetSpentError, Journal, ModelError, open_budget, open_journal
-from econzoo.baselines.models import BatchChat, Completion, OpenAIChat
+from econzoo.baselines.models import BatchChat, Completion, NativeChat, OpenAIChat
 from econzoo.baselines.models import batch as batches
-from econzoo.baselines.models.batch_interfaces import Http, Line, MessageBatches
+from econzoo.baselines.models.batch_interfaces import Http, MessageBatches
 
 PRICES = (10.0, 20.0)
 COST = (100 * 10 + 20 * 20) / 1e6
@@ -315,29 +315,56 @@ def test_a_batch_that_is_gone_is_submitted_again(tmp_path, monkeypatch):
             assert texts(ask(model(server))) == ["0", "1", "2"]
 
 
-# Anthropic's form
+# The providers' own interfaces
 
 
 def answer_messages(body: dict[str, Any]) -> tuple[int, Any]:
-    if body["text"] == "bad":
+    text = str(body["messages"][-1]["content"])
+    if "bad" in text:
         return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "bad"}}
-    return 200, {"type": "message", "content": [{"type": "text", "text": body["text"]}]}
+    usage = {"input_tokens": 100, "output_tokens": 20}
+    content = [{"type": "text", "text": text}]
+    return 200, {"id": "msg", "model": "c", "content": content, "stop_reason": "end_turn", "usage": usage}
+
+
+def answer_responses(body: dict[str, Any]) -> tuple[int, Any]:
+    output = [{"type": "message", "content": [{"type": "output_text", "text": str(body["input"][-1])}]}]
+    usage = {"input_tokens": 100, "output_tokens": 20}
+    return 200, {"id": "r", "model": "m", "status": "completed", "output": output, "usage": usage}
+
+
+@pytest.mark.parametrize(
+    ("interface", "judge", "path"), [("anthropic", answer_messages, ""), ("openai-responses", answer_responses, "/v1")]
+)
+def test_own_interfaces_have_batches_too(interface, judge, path):
+    with BatchServer(judge) as server:
+        options = {"price_per_million": PRICES, "api_key": "SECRET"}
+        asked = [NativeChat(interface, "m", server.url.removesuffix("/v1") + path, **options) for _ in range(2)]
+        single, batched = ask(asked[0]), ask(asked[1].in_batches("m"))
+        assert len(server.single) == 3
+        assert server.sizes == [3]
+        assert len(server.keys) == 1
+    assert [reply.text for reply in batched] == [reply.text for reply in single]
+    assert [reply.cost for reply in batched] == pytest.approx([COST / 2] * 3)
+
+
+@pytest.mark.parametrize("interface", ["google", "bedrock", "vertex"])
+def test_interfaces_without_batches_are_refused(interface):
+    with pytest.raises(ValueError, match="batch interface"):
+        NativeChat(interface, "claude-m", "http://127.0.0.1:9").in_batches("m")
 
 
 def test_message_batches_return_replies_errors_and_what_was_not_executed():
     def plan(batch: Batch) -> None:
         batch.state, batch.executed = "expired", 2
 
+    bodies = {name: {"messages": [{"content": text}]} for name, text in (("a", "hello"), ("b", "bad"), ("c", "late"))}
     with BatchServer(answer_messages, plan) as server:
-        interface = MessageBatches(Http(server.url, {"x-api-key": "SECRET"}, lambda text, most: text))
+        interface = MessageBatches(Http(server.url.removesuffix("/v1"), {}, lambda text, most: text))
         server.trouble = [0]  # nobody hears that the batch exists
-        batch = interface.submit(
-            {"a": {"text": "hello"}, "b": {"text": "bad"}, "c": {"text": "late"}}, lambda mark: None
-        )
+        batch = interface.submit(bodies, lambda mark: None)
         assert interface.look_up(batch)[:3] == (False, 0, 3)
         assert interface.look_up(batch)[:3] == (True, 3, 3)
         replies = dict(interface.results(batch))
         assert server.sizes == [3]
-    assert replies["a"].status == 200
-    assert replies["b"] == Line(400, {"type": "error", "error": {"type": "invalid_request_error", "message": "bad"}})
-    assert "c" not in replies
+    assert {key: line.status for key, line in replies.items()} == {"a": 200, "b": 400}

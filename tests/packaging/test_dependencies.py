@@ -20,7 +20,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 FREE = {"econzoo"}
 """Imports that need no declaration."""
 
-CALLED = {"pyspiel": "open_spiel"}
+CALLED = {"pyspiel": "open_spiel", "google": "google-auth"}
 """Imports that are called otherwise than their library, which need not be installed."""
 
 MADE_ELSEWHERE = {"nvidia", "cuda", "triton"}

@@ -1,0 +1,3 @@
+from .chat import NativeChat
+
+__all__ = ["NativeChat"]
