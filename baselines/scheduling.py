@@ -93,14 +93,15 @@ class Scheduler(Generic[Result]):
         self._batches: dict[Hashable, list[tuple[int, Need]]] = {}
         self._lines: dict[Hashable, _Line] = {}
         self._lock, self._done = threading.Lock(), SimpleQueue[tuple[int, Need, Any]]()
-        # Calls given to threads whose outcome has not been taken.
-        self._out = 0
+        # Calls given to threads whose outcome has not been taken, and those of them that are in a batch.
+        self._out = self._batched = 0
 
     def count(self) -> tuple[int, int]:
         """Return the numbers of calls in flight and of those that wait for room."""
         with self._lock:
-            waiting = sum(len(line.waiting) for line in self._lines.values())
-        return self._out - waiting, waiting + sum(map(len, list(self._batches.values())))
+            lines = list(self._lines.values())
+            flying, waiting = sum(line.threads for line in lines), sum(len(line.waiting) for line in lines)
+        return flying + self._batched, waiting + sum(map(len, list(self._batches.values())))
 
     def run(self) -> Iterator[list[tuple[int, Result]]]:
         """Run all tasks; yields index and result of those that have ended, after every step; often none.
@@ -186,6 +187,7 @@ class Scheduler(Generic[Result]):
         ended: list[tuple[int, Result]] = []
         for place, need, outcome in arrived:
             self._demand[need.key] -= 1
+            self._batched -= need.is_patient
             if isinstance(outcome, BudgetSpentError):
                 raise outcome
             ended += self._advance(place, outcome)
@@ -210,6 +212,7 @@ class Scheduler(Generic[Result]):
             for key in list(self._batches):
                 batch = self._take_batch(key)
                 self._out += len(batch)
+                self._batched += len(batch)
                 threading.Thread(target=self._run_batch_in_thread, args=(batch,), daemon=True).start()
         return []
 

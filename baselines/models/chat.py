@@ -292,7 +292,7 @@ def make_call(model: ChatModel | ServedModel, call: Call) -> Task[Completion]:
         served = cast("ServedModel", model)
         outcome = yield Need(model.name, call, partial(_answer_call, served), lambda: served.concurrency)
     else:
-        answer, is_patient = partial(_answer_batch, cast("ChatModel", model)), getattr(model, "patient", False)
+        answer, is_patient = partial(_answer_batch, model), getattr(model, "patient", False)
         outcome = yield Need(id(model), call, batch=answer, is_patient=is_patient)
     if isinstance(outcome, Exception):
         raise outcome
