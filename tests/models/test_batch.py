@@ -201,10 +201,10 @@ def test_progress_is_told(capsys, monkeypatch):
 def test_a_batch_is_as_large_as_the_budget_allows():
     with BatchServer(echo) as server, open_budget(Budget(max_tokens=100_000)) as budget:
         asked = model(server)
-        replies = []
+        pay(budget, asked, 400, 0)
+        pay(budget, asked, 400, 400)
         with pytest.raises(BudgetSpentError):
-            for start in range(0, 4000, 400):
-                replies += pay(budget, asked, 400, start)
+            pay(budget, asked, 400, 800)
         # A call of 120 tokens is reserved at 20 and 512 tokens at first, then at 120.
         assert server.sizes[0] < 400
         assert sum(server.sizes) == 834  # 833 calls are 99,960 tokens
@@ -253,9 +253,9 @@ def test_a_resumed_run_says_what_was_refused_before(tmp_path, monkeypatch):
         lambda body: refusal("temperature is not supported") if "temperature" in body else echo(body)
     ) as server:
         first = model(server)
+        ask(first)
+        crash(monkeypatch, first)
         with pytest.raises(KeyboardInterrupt), open_journal(tmp_path / "records.jsonl"):
-            ask(first)
-            crash(monkeypatch, first)
             ask(first, start=3)
         with open_journal(tmp_path / "records.jsonl"):
             again = ask(model(server), start=3)
