@@ -2,7 +2,7 @@
 
 An open budget counts every call immediately, in all threads. Each call to a server first waits while the calls in
 flight could exhaust the budget if each cost as much as the most expensive so far. So a limit is exceeded by at most one
-call, or by calls more expensive than all others.
+call, or by calls more expensive than all others. A call that waits for a busy server is not in flight.
 
 An open journal records every call with its match, seat, number and a hash of the request. So an interrupted run resumes
 without paying twice: the same call is answered from the file; any other call is made.
@@ -39,6 +39,12 @@ class RefusedError(ModelError):
     """A server refuses an explicit option, so that the run ends."""
 
 
+class UnusableError(RefusedError):
+    """A server cannot be used (key, model, credit, address), which does not pass by itself, so that the run ends."""
+
+    exit_code = 3
+
+
 # Budget
 
 
@@ -59,11 +65,13 @@ class Budget:
         cost: US dollars spent so far, including previous processes.
         tokens: Tokens used so far, including previous processes.
         largest_call: Maximum US dollars and maximum tokens of a call.
+        patience: Seconds that the run waits for a server that limits its rate or is overloaded; None: no limit.
     """
 
     max_cost: float | None = None
     max_tokens: int | None = None
     is_confirmed: bool = False
+    patience: float | None = None
     batch: bool = False
     cost: float = 0.0
     tokens: int = 0
@@ -90,16 +98,35 @@ class Budget:
 
     @contextmanager
     def reserve_call(self) -> Iterator[None]:
-        """Reserve budget for a call until it is charged."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+        """Reserve budget for a call of this thread until it is charged."""
+        outer = _RESERVED.__dict__.get("budget")
+        self._reserve()
+        _RESERVED.budget = self
+        try:
             # Checked after waiting: the calls in flight may have spent the rest.
             self.check()
-            self._calls_in_flight += 1
+            yield
+        finally:
+            _RESERVED.budget = outer
+            self._release()
+
+    @contextmanager
+    def release_call(self) -> Iterator[None]:
+        """Release the reservation of a call that waits for its server."""
+        self._release()
         try:
             yield
         finally:
-            self.release_calls(1)
+            self._reserve()
+        self.check()
+
+    def _reserve(self) -> None:
+        with self._condition:
+            self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+            self._calls_in_flight += 1
+
+    def _release(self) -> None:
+        self.release_calls(1)
 
     def reserve_calls(self, wanted: int, unknown: tuple[float, int]) -> int:
         """Reserve budget for as many calls as it has room for, at least one, until `release_calls`.
@@ -166,6 +193,9 @@ def _format_limit(limit: float | None, format_amount: Callable[[float], str]) ->
     return "" if limit is None else f" of {format_amount(limit)}"
 
 
+_RESERVED = threading.local()
+"""Budget in which this thread has reserved a call."""
+
 # A list, not a context variable: the threads of a batch charge the budget of the run.
 _BUDGETS: list[Budget] = []
 """Open budgets; the last one is charged."""
@@ -195,6 +225,12 @@ def check_budget() -> None:
 def reserve_call() -> AbstractContextManager[None]:
     """Reserve a call in the open budget; see `Budget.reserve_call`."""
     return _BUDGETS[-1].reserve_call() if _BUDGETS else nullcontext()
+
+
+def release_call() -> AbstractContextManager[None]:
+    """Release this thread's reservation, if it has one, while its call waits; see `Budget.release_call`."""
+    own = _RESERVED.__dict__.get("budget")
+    return own.release_call() if own else nullcontext()
 
 
 def charge(reply: Reply) -> None:

@@ -10,7 +10,7 @@ from .conversations import is_blank as is_blank
 from .decode import Row as Row, generate as generate
 from .dtype import DTYPES as DTYPES, fastest_dtype as fastest_dtype
 from .loading import ADAPTER as ADAPTER, LoadedModel as LoadedModel, load as load, release_models as release_models
-from .native import NativeChat
+from .native_chat import NativeChat
 from .mock_chat import ANY_MOVE as ANY_MOVE, CannedChat, FunctionChat
 from .openai_chat import OpenAIChat
 from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, retry_after as retry_after

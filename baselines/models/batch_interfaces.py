@@ -10,11 +10,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 from econzoo.baselines.models.providers import Provider, providers
-from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, connections
+from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, connections, signal_of
 from econzoo.baselines.models.server_errors import ServerError, read_body
 from econzoo.envs.core import explain_missing_library
 from econzoo.envs.core.contract import parse_json
@@ -22,7 +21,8 @@ from econzoo.envs.core.contract import parse_json
 Mark = Any
 """What identifies a batch that has been announced but has no known id; a JSON value."""
 
-_CONNECT_SECONDS, _READ_SECONDS = 20.0, 300.0
+_SECONDS = 300.0
+"""Longest silence of a provider within a request."""
 
 _CLOCK_ERROR = timedelta(minutes=10)
 """Largest difference between this machine's clock and a provider's."""
@@ -96,13 +96,10 @@ class Http:
         """
         with explain_missing_library("a batch"):
             client = connections()
-        # The HTTP library of the openai client: httpx or httpx2, by its version.
-        http = import_module(type(client).__mro__[1].__module__.partition(".")[0])
-        timeout = http.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
         try:
-            response = client.request(method, self._url + path, headers=self._headers, timeout=timeout, **fields)
-        except http.HTTPError as error:
-            raise RetryError(f"connection failed ({self._clean(str(error) or type(error).__name__, 400)})") from None
+            response = client.request(method, self._url + path, headers=self._headers, timeout=_SECONDS, **fields)
+        except Exception as error:
+            raise signal_of(error, False) from None
         if not response.is_success:
             refusal = ServerError(response.status_code, read_body(self._clean(response.text, None)))
             raise ServerStatusError(refusal, response.headers)

@@ -26,6 +26,17 @@ _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
 _SERVED = re.compile(r"\b(openai|openai-responses|anthropic):")
 """Prefixes of models that may have a batch interface."""
 
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def parse_seconds(text: str) -> float:
+    """Parse a duration: seconds, or a number with a unit, such as ``90``, ``10m`` or ``2h``."""
+    found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([smhd]?)", str(text).strip())
+    if not found or not float(found[1]):
+        raise typer.BadParameter("expected seconds above 0, or a number with s, m, h or d, such as 10m")
+    return float(found[1]) * _UNITS[found[2]]
+
+
 MaxCost = Annotated[
     float | None,
     typer.Option(
@@ -36,6 +47,16 @@ MaxCost = Annotated[
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmation.")]
+
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        parser=parse_seconds,
+        help="Longest wait for a server that limits its rate or is overloaded, above 0, as 90, 10m or 2h. Default: no "
+        "limit, because nothing is lost.",
+    ),
+]
 
 NO_TERMINAL = "not a terminal"
 """Reason given by a run that cannot ask for confirmation."""
@@ -49,7 +70,8 @@ Batch = Annotated[
 ]
 
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
-"""Name to type and default."""
+OPTIONS |= {"patience": (Patience, None)}
+"""Name to type and default, in the order of `Budget`."""
 
 PLAY_OPTIONS = {"batch": (Batch, False)}
 """Further options of commands that play or judge."""
@@ -119,10 +141,8 @@ def has_prices(specs: Iterable[str]) -> bool:
 def must_run_locally(specs: Iterable[str]) -> bool:
     """Whether players must run in this process with any engine: their calls count against a limit here."""
     own = current_budget()
-    limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
-    return (
-        limited or (own is not None and own.batch) or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
-    )
+    limited = own is not None and (own.batch, own.max_cost, own.max_tokens, own.patience) != (False, None, None, None)
+    return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
 class Spending(NamedTuple):

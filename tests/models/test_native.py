@@ -7,7 +7,7 @@ import json
 import pytest
 from asking import TALK, command
 from local_server import Answer
-from native_servers import BID, SERVERS, THOUGHTS, Anthropic, Bedrock, Gemini, Responses
+from native_servers import ARGUMENTS, BID, SERVERS, SIGNATURE, THOUGHTS, Anthropic, Bedrock, Gemini, Responses
 
 import econzoo
 from econzoo.baselines import ModelError, RefusedError, player, restrict_connections
@@ -284,3 +284,15 @@ def test_a_limit_in_dollars_ends_the_run(tmp_path):
         code = command(*words, "--seeds", 30, "--out", tmp_path, "--yes", "--max-cost", 0.1)
     assert code == 4
     assert 3 <= len(server.requests) <= 12
+
+
+@each_server
+def test_thoughts_and_signatures_come_back_with_the_result_of_a_tool(kind):
+    with kind() as server:
+        turn = guess(server, "tools=calculator&thinking=yes")
+    (call,) = turn.calls
+    assert json.loads(call["reply"]) == {"tool": "calculator", "arguments": ARGUMENTS}
+    assert turn.reply == BID
+    assert len(server.requests) == 2
+    assert SIGNATURE in json.dumps(server.requests[1])
+    assert "tools" not in turn.unsupported

@@ -115,6 +115,6 @@ def test_every_import_is_declared() -> None:
     undeclared = {
         name: sorted(files)
         for name, files in imported().items()
-        if not known & {canonicalize_name(owner) for owner in providers.get(name, (CALLED.get(name, name),))}
+        if not known & {canonicalize_name(owner) for owner in (CALLED.get(name, name), *providers.get(name, ()))}
     }
     assert not undeclared, "add them to the extra in pyproject.toml that they belong to"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.native.wire import Asked, Called, Said, Wire, usage_of
 from econzoo.baselines.models.providers import Provider
+from econzoo.baselines.models.wire import Asked, Called, Said, Wire, usage_of
 
 _THINKERS = re.compile(r"\bo\d\b|gpt-?([5-9]|\d\d)(?!.*chat)|codex|gpt-oss")
 

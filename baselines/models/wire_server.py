@@ -6,20 +6,17 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from econzoo.baselines import ModelError
-from econzoo.baselines.models.native.anthropic import VERSION, AnthropicWire, VertexAnthropicWire
-from econzoo.baselines.models.native.converse import ConverseWire
-from econzoo.baselines.models.native.gemini import GeminiWire, VertexGeminiWire
-from econzoo.baselines.models.native.responses import ResponsesWire
-from econzoo.baselines.models.native.wire import Wire, as_completion, merge, take_apart
-from econzoo.baselines.models.pacing import call_with_timeout
-from econzoo.baselines.models.server import ReplyTimeoutError, RetryError, Server, ServerStatusError, connections
-from econzoo.baselines.models.server_errors import ServerError, read_body
+from econzoo.baselines.models.anthropic_wire import VERSION, AnthropicWire, VertexAnthropicWire
+from econzoo.baselines.models.converse_wire import ConverseWire
+from econzoo.baselines.models.gemini_wire import GeminiWire, VertexGeminiWire
+from econzoo.baselines.models.responses_wire import ResponsesWire
+from econzoo.baselines.models.server import CONNECT_SECONDS, RetryError, Server, ServerStatusError, connections
+from econzoo.baselines.models.server_errors import ServerError
+from econzoo.baselines.models.wire import Wire, as_completion, merge, take_apart
 from econzoo.envs.core import explain_missing_library
 
 Headers = dict[str, str]
@@ -139,12 +136,14 @@ _BAD_KEY = re.compile(r"api_key_invalid|api key not valid")
 class WireServer(Server):
     """A server with a provider's own interface."""
 
-    def __init__(self, kind: str, model: str, url: str | None, api_key: str | None, tokens: int | None) -> None:
+    def __init__(
+        self, kind: str, model: str, url: str | None, api_key: str | None, concurrency: int, tokens: int | None
+    ) -> None:
         self._interface = INTERFACES[kind]
         self.wire = self._interface.wire(model)(model, tokens)
         if kind == "vertex" and not (url or os.environ.get("GOOGLE_CLOUD_PROJECT")):
             raise ValueError("vertex: needs a project: set GOOGLE_CLOUD_PROJECT")
-        super().__init__(model, url, api_key, self._interface.url(), self._interface.keys)
+        super().__init__(model, url, api_key, concurrency, self._interface.url(), self._interface.keys)
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
         """See `Server.send`; the request and the response are those of chat completions."""
@@ -173,26 +172,23 @@ class WireServer(Server):
             return dict(self.batches(body))
         with explain_missing_library("a model behind a server"):
             client = connections()
-        # The HTTP library of the openai client: httpx or httpx2, by its version.
-        http = import_module(type(client).__mro__[1].__module__.partition(".")[0])
         url, sent = f"{self.url}{self.wire.path}", json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
         if self._known or self._key != "none":
             headers |= self._interface.sign(url, sent, "" if self._key == "none" else self._key)
-        try:
-            response = call_with_timeout(
-                seconds, partial(client.post, url, content=sent, headers=headers, timeout=seconds)
-            )
-        except (TimeoutError, http.TimeoutException):
-            raise ReplyTimeoutError from None
-        except (http.HTTPError, http.InvalidURL) as error:
-            raise RetryError(f"connection failed ({error})") from None
-        content = read_body(self.clean(response.text, None))
-        if response.status_code >= 400:
-            raise ServerStatusError(ServerError(response.status_code, content), response.headers)
-        if not isinstance(content, dict):
-            raise RetryError("the response is not valid JSON")
-        return content
+        patience = min(seconds, CONNECT_SECONDS), seconds, seconds, seconds  # to connect, read, write, and wait
+
+        def ask() -> tuple[dict[str, Any], Mapping[str, str]]:
+            response = client.post(url, content=sent, headers=headers, timeout=patience)
+            if response.status_code >= 400:
+                raise self._status_error(response.status_code, response.text, response.headers)
+            answer = response.json()
+            if not isinstance(answer, dict):
+                raise ValueError("no object")
+            return answer, response.headers
+
+        answer: dict[str, Any] = self._exchange(ask, seconds, is_streamed=False)
+        return answer
 
     @property
     def headers(self) -> dict[str, str]:

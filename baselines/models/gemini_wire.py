@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.native.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
 from econzoo.baselines.models.providers import Provider
+from econzoo.baselines.models.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
 
 _THINKERS = re.compile(r"gemini-(2\.5|[3-9]|\d\d)")
 _BUDGETED = re.compile(r"gemini-2\.5")

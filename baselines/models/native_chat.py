@@ -1,13 +1,17 @@
-"""Chat models behind the providers' own interfaces: `anthropic:MODEL`, `google:MODEL`, `openai-responses:MODEL`, ..."""
+"""Chat models behind the providers' own interfaces: Anthropic Messages, Gemini, OpenAI Responses, Bedrock, Vertex.
+
+A wire translates the request and the reply of an interface from and to those of chat completions. So budgets, refused
+options, waiting, truncation and records are those of the one client, `econzoo.baselines.models.OpenAIChat`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.models.native.server import INTERFACES, WireServer
 from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.server import Server
+from econzoo.baselines.models.wire_server import INTERFACES, WireServer
 from econzoo.envs.core.contract import unknown_name
 
 
@@ -36,9 +40,9 @@ class NativeChat(OpenAIChat):
         super().__init__(model, base_url, **options)
 
     def _connect(
-        self, model: str, base_url: str | None, api_key: str | None, provider: str | None
+        self, model: str, base_url: str | None, api_key: str | None, concurrency: int, provider: str | None
     ) -> tuple[Server, Provider]:
-        server = WireServer(self._interface, model, base_url, api_key, self._reasoning_tokens)
+        server = WireServer(self._interface, model, base_url, api_key, concurrency, self._reasoning_tokens)
         return server, server.wire.provider
 
     @property

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from econzoo.baselines.models.native.anthropic import AnthropicWire
-from econzoo.baselines.models.native.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
+from econzoo.baselines.models.anthropic_wire import AnthropicWire
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.strict_schema import LIMITS
+from econzoo.baselines.models.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
 
 _CACHES = re.compile(r"anthropic|nova")
 """Models that take marks of what is to be cached."""

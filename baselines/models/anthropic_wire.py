@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.native.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.strict_schema import LIMITS
+from econzoo.baselines.models.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
 
 VERSION = "2023-06-01"
 """Version of the interface; later ones refuse a temperature for every model."""

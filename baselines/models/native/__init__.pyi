@@ -1,3 +1,0 @@
-from .chat import NativeChat
-
-__all__ = ["NativeChat"]
