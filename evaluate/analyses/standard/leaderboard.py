@@ -127,7 +127,7 @@ def _references(known: Standard) -> Iterator[Place]:
     """Yield the players that define the scores 1 and 0."""
     for name, score in (("best-scripts", 1.0), ("random", 0.0)):
         settings = {(game, one.name): score for game, own in known.games.items() for one in own.settings}
-        alike = {"score": IdenticalClusters(score, math.nan, math.nan, len(settings))}
+        alike: dict[str, Interval] = {"score": IdenticalClusters(score, math.nan, math.nan, len(settings))}
         yield Place(Card(name, dict.fromkeys(known.games, alike), alike, 0, 0, settings=settings))
 
 
@@ -135,13 +135,13 @@ def _board(places: Sequence[Place]) -> Table:
     optional = [one for one in OPTIONAL_COLUMNS if one.key in (DEFAULTED, "forfeit", "tokens", "cost")]
     columns = [
         Column("player", kind=TEXT),
+        Column("submission", kind=TEXT),
         Column("rank", kind=COUNT),
         SCORE,
         Column(WORST),
         Column("failed", "failed matches", COUNT),
         Column("legal", kind=SHARE),
         *optional,
-        Column("submission", kind=TEXT),
         Column("date", kind=TEXT),
     ]
     rows = [dict(_cells(one, [column.key for column in optional])) for one in places]
