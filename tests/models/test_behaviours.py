@@ -16,7 +16,7 @@ from behaviours import seed_of, strict, tools_or_schema, wants_back
 from local_server import Answer, LocalServer, error
 
 import econzoo
-from econzoo.baselines import ModelError, UnusableError
+from econzoo.baselines import ModelError, UnavailableError
 from refusals import refuses as raises
 
 pytestmark = pytest.mark.usefixtures("no_surroundings")
@@ -275,7 +275,7 @@ def test_a_match_ends_as_it_should(name: str, monkeypatch: pytest.MonkeyPatch) -
     with LocalServer(judge=judge) as server:
         players = [f"openai:m@{server.url}?{case.options}", "fair" if case.game == "bargaining" else "fixed(50, 0)"]
         if case.ended:
-            with raises(UnusableError if case.ends_run else ModelError, case.ended):
+            with raises(UnavailableError if case.ends_run else ModelError, case.ended):
                 econzoo.play(case.game, players, seed=1, **params)
             record = None
         else:
