@@ -225,7 +225,7 @@ class OpenAIChat(ServedChat):
         self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
-        raw = {"request": request, "response": as_plain(answer), "attempts": asking.attempts}
+        raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
         more = {
             "unsupported": unsupported,
             "dropped_turns": asking.dropped,

@@ -154,11 +154,9 @@ class WireServer(Server):
         except ServerStatusError as refused:
             raise self._name_field(refused, request) from None
         try:
-            completion = as_completion(self.wire.said(answer))
+            return as_completion(self.wire.said(answer), body, answer)
         except (AttributeError, IndexError, KeyError, TypeError) as error:
             raise RetryError(f"the response is not one of {self.wire.provider.title} ({error!r})") from None
-        completion.raw = {"request": body, "response": answer}
-        return completion
 
     def post(self, body: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Send a request in the provider's words and return its response.
