@@ -83,7 +83,8 @@ class GeminiWire(Wire):
     def said(self, answer: Mapping[str, Any]) -> Said:
         # A blocked prompt has no candidate.
         block = (answer.get("promptFeedback") or {}).get("blockReason")
-        candidate = {"finishReason": f"content_filter: {block}"} if block else answer["candidates"][0]
+        blocked = {"finishReason": f"content_filter: {block}"}
+        candidate: Mapping[str, Any] = blocked if block else answer["candidates"][0]
         parts = candidate.get("content", {}).get("parts", [])
         call, native = self.up_to_call(parts)
         used = answer.get("usageMetadata") or {}

@@ -270,6 +270,14 @@ def test_log_probabilities_are_asked_for_where_the_interface_has_them():
         assert server.requests[0]["include"] == ["message.output_text.logprobs"]
 
 
+def test_a_missing_key_is_told_ahead_of_any_request(monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    with pytest.raises(ModelError, match="no key: set ANTHROPIC_API_KEY"):
+        NativeChat("anthropic", "claude-opus-4-6").complete([TALK], [None], [1])
+    with Anthropic() as proxy:
+        assert ask(proxy).text == BID
+
+
 def test_vertex_needs_a_project(monkeypatch):
     monkeypatch.delenv("GOOGLE_CLOUD_PROJECT", raising=False)
     with pytest.raises(ValueError, match="GOOGLE_CLOUD_PROJECT"):
