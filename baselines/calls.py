@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ class Budget:
     Attributes:
         max_cost: US dollars; None: no limit.
         max_tokens: Prompt and completion tokens; None: no limit.
+        batch: Whether models are asked by the batch interface of their provider.
         cost: US dollars spent so far, including previous processes.
         tokens: Tokens used so far, including previous processes.
         largest_call: Maximum US dollars and maximum tokens of a call.
@@ -70,6 +72,7 @@ class Budget:
     max_tokens: int | None = None
     is_confirmed: bool = False
     patience: float | None = None
+    batch: bool = False
     cost: float = 0.0
     tokens: int = 0
     calls: int = 0
@@ -123,14 +126,37 @@ class Budget:
             self._calls_in_flight += 1
 
     def _release(self) -> None:
+        self.release_calls(1)
+
+    def reserve_calls(self, wanted: int, unknown: tuple[float, int]) -> int:
+        """Reserve budget for as many calls as it has room for, at least one, until `release_calls`.
+
+        Args:
+            unknown: Most US dollars and tokens of a call, if none has been charged.
+        """
         with self._condition:
-            self._calls_in_flight -= 1
+            self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+            self.check()
+            left = self._left(self.largest_call if self.calls else unknown)
+            rooms = [ceil(rest / most) - self._calls_in_flight for rest, most in left if most]
+            count = max(1, min([wanted, *rooms]))
+            self._calls_in_flight += count
+        return count
+
+    def release_calls(self, count: int) -> None:
+        """Release reserved calls, which are charged by now."""
+        with self._condition:
+            self._calls_in_flight -= count
             self._condition.notify_all()
+
+    def _left(self, call: tuple[float, int]) -> list[tuple[float, float]]:
+        """Return for each limit what is left of it, and what of it a call takes."""
+        limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), call, strict=True)
+        return [(limit - spent, most) for limit, spent, most in limits if limit is not None]
 
     def _has_room(self) -> bool:
         """Whether calls in flight leave budget for another, or none is left anyway; the first call runs alone."""
-        limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), self.largest_call, strict=True)
-        left = [(limit - spent, most) for limit, spent, most in limits if limit is not None]
+        left = self._left(self.largest_call)
         # A spent budget has room, so that the call wakes up and `check` refuses it.
         if not left or min(left)[0] <= 0:
             return True
@@ -228,12 +254,13 @@ class Journal:
 
     Attributes:
         keeps_file: Whether the file stays after the run, because parts of it will be retried.
+        batches: Batches of calls that interrupted runs have announced or submitted.
     """
 
     def __init__(self, path: Path, required: bool = True) -> None:
         self.path, self._vital = path, required
         self._lock = threading.Lock()
-        self._known = dict(_read(path)) if path.exists() else {}
+        self._known, self.batches = _read(path) if path.exists() else ({}, [])
         self._handle: int | None = None
         self.keeps_file = False
 
@@ -251,8 +278,16 @@ class Journal:
             self._write(key, reply)
         self._known[key] = reply
 
+    def add_batch(self, entry: Mapping[str, Any]) -> None:
+        """Record a batch of calls that is about to be submitted, or has been."""
+        with nullcontext() if self._vital else suppress(OSError):
+            self._write_line({"batch": entry})
+
     def _write(self, key: Key, reply: Reply) -> None:
-        line = json.dumps({"call": key, "reply": reply}, ensure_ascii=True) + "\n"
+        self._write_line({"call": key, "reply": reply})
+
+    def _write_line(self, entry: Mapping[str, Any]) -> None:
+        line = json.dumps(entry, ensure_ascii=True) + "\n"
         with self._lock:
             if self._handle is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -271,15 +306,22 @@ class Journal:
             self._handle = None
 
 
-def _read(path: Path) -> Iterator[tuple[Key, Reply]]:
+def _read(path: Path) -> tuple[dict[Key, Reply], list[Mapping[str, Any]]]:
+    """Return the calls and the batches of a journal; a batch with an id replaces its announcement."""
+    calls: dict[Key, Reply] = {}
+    batches: dict[str, Mapping[str, Any]] = {}
     for _, line in read_lines(path):
         try:
             record = parse_json(line)
+            if "batch" in record:
+                batches[json.dumps(record["batch"]["mark"])] = record["batch"]
+                continue
             match, seat, number, digest = record["call"]
-            yield (match, seat, number, digest), record["reply"]
+            calls[match, seat, number, digest] = record["reply"]
         # The last line of a killed run may be incomplete; its call is made again.
         except (ValueError, KeyError, TypeError):
             continue
+    return calls, list(batches.values())
 
 
 _JOURNALS: list[Journal] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
@@ -32,6 +33,7 @@ class AnthropicWire(Wire):
         on={"thinking": ON},
         off={"thinking": OFF},
         too_long="prompt is too long: 209000 tokens > 200000 maximum",
+        batch="anthropic",
     )
     names: ClassVar[Mapping[str, str]] = {
         r"output_(config\.)?format|structured output": "response_format",
@@ -105,6 +107,8 @@ class AnthropicWire(Wire):
 
 class VertexAnthropicWire(AnthropicWire):
     """Messages of Anthropic at Vertex, where the address names the model."""
+
+    provider = replace(AnthropicWire.provider, batch="")
 
     @property
     def path(self) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 
 from econzoo.baselines import ModelError, UnusableError, release_call
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
+from econzoo.baselines.models.batch import HALF, BatchChat
+from econzoo.baselines.models.batch_interfaces import batch_interface
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, ServedChat, add_up
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import TokenBucket, Waits, backoff
@@ -180,6 +182,23 @@ class OpenAIChat(ServedChat):
         temperature = self._dialect.sampling.fields()["temperature"]
         return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={temperature})"
 
+    def in_batches(self, label: str, price: float = HALF) -> BatchChat:
+        """Send requests by the provider's batch interface from now on, and return the model behind it.
+
+        Args:
+            label: What tells its calls from those of other models and options, now and in a resumed run.
+            price: Price of a batch, as a fraction of the model's prices.
+
+        Raises:
+            ValueError: The provider has no batch interface.
+        """
+        model = BatchChat(self, batch_interface(self._dialect.provider, self._server), label)
+        self._server.batches = model.send
+        # Limits per minute are not those of batches.
+        self._bucket = self._tokens = None
+        self.price_per_million = tuple(price * one for one in self.price_per_million)
+        return model
+
     def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         """See `ServedModel.answer`."""
         asking = Asking(list(conversation))
@@ -259,7 +278,8 @@ class OpenAIChat(ServedChat):
             asking.waits += 1
             self._count(retries=1)
             return None
-        if is_gone and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
+        # Without a status: no gateway either. Those of providers fail for one upstream, perhaps only once.
+        if is_gone and signal.status is None and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
             raise UnusableError(self._server.format_message(f"no server answers: {signal}"))
         if isinstance(signal, ReplyTimeoutError):
             if asking.timeouts >= min(self.max_retries, _MAX_TIMEOUTS):

@@ -22,6 +22,7 @@ class ResponsesWire(Wire):
         on={"reasoning_effort": "medium"},
         off={"reasoning_effort": "none"},
         too_long="Your input exceeds the context window of this model.",
+        batch="responses",
     )
     names: ClassVar[Mapping[str, str]] = {
         r"text\.format|json_schema": "response_format",

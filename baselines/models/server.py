@@ -92,7 +92,11 @@ class ServerStatusError(Exception):
 
 
 class Server:
-    """A server with a model; see `econzoo.baselines.models.OpenAIChat`."""
+    """A server with a model; see `econzoo.baselines.models.OpenAIChat`.
+
+    Attributes:
+        batches: Returns the body of the response to a request, in place of the server.
+    """
 
     def __init__(
         self,
@@ -111,6 +115,7 @@ class Server:
         self.pace = Pace(concurrency)
         self._lock = threading.Lock()
         self._client: Any = None
+        self.batches: Callable[[dict[str, Any]], Any] | None = None
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
         """Send a request and return the response; the timeout is that of the whole call, and between two bytes.
@@ -122,6 +127,8 @@ class Server:
             RetryError: No response, or an invalid one.
             ReplyTimeoutError: No response in time.
         """
+        if self.batches is not None:
+            return _as_completion(self.batches(request))
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
         body = {name: value for name, value in request.items() if name not in _NATIVE}
@@ -154,7 +161,7 @@ class Server:
             raise
         except Exception as error:
             is_cut = time.monotonic() - sent >= LEAST_SILENCE and not is_streamed
-            raise _signal_of(error, is_cut) from None
+            raise signal_of(error, is_cut) from None
         self.pace.count_reply(headers)
         return answer
 
@@ -173,6 +180,11 @@ class Server:
                 self._client = openai.OpenAI(**options)
         return self._client, openai
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers of requests without the client."""
+        return {"Authorization": f"Bearer {self._key}"}
+
     def format_message(self, reason: str) -> str:
         """Prefix a message with model and address."""
         return f"{self.model} at {self.url}: {self.clean(reason)}"
@@ -186,7 +198,16 @@ class Server:
         return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:most]
 
 
-def _signal_of(error: Exception, is_cut: bool) -> Exception:
+def _as_completion(body: Any) -> Any:
+    """Return a response as the client returns it."""
+    from openai.types.chat import ChatCompletion
+
+    if not isinstance(body, dict):
+        raise RetryError("the response is not a chat completion")
+    return ChatCompletion.construct(**body)
+
+
+def signal_of(error: Exception, is_cut: bool) -> Exception:
     """Return the signal for an error of a connection, whose classes are known by name: versions of httpx differ."""
     cause = error.__cause__ or error
     kinds = {kind.__name__ for one in (error, cause) for kind in type(one).__mro__}

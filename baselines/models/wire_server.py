@@ -188,6 +188,8 @@ class WireServer(Server):
             RetryError: No response, or an invalid one.
             ReplyTimeoutError: No response in time.
         """
+        if self.batches is not None:
+            return dict(self.batches(body))
         with explain_missing_library("a model behind a server"):
             client = connections()
         url, sent = f"{self.url}{self.wire.path}", json.dumps(body).encode()
@@ -211,6 +213,11 @@ class WireServer(Server):
 
         answer: dict[str, Any] = self._exchange(ask, seconds, is_streamed=False)
         return answer
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """See `Server.headers`."""
+        return self._interface.sign(self.url, b"", self._key)
 
     def _name_field(self, refused: ServerStatusError, request: Mapping[str, Any]) -> ServerStatusError:
         """Add to a refusal the field of the request that it names in the provider's words."""

@@ -20,6 +20,7 @@ from econzoo.envs.core.contract import clean
 TRANSPORT = frozenset(
     (
         "price_per_million",
+        "batch_price",
         "requests_per_minute",
         "tokens_per_minute",
         "concurrency",
