@@ -244,7 +244,7 @@ class OpenAIChat(ServedChat):
         self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
-        raw = {"request": request, "response": as_plain(answer), "attempts": asking.attempts}
+        raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
         done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish, raw=raw)
         # Spoiled replies are paid too.
         return add_up([*asking.spoiled, done])
