@@ -219,9 +219,9 @@ class FileBatches:
                 response, error = one.get("response") or {}, one.get("error") or {}
                 code = error.get("code") if isinstance(error, dict) else error
                 if response.get("status_code"):
-                    yield one["custom_id"], Line(response["status_code"], response.get("body"))
+                    yield str(one.get("custom_id")), Line(response["status_code"], response.get("body"))
                 elif code not in _NOT_EXECUTED:
-                    yield one["custom_id"], Line(500, {"error": error})
+                    yield str(one.get("custom_id")), Line(500, {"error": error})
 
     def _look_up(self, batch: str) -> dict[str, Any]:
         given = self._http.ask_json("GET", f"{self._names.batches}/{batch}")
@@ -291,11 +291,11 @@ class MessageBatches:
         for one in self._http.ask_lines(f"{self._PATH}/{batch}/results"):
             result = one.get("result") or {}
             if result.get("type") == "succeeded":
-                yield one["custom_id"], Line(200, result["message"])
+                yield str(one.get("custom_id")), Line(200, result.get("message"))
             elif result.get("type") == "errored":
                 error = result.get("error") or {}
                 kind = (error.get("error") or error).get("type")
-                yield one["custom_id"], Line(_STATUS_OF_ERROR.get(str(kind), 500), error)
+                yield str(one.get("custom_id")), Line(_STATUS_OF_ERROR.get(str(kind), 500), error)
 
 
 def cut(requests: Sequence[tuple[str, dict[str, Any]]], interface: BatchInterface) -> Iterator[dict[str, Any]]:
