@@ -70,7 +70,7 @@ def test_a_reply_that_is_empty_is_no_move_and_no_failure() -> None:
 def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with BadDay(lambda call: FAULTS["401"]) as server:
         assert command(*TOURNAMENT, server.spec, "--out", "o") == 3
-        assert server.calls == 2 * SEEDS  # side by side, each match asks once
+        assert server.calls in (5, 6)  # one is in flight when the fifth is recorded
     (line,) = capsys.readouterr().err.splitlines()
     says(line, "econzoo", "5 matches", "openai:m", "HTTP 401")
     assert len(Path("o/records.jsonl.failed").read_text().splitlines()) == MAX_CONSECUTIVE_FAILURES
