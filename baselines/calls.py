@@ -57,6 +57,7 @@ class Budget:
         cost: US dollars spent so far, including previous processes.
         tokens: Tokens used so far, including previous processes.
         largest_call: Maximum US dollars and maximum tokens of a call.
+        logprobs: Whether records get the probabilities of the kinds of move.
     """
 
     max_cost: float | None = None
@@ -67,6 +68,7 @@ class Budget:
     calls: int = 0
     largest_call: tuple[float, int] = (0.0, 0)
     record_files: list[Path] = field(default_factory=list)
+    logprobs: bool = False
     _calls_in_flight: int = field(default=0, repr=False)
     _condition: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
@@ -158,6 +160,11 @@ def open_budget(budget: Budget) -> Iterator[Budget]:
 def current_budget() -> Budget | None:
     """Return the open budget, if any."""
     return _BUDGETS[-1] if _BUDGETS else None
+
+
+def wants_logprobs() -> bool:
+    """Whether models should tell the probabilities of the kinds of move."""
+    return bool(_BUDGETS) and _BUDGETS[-1].logprobs
 
 
 def check_budget() -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from econzoo.baselines import BudgetSpentError, Journal, Key, charge, check_budget, current_journal
 from econzoo.envs.core.faces import Reply
-from econzoo.envs.core.record import Served
+from econzoo.envs.core.record import Probabilities, Served
 
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
@@ -49,6 +49,8 @@ class Completion:
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
             the prompt.
         served: What served the reply, as told in the response; empty for a model in this process.
+        probabilities: Probabilities of the kinds of move, if they are wanted (`econzoo.baselines.wants_logprobs`) and
+            known.
     """
 
     text: str
@@ -64,6 +66,7 @@ class Completion:
     cached_tokens: int = 0
     unsupported: tuple[str, ...] = ()
     served: Served = field(default_factory=lambda: cast("Served", {}))
+    probabilities: Probabilities = field(default_factory=lambda: cast("Probabilities", {}))
 
     @property
     def reply(self) -> str:

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_up, check_lengths, collect_completions
-from econzoo.baselines.models.dialect import Dialect, limit_of
+from econzoo.baselines.models.dialect import LOGPROBS, Dialect, limit_of
+from econzoo.baselines.models.kind_probabilities import has_logprobs, wanted_kinds
 from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
 from econzoo.baselines.models.providers import provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
@@ -36,6 +37,7 @@ _NOTICES = {
     "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
     "reasoning_tokens": "does not allow extra tokens for reasoning (reasoning_tokens)",
     REPLIES: "gets '(no answer)' in place of replies that it would refuse to take back, such as empty ones",
+    LOGPROBS: "gives no logprobs: records have no probabilities of the kinds of move",
     _LOOP: "wrote blanks up to the limit under a schema: such a reply is requested again without it",
     CONTEXT: "read fewer tokens than the conversation has: its context may be too small (context)",
     USAGE: "reports no valid token counts: estimated from the text",
@@ -286,11 +288,15 @@ class OpenAIChat:
 
     def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None, asking: Asking) -> Completion:
         try:
-            reply = parse_completion(answer, self.price_per_million, request["messages"], schema)
+            reply = parse_completion(
+                answer, self.price_per_million, request["messages"], schema, request.get("temperature", 1.0)
+            )
         except ProviderFailedError as failed:
             raise RetryError(str(failed)) from None
         except (AttributeError, IndexError, TypeError):
             raise RetryError("the response is not a chat completion") from None
+        if wanted_kinds(schema) and not has_logprobs(answer):
+            self._print_notices([LOGPROBS])
         used = getattr(answer, "usage", None)
         # From now on requests have room for them.
         self._dialect.has_thoughts |= bool(reply.reasoning or thinking_tokens(used) or has_tags(reply.text))

@@ -153,8 +153,11 @@ class ServerError:
             return self.refuses_system or self.is_too_long
         # OpenRouter's answer if no upstream provider takes all fields.
         no_endpoint = self.status == 404 and "no endpoints found" in self.searchable_text
+        # OpenAI's answer for models without them: "You are not allowed to request logprobs from this model".
+        no_logprobs = self.status == 403 and "logprobs" in self.searchable_text
         return (
             self.status in (400, 413, 422, 501)
+            or no_logprobs
             or no_endpoint
             or (self.status == 429 and "too large" in self.searchable_text)
         )

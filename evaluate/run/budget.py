@@ -37,21 +37,34 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmati
 NO_TERMINAL = "not a terminal"
 """Reason given by a run that cannot ask for confirmation."""
 
+Logprobs = Annotated[
+    bool, typer.Option("--logprobs", help="Record the probabilities of the kinds of move, where a model tells them.")
+]
+
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
 """Name to type and default."""
+
+PLAY_OPTIONS = {"logprobs": (Logprobs, False)}
+"""The same of commands that play matches; each is a field of the budget."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def add_budget_options(command: Command) -> Command:
-    """Add the budget options to a command, which opens a budget for all its model calls."""
+def add_budget_options(command: Command, plays: bool = False) -> Command:
+    """Add the budget options to a command, which opens a budget for all its model calls.
+
+    Args:
+        plays: Whether the command plays matches into records.
+    """
+    extra = PLAY_OPTIONS if plays else {}
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
         limits = [given.pop(name) for name in OPTIONS]
-        with open_budget(Budget(*limits)) as own:
+        chosen = {name: given.pop(name) for name in extra}
+        with open_budget(Budget(*limits, **chosen)) as own:
             try:
                 return command(*args, **given)
             finally:
@@ -59,7 +72,7 @@ def add_budget_options(command: Command) -> Command:
                     # Imported only here: tables of costs need more of the package than a match without models.
                     resolve_name(REPORT_COSTS)(own)
 
-    old, more = signature(command, eval_str=True), OPTIONS.items()
+    old, more = signature(command, eval_str=True), {**OPTIONS, **extra}.items()
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
     # typer reads options from the signature and the annotations; those of `wraps` are the command's own.
     run.__signature__ = old.replace(parameters=[*old.parameters.values(), *added])  # type: ignore[attr-defined]
@@ -93,9 +106,9 @@ def has_prices(specs: Iterable[str]) -> bool:
 
 
 def must_run_locally(specs: Iterable[str]) -> bool:
-    """Whether players must run in this process with any engine: their calls count against a limit here."""
+    """Whether players must run here with any engine: calls count against a limit, or records need what others lack."""
     own = current_budget()
-    limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
+    limited = own is not None and ((own.max_cost, own.max_tokens) != (None, None) or own.logprobs)
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
