@@ -129,7 +129,9 @@ def _are_probabilities(value: Any) -> bool:
     """Whether a value is `econzoo.envs.core.record.turn.Probabilities`."""
     known = isinstance(value, dict) and (not value or value.keys() == Probabilities.__annotations__.keys())
     parts = value.values() if known else ()
-    return known and all(_is_table(part) and all(_is_amount(one) and one <= 1 for one in part.values()) for part in parts)
+    return known and all(
+        _is_table(part) and all(_is_amount(one) and one <= 1 for one in part.values()) for part in parts
+    )
 
 
 _OPTIONAL: dict[str, tuple[Test, str]] = {
