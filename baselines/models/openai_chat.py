@@ -15,6 +15,7 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_
 from econzoo.baselines.models.dialect import LOGPROBS, Dialect, limit_of
 from econzoo.baselines.models.kind_probabilities import has_logprobs, wanted_kinds
 from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
+from econzoo.baselines.models.prices import list_price
 from econzoo.baselines.models.providers import provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.server import FilteredError, RefusedReplyError, RefusedRequestError, ReplyTimeoutError
@@ -82,7 +83,7 @@ class OpenAIChat:
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         concurrency: int = 8,
-        price_per_million: Prices = (0.0, 0.0),
+        price_per_million: Prices | None = None,
         timeout: float | None = None,
         context: int | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -115,7 +116,8 @@ class OpenAIChat:
             tokens_per_minute: Rate limit of prompt (estimated) and completion tokens; None: no limit.
             concurrency: Maximum number of concurrent requests.
             price_per_million: US dollars per million input and output tokens, or input, cached input and output tokens;
-                unused if the server reports the cost.
+                unused if the server reports the cost. None: the list price (`econzoo.baselines.models.list_price`),
+                else 0.
             timeout: Seconds per reply; None: 120 plus time for reasoning.
             context: Maximum tokens of prompt and reply, estimated at four characters per token; None: left to the
                 server.
@@ -126,7 +128,12 @@ class OpenAIChat:
         more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
         sampling = Sampling(*usual, *more)
         self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
-        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
+        _check_numbers(
+            max_retries=max_retries,
+            concurrency=concurrency,
+            timeout=self.timeout,
+            price=price_per_million or (0.0, 0.0),
+        )
         self._server = Server(model, base_url, api_key)
         self.model, self.base_url = model, self._server.url
         self._dialect = Dialect(
@@ -134,7 +141,8 @@ class OpenAIChat:
         )
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.concurrency, self.context = concurrency, context
-        self.price_per_million = price_per_million
+        listed = list_price(model, self.base_url, provider) if price_per_million is None else None
+        self.price_per_million = listed.prices if listed else price_per_million or (0.0, 0.0)
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
         self._clock, self._sleep = clock, sleep
