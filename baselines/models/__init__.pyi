@@ -12,7 +12,7 @@ from .mock_chat import ANY_MOVE as ANY_MOVE, CannedChat, FunctionChat
 from .openai_chat import OpenAIChat
 from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, retry_after as retry_after
 from .pacing import run_concurrently as run_concurrently
-from .prices import SpecPrices as SpecPrices, list_price as list_price, price_list as price_list, prices_of as prices_of
+from .prices import SpecPrices as SpecPrices, prices_of as prices_of
 from .reading import Reader as Reader
 from .server import RetryError as RetryError
 from .smollm2 import smollm2_path

@@ -76,7 +76,7 @@ def shares_of(masses: Mapping[str, float]) -> dict[str, float]:
     return {name: round(mass / total, _DIGITS) for name, mass in masses.items()} if total > 0 else {}
 
 
-def rounded(masses: Mapping[str, float]) -> dict[str, float]:
+def round_masses(masses: Mapping[str, float]) -> dict[str, float]:
     return {name: min(round(mass, _DIGITS), 1.0) for name, mass in masses.items()}
 
 
@@ -183,7 +183,7 @@ def _read_place(
             unclear += math.exp(tops[token])
     if unclear > _MAX_UNCLEAR * (sum(raw.values()) + unclear) or not any(at_temperature.values()):
         return cast("Probabilities", {})
-    return {"kinds": shares_of(at_temperature), "raw": rounded(raw)}
+    return {"kinds": shares_of(at_temperature), "raw": round_masses(raw)}
 
 
 def _power(difference: float, temperature: float) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from econzoo.baselines.models.constrained_decoding import Guide
-from econzoo.baselines.models.kind_probabilities import Kinds, rounded, shares_of
+from econzoo.baselines.models.kind_probabilities import Kinds, round_masses, shares_of
 from econzoo.envs.core.record import Probabilities
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class KindReader:
     def probabilities(self) -> Probabilities:
         """Empty if no token told the kinds apart."""
         shares = shares_of(self._at_temperature)
-        return cast("Probabilities", {"kinds": shares, "raw": rounded(self._raw)} if shares else {})
+        return cast("Probabilities", {"kinds": shares, "raw": round_masses(self._raw)} if shares else {})
 
     def look(self, tokens: Sequence[int], guide: Guide, logits: Tensor, temperature: float) -> None:
         """Read the place behind the tokens of a reply, unless an earlier one has told the kinds apart.

@@ -128,12 +128,8 @@ class OpenAIChat:
         more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
         sampling = Sampling(*usual, *more)
         self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
-        _check_numbers(
-            max_retries=max_retries,
-            concurrency=concurrency,
-            timeout=self.timeout,
-            price=price_per_million or (0.0, 0.0),
-        )
+        price = price_per_million or (0.0, 0.0)
+        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price)
         self._server = Server(model, base_url, api_key)
         self.model, self.base_url = model, self._server.url
         self._dialect = Dialect(
@@ -142,7 +138,7 @@ class OpenAIChat:
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.concurrency, self.context = concurrency, context
         listed = list_price(model, self.base_url, provider) if price_per_million is None else None
-        self.price_per_million = listed.prices if listed else price_per_million or (0.0, 0.0)
+        self.price_per_million = listed.prices if listed else price
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
         self._clock, self._sleep = clock, sleep

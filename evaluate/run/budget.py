@@ -52,7 +52,6 @@ PLAY_OPTIONS = {"logprobs": (Logprobs, False)}
 """The same of commands that play matches; each is a field of the budget."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
-PRICES_OF = "econzoo.baselines.models:prices_of"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -117,8 +116,12 @@ def has_prices(specs: Iterable[str]) -> bool:
 
 def _list_prices(specs: list[str]) -> SpecPrices | None:
     """Return the list prices of models in specs; None without a model."""
+    if not any(":" in spec for spec in specs):
+        return None
     # Imported only here: matches of scripts do not need the code of models.
-    return resolve_name(PRICES_OF)(specs) if any(":" in spec for spec in specs) else None
+    from econzoo.baselines.models import prices_of
+
+    return prices_of(specs)
 
 
 def must_run_locally(specs: Iterable[str]) -> bool:

@@ -10,7 +10,7 @@ from handmade import match, offers, value
 
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.analyses.behaviour.choices import ANY_KIND, BEST, CHOICES, CHOSEN, DIFFERENCE, ERROR, LIKELIEST
-from econzoo.evaluate.analyses.behaviour.choices import LIKELIEST_CHOSEN, LOST, TOLD, choice_table, choices
+from econzoo.evaluate.analyses.behaviour.choices import LIKELIEST_CHOSEN, LOST, PROBABILITY, choice_table, choices
 from econzoo.evaluate.analyses.behaviour.measures import measure
 from econzoo.evaluate.analyses.behaviour.page import behaviour
 from econzoo.evaluate.run import Records
@@ -39,7 +39,7 @@ def test_sampled_answers_are_calibrated():
     difference = value(rows, measure=CHOICES, key=DIFFERENCE)
     assert difference.low < 0 < difference.high
     assert value(rows, measure=CHOICES, key=ERROR).value < 0.1
-    told, chosen = (value(rows, measure=one, key="accept, 0.7-0.8") for one in (TOLD, CHOSEN))
+    told, chosen = (value(rows, measure=one, key="accept, 0.7-0.8") for one in (PROBABILITY, CHOSEN))
     assert chosen.low < told.value < chosen.high
     assert told.n == chosen.n > 20
 
@@ -70,7 +70,7 @@ def test_default_actions_are_nobodys_choices():
 
 
 def test_the_section_is_there_only_if_records_have_probabilities(tmp_path):
-    assert not {CHOICES, TOLD, CHOSEN} & {row.measure for row in measure([offers([0.5, 0.4])]).rows}
+    assert not {CHOICES, PROBABILITY, CHOSEN} & {row.measure for row in measure([offers([0.5, 0.4])]).rows}
     plain = behaviour(Records([offers([0.5, 0.4])], tmp_path))
     told = behaviour(Records(sampled(40), tmp_path))
     assert "Choice probabilities" not in str(plain.parts)

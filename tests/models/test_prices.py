@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 
 from econzoo.baselines import Budget, open_budget
-from econzoo.baselines.models import OpenAIChat, list_price, price_list, prices_of
+from econzoo.baselines.models import OpenAIChat
+from econzoo.baselines.models.prices import list_price, price_list, prices_of
 from econzoo.baselines.models.providers import providers
 from econzoo.baselines.models.token_counts import are_prices
 from econzoo.evaluate.run import count_previous_costs

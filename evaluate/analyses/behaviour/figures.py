@@ -151,10 +151,10 @@ def choice_figure(rows: Sequence[Row], game: str) -> Figure:
         mine = [
             row for row in rows if (row.game, row.player) == (game, player) and row.key.startswith(choices.ANY_KIND)
         ]
-        told = {(row.role, row.key): row.value for row in select_rows(mine, measure=choices.TOLD)}
+        means = {(row.role, row.key): row.value for row in select_rows(mine, measure=choices.PROBABILITY)}
         roles = distinct(chosen := select_rows(mine, measure=choices.CHOSEN), "role")
         for role in roles:
-            curve = [(told[role, row.key], row.interval) for row in frequent_points(select_rows(chosen, role=role))]
+            curve = [(means[role, row.key], row.interval) for row in frequent_points(select_rows(chosen, role=role))]
             curves[f"{player} as {role}" if len(roles) > 1 else player] = sorted(curve, key=lambda point: point[0])
     return reliability_curves(curves, series_styles(list(curves)), "probability of a kind of move", "share chosen")
 
