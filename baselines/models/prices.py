@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -93,7 +93,7 @@ class SpecPrices(NamedTuple):
         return f"prices of {when}, per million tokens: {what}; price_per_million=... overrides"
 
 
-def prices_of(specs: Sequence[str]) -> SpecPrices:
+def prices_of(specs: Collection[str]) -> SpecPrices:
     """Return the list prices of all served models in specs that give no price."""
     listed, is_reported = dict[str, ListPrice](), False
     for found in (match for spec in specs for match in _SPEC.finditer(spec)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
 from inspect import Parameter, signature
@@ -27,6 +27,20 @@ __all__ = ["NO_TERMINAL", "add_budget_options", "count_previous_costs", "spendin
 _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
 """Option of a spec with a model's prices."""
 
+_SERVED = re.compile(r"\b(openai|openai-responses|anthropic):")
+"""Prefixes of models that may have a batch interface."""
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def parse_seconds(text: str) -> float:
+    """Parse a duration: seconds, or a number with a unit, such as ``90``, ``10m`` or ``2h``."""
+    found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([smhd]?)", str(text).strip())
+    if not found or not float(found[1]):
+        raise typer.BadParameter("expected seconds above 0, or a number with s, m, h or d, such as 10m")
+    return float(found[1]) * _UNITS[found[2]]
+
+
 MaxCost = Annotated[
     float | None,
     typer.Option(
@@ -38,18 +52,40 @@ MaxCost = Annotated[
 MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmation.")]
 
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        parser=parse_seconds,
+        help="Longest wait for a server that limits its rate or is overloaded, above 0, as 90, 10m or 2h. Default: no "
+        "limit, because nothing is lost.",
+    ),
+]
+
 NO_TERMINAL = "not a terminal"
 """Reason given by a run that cannot ask for confirmation."""
+
+Batch = Annotated[
+    bool,
+    typer.Option(
+        "--batch",
+        help="Ask models by their provider's batch interface: half the price, and each round takes minutes to a day.",
+    ),
+]
+
+OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
+OPTIONS |= {"patience": (Patience, None)}
+"""Name to type and default, in the order of `Budget`."""
 
 Logprobs = Annotated[
     bool, typer.Option("--logprobs", help="Record the probabilities of the kinds of move, where a model tells them.")
 ]
 
-OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
-"""Name to type and default."""
+PLAY_OPTIONS = {"batch": (Batch, False), "logprobs": (Logprobs, False)}
+"""Further options of commands that play or judge."""
 
-PLAY_OPTIONS = {"logprobs": (Logprobs, False)}
-"""The same of commands that play matches; each is a field of the budget."""
+FIELDS = {"yes": "is_confirmed"}
+"""Fields of `Budget` with another name than the option."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
 
@@ -60,15 +96,14 @@ def add_budget_options(command: Command, plays: bool = False) -> Command:
     """Add the budget options to a command, which opens a budget for all its model calls.
 
     Args:
-        plays: Whether the command plays matches into records.
+        plays: Whether it plays or judges, and gets `PLAY_OPTIONS` too.
     """
-    extra = PLAY_OPTIONS if plays else {}
+    options = OPTIONS | (PLAY_OPTIONS if plays else {})
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
-        limits = [given.pop(name) for name in OPTIONS]
-        chosen = {name: given.pop(name) for name in extra}
-        with open_budget(Budget(*limits, **chosen)) as own:
+        limits = {FIELDS.get(name, name): given.pop(name) for name in options}
+        with open_budget(Budget(**limits)) as own:
             try:
                 return command(*args, **given)
             finally:
@@ -76,7 +111,7 @@ def add_budget_options(command: Command, plays: bool = False) -> Command:
                     # Imported only here: tables of costs need more of the package than a match without models.
                     resolve_name(REPORT_COSTS)(own)
 
-    old, more = signature(command, eval_str=True), {**OPTIONS, **extra}.items()
+    old, more = signature(command, eval_str=True), options.items()
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
     # typer reads options from the signature and the annotations; those of `wraps` are the command's own.
     run.__signature__ = old.replace(parameters=[*old.parameters.values(), *added])  # type: ignore[attr-defined]
@@ -84,13 +119,13 @@ def add_budget_options(command: Command, plays: bool = False) -> Command:
     return run  # type: ignore[return-value]
 
 
-def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
+def count_previous_costs(place: Path | None, specs: Collection[str]) -> None:
     """Add previous spending at a place to the open budget; tell the list prices that are used.
 
     Args:
         place: Folder, or file of records or judgements; None: nothing is stored.
     """
-    own, specs = current_budget(), list(specs)
+    own = current_budget()
     if own is None:
         return
     if (known := _list_prices(specs)) and known.listed:
@@ -98,15 +133,16 @@ def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
     # Without prices every call costs 0, and the limit would never be reached.
     if own.max_cost is not None and not has_prices(specs):
         raise ValueError("--max-cost needs prices: expected a player such as openai:MODEL?price_per_million=3,15")
+    if own.batch and not any(map(_SERVED.search, specs)):
+        raise ValueError("--batch needs a model with a batch interface: expected a player such as openai:MODEL")
     if place is not None:
         # For the table of costs at the end.
         own.record_files.append(place)
         own.add(*spending_at(place))
 
 
-def has_prices(specs: Iterable[str]) -> bool:
+def has_prices(specs: Collection[str]) -> bool:
     """Whether any of the specs, or a model within it, has a price, or a server that reports costs."""
-    specs = list(specs)
     found = (price for spec in specs for prices in _PRICES.findall(spec) for price in prices)
     # A price of 0 or 0.00 is none: such a model is free.
     known = _list_prices(specs)
@@ -114,7 +150,7 @@ def has_prices(specs: Iterable[str]) -> bool:
     return is_known or any(price.strip("0.") for price in found)
 
 
-def _list_prices(specs: list[str]) -> SpecPrices | None:
+def _list_prices(specs: Collection[str]) -> SpecPrices | None:
     """Return the list prices of models in specs; None without a model."""
     if not any(":" in spec for spec in specs):
         return None
@@ -124,10 +160,10 @@ def _list_prices(specs: list[str]) -> SpecPrices | None:
     return prices_of(specs)
 
 
-def must_run_locally(specs: Iterable[str]) -> bool:
+def must_run_locally(specs: Collection[str]) -> bool:
     """Whether players must run here with any engine: calls count against a limit, or records need what others lack."""
     own = current_budget()
-    limited = own is not None and ((own.max_cost, own.max_tokens) != (None, None) or own.logprobs)
+    limited = own is not None and own.is_particular
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
