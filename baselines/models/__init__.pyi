@@ -1,5 +1,5 @@
 from .answers import finish_of as finish_of
-from .batch import HALF as HALF, BatchChat as BatchChat
+from .batch import HALF as HALF
 from .chat import Call as Call, ChatModel, Completion, Conversation as Conversation, Message, Schema as Schema
 from .chat import collect_completions as collect_completions, complete_calls as complete_calls, fit_to_budget
 from .chat import ServedChat as ServedChat, ServedModel as ServedModel, make_call as make_call

@@ -144,7 +144,7 @@ class Dialect:
         if schema is not None and (reply := moves if native else schema) is not None:
             strict = {"name": "move", "schema": make_strict(reply, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": strict}
-        if wanted_kinds(schema) and self._alternatives:
+        if wanted_kinds(schema) and self._alternatives and LOGPROBS not in self._left_out:
             request |= {LOGPROBS: True, f"top_{LOGPROBS}": self._alternatives[0]}
         request |= self._thinking_fields()
         if self.sampling.chat_template_kwargs:

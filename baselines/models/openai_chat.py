@@ -250,7 +250,7 @@ class OpenAIChat(ServedChat):
         self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
-        raw = {"request": request, "response": as_plain(answer), "attempts": asking.attempts}
+        raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
         more = {
             "unsupported": unsupported,
             "dropped_turns": asking.dropped,
@@ -284,7 +284,8 @@ class OpenAIChat(ServedChat):
             asking.waits += 1
             self._count(retries=1)
             return None
-        if is_gone and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
+        # Without a status: no gateway either. Those of providers fail for one upstream, perhaps only once.
+        if is_gone and signal.status is None and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
             raise UnusableError(self._server.format_message(f"no server answers: {signal}"))
         if isinstance(signal, ReplyTimeoutError):
             if asking.timeouts >= min(self.max_retries, _MAX_TIMEOUTS):

@@ -175,7 +175,7 @@ class TransformersChat:
                 dropped_turns=dropped,
                 closed_by_grammar=row.closed_by_grammar,
                 unsupported=unsupported,
-                **({"probabilities": row.kinds.probabilities} if row.kinds else {}),
+                probabilities=row.kinds.probabilities if row.kinds else {},
             )
             for row, dropped, unsupported in asked
         ]
