@@ -88,6 +88,7 @@ FIELDS = {"yes": "is_confirmed"}
 """Fields of `Budget` with another name than the option."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
+PRICES_OF = "econzoo.baselines.models.prices:prices_of"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -152,12 +153,8 @@ def has_prices(specs: Collection[str]) -> bool:
 
 def _list_prices(specs: Collection[str]) -> SpecPrices | None:
     """Return the list prices of models in specs; None without a model."""
-    if not any(":" in spec for spec in specs):
-        return None
     # Imported only here: matches of scripts do not need the code of models.
-    from econzoo.baselines.models import prices_of
-
-    return prices_of(specs)
+    return resolve_name(PRICES_OF)(specs) if any(":" in spec for spec in specs) else None
 
 
 def must_run_locally(specs: Collection[str]) -> bool:
