@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, cast
 
-from econzoo.baselines import BudgetSpentError, Journal, Key, charge, check_budget, current_journal
+from econzoo.baselines import BudgetSpentError, Journal, Key, charge, check_budget, current_journal, log_call, log_start
 from econzoo.envs.core.faces import Reply
 from econzoo.envs.core.record import Served
 
@@ -49,6 +50,7 @@ class Completion:
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
             the prompt.
         served: What served the reply, as told in the response; empty for a model in this process.
+        raw: ``request`` and ``response`` as sent and received, without keys, for the call log only.
     """
 
     text: str
@@ -64,6 +66,7 @@ class Completion:
     cached_tokens: int = 0
     unsupported: tuple[str, ...] = ()
     served: Served = field(default_factory=lambda: cast("Served", {}))
+    raw: Mapping[str, Any] | None = None
 
     @property
     def reply(self) -> str:
@@ -245,17 +248,24 @@ def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[in
     if todo:
         check_budget()
 
+    started = time.time()
+
     # Called in the thread of the reply, so that it is charged and stored even if nobody takes the reply.
     def record(at: int, reply: Completion) -> None:
         charge(vars(reply))
+        log_call(calls[todo[at]], reply, started, time.time() - started)
         if book and calls[todo[at]].match:
-            book.add(calls[todo[at]].key, vars(reply))
+            book.add(calls[todo[at]].key, {name: value for name, value in vars(reply).items() if name != "raw"})
 
+    for place in todo:
+        log_start(calls[place], started)
     spent: BudgetSpentError | None = None
     for at, reply in _ask_model(model, [calls[place] for place in todo], record):
         if isinstance(reply, BudgetSpentError):
             spent = reply  # wait for calls in flight: they are paid
         else:
+            if isinstance(reply, Exception):
+                log_call(calls[todo[at]], reply, started, time.time() - started)
             yield todo[at], reply
     if spent is not None:
         check_budget()  # reports the cost of calls in flight too

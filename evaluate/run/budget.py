@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from econzoo.baselines import SUFFIX, Budget, current_budget, open_budget
+from econzoo.baselines import SUFFIX, Budget, current_budget, open_budget, without_call_log
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.record import Record, identity, read_lines, record_paths
 from econzoo.evaluate.run.folder import FAILED
@@ -34,10 +34,15 @@ MaxCost = Annotated[
 MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmation.")]
 
+NoCallLog = Annotated[
+    bool, typer.Option("--no-call-log", help="Keep no raw requests and replies of models beside the records.")
+]
+
 NO_TERMINAL = "not a terminal"
 """Reason given by a run that cannot ask for confirmation."""
 
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
+LOG_OPTIONS = {"no_call_log": (NoCallLog, False)}
 """Name to type and default."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
@@ -51,7 +56,8 @@ def add_budget_options(command: Command) -> Command:
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
         limits = [given.pop(name) for name in OPTIONS]
-        with open_budget(Budget(*limits)) as own:
+        is_unlogged = [given.pop(name) for name in LOG_OPTIONS] == [True]
+        with without_call_log(is_unlogged), open_budget(Budget(*limits)) as own:
             try:
                 return command(*args, **given)
             finally:
@@ -59,7 +65,7 @@ def add_budget_options(command: Command) -> Command:
                     # Imported only here: tables of costs need more of the package than a match without models.
                     resolve_name(REPORT_COSTS)(own)
 
-    old, more = signature(command, eval_str=True), OPTIONS.items()
+    old, more = signature(command, eval_str=True), {**OPTIONS, **LOG_OPTIONS}.items()
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
     # typer reads options from the signature and the annotations; those of `wraps` are the command's own.
     run.__signature__ = old.replace(parameters=[*old.parameters.values(), *added])  # type: ignore[attr-defined]
