@@ -1,4 +1,4 @@
-"""The log of calls beside the records: complete, linked to its match, small, without keys, and off where it should be."""
+"""The log of calls beside the records: complete, linked to its match, small, without keys, off where it should be."""
 
 from __future__ import annotations
 
