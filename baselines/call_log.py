@@ -39,7 +39,7 @@ _SECRET_NAME = re.compile(
 )
 """Names of fields whose texts are not written."""
 
-_SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+_SECRET_VARIABLE = re.compile(r"(?:^|_|API)(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?(?:_|$)")
 
 _SECRET_TEXT = re.compile(
     r"(?<![\w-])(?:sk-|rk-|gsk_|xai-|pplx-|nvapi-|hf_)[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{20,}|AKIA[A-Z0-9]{12,}"

@@ -27,6 +27,9 @@ Schema = Mapping[str, Any]
 """A JSON schema of replies as plain dictionaries."""
 
 
+_NO_LOGPROBS = ("logprobs", None)
+
+
 @dataclass(frozen=True)
 class Completion:
     """One reply of a model.
@@ -50,7 +53,8 @@ class Completion:
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
             the prompt.
         served: What served the reply, as told in the response; empty for a model in this process.
-        raw: ``request`` and ``response`` as sent and received, without keys, for the call log only.
+        logprobs: Log probabilities of the reply, if the model gives them.
+        raw: Request and response as sent and received, without secrets; only the log of calls keeps it.
     """
 
     text: str
@@ -66,7 +70,12 @@ class Completion:
     cached_tokens: int = 0
     unsupported: tuple[str, ...] = ()
     served: Served = field(default_factory=lambda: cast("Served", {}))
+    logprobs: Any = None
     raw: Mapping[str, Any] | None = None
+
+    def to_journal(self) -> dict[str, Any]:
+        """Return the fields that a journal keeps."""
+        return {name: value for name, value in vars(self).items() if name != "raw" and (name, value) != _NO_LOGPROBS}
 
     @property
     def reply(self) -> str:
@@ -100,6 +109,31 @@ class ChatModel(Protocol):
             conversations: Chats to continue.
             schemas: JSON schema of each reply, or None for free text.
             seeds: Sampling seed of each reply.
+
+        Raises:
+            ModelError: The model is unavailable.
+        """
+        ...
+
+
+class ServedModel(Protocol):
+    """A language model behind a server, whose calls are made in parallel threads.
+
+    Attributes:
+        concurrency: Maximum calls at once; it may change, and is read ahead of every call.
+    """
+
+    name: str
+    concurrency: int
+
+    def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
+        """Complete one conversation; blocks, and may be called by several threads at once.
+
+        Args:
+            conversation: Chat to continue.
+            schema: JSON schema of the reply, or None for free text.
+            seed: Sampling seed.
+            limit: Token limit of the reply; None: the model's default.
 
         Raises:
             ModelError: The model is unavailable.
@@ -255,7 +289,7 @@ def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[in
         charge(vars(reply))
         log_call(calls[todo[at]], reply, started, time.time() - started)
         if book and calls[todo[at]].match:
-            book.add(calls[todo[at]].key, {name: value for name, value in vars(reply).items() if name != "raw"})
+            book.add(calls[todo[at]].key, reply.to_journal())
 
     for place in todo:
         log_start(calls[place], started)

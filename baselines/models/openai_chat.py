@@ -192,9 +192,10 @@ class OpenAIChat:
             limits: See `ChatModel`.
         """
         jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
-        return run_concurrently(self._answer, jobs, self.concurrency, on_reply)
+        return run_concurrently(self.answer, jobs, self.concurrency, on_reply)
 
-    def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
+    def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
+        """Complete one conversation; blocks, from any thread. See `completions`."""
         asking = Asking(list(conversation))
         while True:
             if budget := self._prompt_limit(limit, asking.variant):
