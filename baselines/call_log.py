@@ -122,7 +122,10 @@ class CallLog:
         given = self._without_secrets(given)
         with self._lock:
             new: list[Any] = []
-            line = {name: self._encode(value, new) for name, value in given.items()}
+            line = {
+                name: self._encode(value, new) if name in ("request", "response") else value
+                for name, value in given.items()
+            }
             try:
                 self._append({**({"parts": new} if new else {}), **line})
             except OSError:
@@ -321,3 +324,55 @@ def _decode(value: Any, parts: Sequence[Any]) -> Any:
 
 def _decode_all(values: Iterable[Any], parts: Sequence[Any]) -> Iterator[str]:
     return (str(_decode(one, parts)) for one in values)
+
+
+class LogFollower:
+    """Reads a growing file of a log, without its requests and responses."""
+
+    def __init__(self, path: Path) -> None:
+        import zlib
+
+        self.path, self._offset, self._rest = path, 0, b""
+        self._unpack = zlib.decompressobj(wbits=31)
+        self._open: dict[tuple[str, int, int], LoggedCall] = {}
+
+    def read(self) -> list[LoggedCall]:
+        """Return the calls that have ended since the last look."""
+        with suppress(OSError, ValueError), open(self.path, "rb") as file:
+            file.seek(self._offset)
+            packed = file.read()
+            self._offset += len(packed)
+            return list(self._calls(self._unpack.decompress(packed)))
+        return []
+
+    def _calls(self, text: bytes) -> Iterator[LoggedCall]:
+        *lines, self._rest = (self._rest + text).split(b"\n")
+        for line in lines:
+            with suppress(ValueError, KeyError, TypeError):
+                given = parse_json(line)
+                plain = {
+                    name: given[name] for name in ("match", "seat", "number", "started", "seconds") if name in given
+                }
+                call = LoggedCall(**plain, error=given.get("error", ""), attempts=given.get("attempts", ()))
+                if call.is_open:
+                    self._open[call[:3]] = call
+                else:
+                    self._open.pop(call[:3], None)
+                    yield call
+
+    def open_calls(self) -> list[LoggedCall]:
+        """Return the calls under way; none if the process that writes the file has ended."""
+        if self._unpack.eof or not self._open or not _is_running(self.path):
+            return []
+        return list(self._open.values())
+
+
+def _is_running(path: Path) -> bool:
+    """Whether the process in the name of a file runs on this machine."""
+    if os.name == "nt":  # where signal 0 is an interrupt
+        return False
+    try:
+        os.kill(int(path.name.split("-")[-2]), 0)
+    except (OSError, ValueError, IndexError):
+        return False
+    return True
