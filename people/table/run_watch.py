@@ -24,6 +24,9 @@ from econzoo.people.table.listing import Entry, build_entry, check_searchable
 LATEST = 8
 """Matches and errors shown."""
 
+SEARCH_SECONDS = 5.0
+"""Seconds between two searches for subfolders."""
+
 QUIET_SECONDS = 90.0
 """Seconds without a change after which a run may have stopped."""
 
@@ -108,6 +111,8 @@ class RunWatch:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = threading.Lock()
+        self._found: list[Path] = []
+        self._searched = -math.inf
         self._tails: dict[Path, Tail] = {}
         self._logs: dict[Path, LogFollower] = {}
         self._planned: dict[Path, tuple[float, frozenset[str]]] = {}
@@ -130,9 +135,11 @@ class RunWatch:
         return f"{len(sizes)}.{sum(sizes)}.{int(self.quiet_seconds > QUIET_SECONDS)}"
 
     def _places(self) -> list[Path]:
-        """Folders with a design or with records."""
-        found = {path.parent for path in self.folder.rglob(MANIFEST)} or {self.folder}
-        return sorted(found)
+        """Folders with a design or with records; searched for at most every `SEARCH_SECONDS`."""
+        if time.monotonic() - self._searched > SEARCH_SECONDS:
+            self._found = sorted({path.parent for path in self.folder.rglob(MANIFEST)} or {self.folder})
+            self._searched = time.monotonic()
+        return self._found
 
     def _files(self) -> list[Path]:
         """Record files, those of failed matches and journals."""
@@ -232,7 +239,9 @@ class RunWatch:
     def planned(self) -> int:
         """Number of planned matches; 0: no design."""
         total = 0
-        for path in self.folder.rglob(MANIFEST):
+        for path in (place / MANIFEST for place in self._places()):
+            if not path.is_file():
+                continue
             changed = path.stat().st_mtime
             if self._planned.get(path.parent, (0.0, None))[0] != changed:
                 ids: frozenset[str] = frozenset()
@@ -251,7 +260,7 @@ class RunWatch:
     @property
     def under_way(self) -> int:
         """Matches with calls and without a record."""
-        if self.is_over:
+        if self.is_over or self.is_quiet:
             return 0
         started = {*self._journal} | {call.match for call in self.open_calls}
         return len(started - {*self.done} - {*self._failed})
