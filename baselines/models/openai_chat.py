@@ -6,14 +6,14 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
-from econzoo.baselines.models.chat import Completion, Conversation, Schema, add_up, check_lengths, collect_completions
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, ServedChat, add_up
 from econzoo.baselines.models.dialect import Dialect, limit_of
-from econzoo.baselines.models.pacing import TokenBucket, backoff, run_concurrently
+from econzoo.baselines.models.pacing import TokenBucket, backoff
 from econzoo.baselines.models.providers import provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.server import FilteredError, RefusedReplyError, RefusedRequestError, ReplyTimeoutError
@@ -44,7 +44,7 @@ _NOTICES = {
 """Notices printed once to standard error."""
 
 
-class OpenAIChat:
+class OpenAIChat(ServedChat):
     """A chat model on an OpenAI-compatible server.
 
     Requests are concurrent. Failed requests are retried with backoff, and long conversations are truncated from the
@@ -52,9 +52,6 @@ class OpenAIChat:
     defaults are omitted from then on, with one notice and in `Completion.unsupported`. Refused explicit options end the
     run, unless `on_refused` is `drop`. The key never appears in `repr` or errors.
     """
-
-    takes_limits: ClassVar[bool] = True
-    native_tools: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -163,39 +160,8 @@ class OpenAIChat:
         temperature = self._dialect.sampling.fields()["temperature"]
         return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={temperature})"
 
-    def complete(
-        self,
-        conversations: Sequence[Conversation],
-        schemas: Sequence[Schema | None],
-        seeds: Sequence[int],
-        limits: Sequence[int | None] | None = None,
-    ) -> list[Completion]:
-        """See `ChatModel.complete`; the first error is raised after all requests."""
-        check_lengths(conversations, schemas, seeds)
-        return collect_completions(self.completions(conversations, schemas, seeds, limits=limits))
-
-    def completions(
-        self,
-        conversations: Sequence[Conversation],
-        schemas: Sequence[Schema | None],
-        seeds: Sequence[int],
-        on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
-        limits: Sequence[int | None] | None = None,
-    ) -> Iterator[tuple[int, Completion | Exception]]:
-        """Complete every conversation; yields replies or errors with their index as they arrive.
-
-        Args:
-            conversations: See `ChatModel.complete`.
-            schemas: See `ChatModel.complete`.
-            seeds: See `ChatModel.complete`.
-            on_reply: Called with index and reply in the worker thread, ahead of its next request.
-            limits: See `ChatModel`.
-        """
-        jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
-        return run_concurrently(self.answer, jobs, self.concurrency, on_reply)
-
     def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
-        """Complete one conversation; blocks, from any thread. See `completions`."""
+        """See `ServedModel.answer`."""
         asking = Asking(list(conversation))
         while True:
             if budget := self._prompt_limit(limit, asking.variant):

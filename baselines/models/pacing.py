@@ -1,18 +1,15 @@
-"""Rate limits, concurrency, timeouts and retries of requests."""
+"""Rate limits, timeouts and retries of requests."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar, cast
-
-from econzoo.baselines import reserve_call
+from typing import TypeVar, cast
 
 LONGEST_WAIT = 120.0
 """Longest wait in seconds that a server may request."""
@@ -115,43 +112,3 @@ def call_with_timeout(seconds: float, call: Callable[[], Reply]) -> Reply:
     if error is not None:
         raise error
     return cast("Reply", reply)
-
-
-def run_concurrently(
-    answer: Callable[..., Reply],
-    jobs: Sequence[tuple[Any, ...]],
-    concurrency: int,
-    on_reply: Callable[[int, Reply], None],
-) -> Iterator[tuple[int, Reply | Exception]]:
-    """Run all jobs within the open budget; yields results or errors with their index as they arrive.
-
-    Threads are daemons, so that a slow server does not delay Ctrl-C. `on_reply` is called with index and result in the
-    worker thread, ahead of its next job.
-    """
-    waiting: SimpleQueue[tuple[int, tuple[Any, ...]]] = SimpleQueue()
-    done: SimpleQueue[tuple[int, Reply | Exception]] = SimpleQueue()
-
-    def work() -> None:
-        with suppress(Empty):
-            while True:
-                place, job = waiting.get_nowait()
-                try:
-                    with reserve_call():
-                        reply = answer(*job)
-                        # Charged while reserved: otherwise the next call would see the budget with neither.
-                        on_reply(place, reply)
-                    done.put((place, reply))
-                except Exception as error:
-                    done.put((place, error))
-
-    for one in enumerate(jobs):
-        waiting.put(one)
-    for _ in range(min(concurrency, len(jobs))):
-        threading.Thread(target=work, daemon=True).start()
-    try:
-        for _ in jobs:
-            yield done.get()
-    finally:  # the consumer stopped: drop jobs that have not started
-        with suppress(Empty):
-            while True:
-                waiting.get_nowait()
