@@ -1,15 +1,9 @@
 from . import judges as judges, pools as pools
 from .bag_of_words import evidence as evidence, log_odds as log_odds
 from .base import PausedMatch, Player, PlayerLeft, SeatInfo, Usage
-from .call_log import (
-    CALLS_FOLDER as CALLS_FOLDER,
-    LogFollower as LogFollower,
-    LoggedCall as LoggedCall,
-    call_log_files as call_log_files,
-)
+from .call_log import LogFollower as LogFollower, LoggedCall, call_log_files as call_log_files
 from .call_log import hide_secret as hide_secret, log_call as log_call, log_start as log_start
-from .call_log import open_call_log as open_call_log, read_call_file as read_call_file, read_call_log as read_call_log
-from .call_log import without_call_log as without_call_log
+from .call_log import open_call_log as open_call_log, read_call_log, without_call_log as without_call_log
 from .calls import SUFFIX as SUFFIX, Budget as Budget, BudgetSpentError as BudgetSpentError, Journal as Journal
 from .calls import Key as Key, ModelError, RefusedError as RefusedError, Reply as Reply, charge as charge
 from .calls import check_budget as check_budget, collect_calls as collect_calls, current_budget as current_budget
@@ -58,6 +52,7 @@ from .torch_player import TorchPlayer
 
 __all__ = [
     "LanguageModelPlayer",
+    "LoggedCall",
     "ModelError",
     "POOLS",
     "PausedMatch",
@@ -68,5 +63,6 @@ __all__ = [
     "Usage",
     "player",
     "pool",
+    "read_call_log",
     "read_pools",
 ]

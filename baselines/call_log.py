@@ -15,14 +15,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from econzoo.envs.core import add_path_to_errors, append
+from econzoo.envs.core import add_path_to_errors, append, open_file
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.record import RECORD_SUFFIX, read_lines
 
-if TYPE_CHECKING:
-    from econzoo.baselines.models.chat import Call, Completion
+__all__ = ["LoggedCall", "read_call_log"]
 
 CALLS_FOLDER = "calls"
 """Folder of the files, beside the records."""
@@ -235,17 +234,18 @@ def without_call_log(is_off: bool = True) -> Any:
     return _open(None) if is_off else nullcontext()
 
 
-def log_start(call: Call, started: float) -> None:
+def log_start(call: Any, started: float) -> None:
     """Note in the open log that a call is under way."""
     if _LOGS and (log := _LOGS[-1]) and call.match:
         _write(log, LoggedCall(call.match, call.seat, call.number, started))
 
 
-def log_call(call: Call, result: Completion | Exception, started: float, seconds: float) -> None:
+def log_call(call: Any, result: Any, started: float, seconds: float) -> None:
     """Write a call and what came of it to the open log, if any.
 
     Args:
-        result: Its ``raw``, if any, has the ``request`` and the ``response``, and perhaps the failed ``attempts``.
+        call: A `econzoo.baselines.models.Call`.
+        result: Completion or error. Its ``raw``, if any, has the ``request`` and the ``response``, and perhaps the failed ``attempts``.
         started: Seconds since 1970.
         seconds: Wall time until the reply or the error.
     """
@@ -279,9 +279,13 @@ def call_log_files(folder: Path) -> list[Path]:
 
 
 def read_call_log(folder: Path, match: str = "") -> list[LoggedCall]:
-    """Return the calls of a folder of records, or of one of its matches, by match, seat, number and time.
+    """Return the logged calls of a folder of records, by match, seat, number and time.
 
     A call that was made again, as after a failure, comes as often as it was made.
+
+    Args:
+        folder: Folder of the records.
+        match: Id of the match whose calls are returned; empty: of all.
     """
     calls = [call for path in call_log_files(folder) for call in read_call_file(path, match)]
     return sorted(calls, key=lambda one: (one.match, one.seat, one.number, one.started))
@@ -338,7 +342,7 @@ class LogFollower:
 
     def read(self) -> list[LoggedCall]:
         """Return the calls that have ended since the last look."""
-        with suppress(OSError, ValueError), open(self.path, "rb") as file:
+        with suppress(OSError, ValueError), open_file(self.path) as file:
             file.seek(self._offset)
             packed = file.read()
             self._offset += len(packed)

@@ -56,7 +56,7 @@ class PairPages:
             problem = str(error)
         title = texts().say("pairs.title")
         view = PairsView(found, given)
-        values = {"seen": view, "problem": problem, "ended": describe_outcome, "title_of": game_title}
+        values: dict[str, Any] = {"seen": view, "problem": problem, "ended": describe_outcome, "title_of": game_title}
         return render_page("pairs.html", 422 if problem else 200, title=title, **values)
 
     async def compare(self, request: Request) -> Response:
@@ -73,7 +73,7 @@ class PairPages:
                     (given.get(a, ""), given.get(b, "")) for a, b in (("file", "line"), ("other", "with"))
                 )
             ]
-            seen = Comparison(*sides, given.get("show", ALL))
+            seen = Comparison(sides[0], sides[1], given.get("show", ALL))
             list(seen.unequal)
         except ValueError as error:
             raise HTTPException(422, str(error)) from None
@@ -84,7 +84,7 @@ class PairPages:
         query = urlencode({name: given.get(name, "") for name in ("file", "line", "other", "with", "seat")})
         logs = [bool(log_folder(side.address["file"])) for side in sides]
         title = texts().say("pairs.title")
-        values = {"seen": seen, "query": query, "shown": SHOWN, "logs": logs, "dollars": format_dollars}
+        values: dict[str, Any] = {"seen": seen, "query": query, "shown": SHOWN, "logs": logs, "dollars": format_dollars}
         return render_page("compare.html", title=title, **values)
 
     async def calls(self, request: Request) -> Response:
@@ -108,7 +108,7 @@ class PairPages:
         roles = role_names(find_game(record.game), len(record.players), record.params)
         back = site_path(f"/transcripts/replay?{urlencode({'file': file, 'line': given.get('line', '')})}")
         views = [CallView(one, roles, record.labels) for one in calls]
-        values = {"calls": views, "back": back, "match": record.id, "clock_of": _clock}
+        values: dict[str, Any] = {"calls": views, "back": back, "match": record.id, "clock_of": _clock}
         return render_page("calls.html", title=texts().say("calls.title"), **values)
 
 
@@ -179,8 +179,10 @@ def _gap(pair: Pair) -> float | None:
 
 
 def _compare_link(pair: Pair) -> str:
-    (file, line), (other, number) = pair.left.key, pair.right.key
-    given = {"file": file, "line": line, "other": other, "with": number, "seat": pair.seat}
+    left, right = pair.left.key, pair.right.key
+    assert isinstance(left, tuple)
+    assert isinstance(right, tuple)
+    given = {"file": left[0], "line": left[1], "other": right[0], "with": right[1], "seat": pair.seat}
     return f"/transcripts/compare?{urlencode(given)}"
 
 
@@ -201,7 +203,7 @@ class CallView:
             return []
         if isinstance(prompt := request.get("prompt"), str):
             return [("prompt", prompt)]
-        found = next((request[name] for name in MESSAGES if isinstance(request.get(name), list)), [])
+        found: list[Any] = next((request[name] for name in MESSAGES if isinstance(request.get(name), list)), [])
         system = request.get("system") or request.get("instructions") or request.get("systemInstruction")
         first = [{"role": "system", "content": system}] if system else []
         return [(str(one.get("role", "")), _text(one)) for one in [*first, *found] if isinstance(one, dict)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -38,7 +39,12 @@ class RunPages:
     def _show(self, request: Request, template: str) -> Response:
         run = self._find(request)
         state = run.state  # ahead of the reading, so that what comes meanwhile is read again
-        values = {"seen": run.refresh(), "state": state, "folder": str(run.folder), "span": format_duration}
+        values: dict[str, Any] = {
+            "seen": run.refresh(),
+            "state": state,
+            "folder": str(run.folder),
+            "span": format_duration,
+        }
         values |= {"dollars": format_dollars, "ended": describe_outcome, "title_of": game_title}
         return render_page(template, title=texts().say("run.title"), **values)
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from econzoo.baselines import SUFFIX, LogFollower, call_log_files
+from econzoo.envs.core import open_file
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.record import Record, is_compressed, read_lines, record_paths
 from econzoo.evaluate.run import FAILED, MANIFEST, Spending, match_spending, read_design, read_run_start
@@ -37,7 +38,7 @@ class RunError(NamedTuple):
     Attributes:
         at: Seconds since 1970; NaN: unknown.
         link: Page of the match; empty: none.
-        count: How often it happened in a row.
+        times: How often it happened in a row.
     """
 
     at: float
@@ -45,7 +46,7 @@ class RunError(NamedTuple):
     text: str
     who: str
     link: str = ""
-    count: int = 1
+    times: int = 1
 
 
 @dataclass
@@ -93,7 +94,7 @@ class Tail:
                 self._offset = 1
                 yield from read_lines(self.path)
             return
-        with suppress(OSError), open(self.path, "rb") as file:
+        with suppress(OSError), open_file(self.path) as file:
             if os.fstat(file.fileno()).st_size < self._offset:
                 self._offset = self._number = 0
             file.seek(self._offset)
@@ -115,14 +116,13 @@ class RunWatch:
         self._searched = -math.inf
         self._tails: dict[Path, Tail] = {}
         self._logs: dict[Path, LogFollower] = {}
-        self._planned: dict[Path, tuple[float, frozenset[str]]] = {}
+        self._designs: dict[Path, tuple[float, frozenset[str]]] = {}
         self.players: dict[str, PlayerTotal] = {}
-        self.outcomes: Counter[str] = Counter()
         self.done: dict[str, float] = {}
         self._failed: dict[str, RunError] = {}
         self._journal: dict[str, dict[str, Spending]] = {}
         self._spent = Spending()
-        self.latest: deque[Entry] = deque(maxlen=LATEST)
+        self._latest: deque[tuple[Record, Path, int]] = deque(maxlen=LATEST)
         self._errors: deque[RunError] = deque(maxlen=LATEST)
         self.retries = 0
 
@@ -185,7 +185,7 @@ class RunWatch:
     def _add_error(self, error: RunError) -> None:
         last = self._errors[-1] if self._errors else None
         if last and (last.code, last.text, last.who, last.link) == (error.code, error.text, error.who, error.link):
-            self._errors[-1] = last._replace(at=error.at, count=last.count + 1)
+            self._errors[-1] = last._replace(at=error.at, times=last.times + 1)
         else:
             self._errors.append(error)
 
@@ -198,9 +198,7 @@ class RunWatch:
         spent = match_spending(record)
         self._spent = Spending(self._spent.cost + spent.cost, self._spent.tokens + spent.tokens)
         link = _replay_link(path, number)
-        entry = build_entry(record, (str(path), number), link)
-        self.latest.append(entry)
-        self.outcomes[entry.outcome] += 1
+        self._latest.append((record, path, number))
         for seat, label in enumerate(record.labels):
             total = self.players.setdefault(label, PlayerTotal(label))
             total.matches += label not in record.labels[:seat]
@@ -236,20 +234,20 @@ class RunWatch:
         return self.folder.name or str(self.folder)
 
     @property
-    def planned(self) -> int:
+    def planned_count(self) -> int:
         """Number of planned matches; 0: no design."""
         total = 0
         for path in (place / MANIFEST for place in self._places()):
             if not path.is_file():
                 continue
             changed = path.stat().st_mtime
-            if self._planned.get(path.parent, (0.0, None))[0] != changed:
+            if self._designs.get(path.parent, (0.0, None))[0] != changed:
                 ids: frozenset[str] = frozenset()
                 with suppress(ValueError, OSError):
                     if (design := read_design(path.parent)) is not None:
                         ids = frozenset(id for _, id in design.matches_with_ids())
-                self._planned[path.parent] = changed, ids
-            total += len(self._planned[path.parent][1])
+                self._designs[path.parent] = changed, ids
+            total += len(self._designs[path.parent][1])
         return total
 
     @property
@@ -280,7 +278,7 @@ class RunWatch:
     @property
     def is_over(self) -> bool:
         """Whether all planned matches have ended."""
-        return 0 < self.planned <= len(self.done)
+        return 0 < self.planned_count <= len(self.done)
 
     @property
     def is_quiet(self) -> bool:
@@ -301,13 +299,19 @@ class RunWatch:
 
     @property
     def seconds_left(self) -> float:
-        speed, missing = self.matches_per_minute, self.planned - len(self.done)
+        speed, missing = self.matches_per_minute, self.planned_count - len(self.done)
         return 60 * missing / speed if missing > 0 and speed > 0 else math.nan
 
     @property
     def errors(self) -> list[RunError]:
         """The last errors, newest first."""
         return list(self._errors)[::-1]
+
+    @property
+    def latest(self) -> list[Entry]:
+        """The last matches, newest first."""
+        made = [(record, (str(path), number), _replay_link(path, number)) for record, path, number in self._latest]
+        return [build_entry(*one) for one in made[::-1]]
 
     @property
     def totals(self) -> list[PlayerTotal]:

@@ -12,8 +12,9 @@ import threading
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.baselines import CALLS_FOLDER, ModelError, call_log, call_log_files, hide_secret, log_call, log_start
-from econzoo.baselines import open_call_log, read_call_log, without_call_log
+from econzoo.baselines import ModelError, call_log, call_log_files, log_call, log_start, open_call_log, read_call_log
+from econzoo.baselines import without_call_log
+from econzoo.baselines.call_log import CALLS_FOLDER, hide_secret
 from econzoo.baselines.models import Call, Completion
 from econzoo.envs.core.record import read_record_file
 from econzoo.evaluate.run import read_folder

@@ -14,7 +14,8 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import phrase
 
-from econzoo.baselines import CALLS_FOLDER, hide_secret, open_call_log, read_call_log, without_call_log
+from econzoo.baselines import open_call_log, read_call_log, without_call_log
+from econzoo.baselines.call_log import CALLS_FOLDER, hide_secret
 from econzoo.envs.core.record import Record, read_record_file
 from econzoo.evaluate.run import play_match
 from econzoo.people.server import new_site

@@ -50,7 +50,7 @@ def tile(text: str, name: str) -> str:
 def test_players_have_their_outcomes_errors_and_spending(tmp_path):
     seen = RunWatch(a_run(tmp_path, f"mute={WRONG}", "fair")).refresh()
     totals = {one.label: one for one in seen.totals}
-    assert len(seen.done) == seen.planned
+    assert len(seen.done) == seen.planned_count
     mute = totals["mute"]
     assert (mute.forfeits, mute.invalid, mute.replies) == (mute.matches, 3 * mute.matches, 3 * mute.matches)
     assert mute.codes == {"no_json": 3 * mute.matches}
@@ -122,7 +122,7 @@ def test_calls_of_a_killed_run_are_not_in_flight(tmp_path):
 
 def test_the_same_error_again_and_again_stands_there_once(tmp_path):
     seen = RunWatch(a_run(tmp_path, f"mute={WRONG}", seeds=1)).refresh()
-    assert {(one.code, one.count) for one in seen.errors} == {("no_json", 3)}
+    assert {(one.code, one.times) for one in seen.errors} == {("no_json", 3)}
 
 
 def test_runs_of_a_suite_are_counted_together(tmp_path):
@@ -130,7 +130,9 @@ def test_runs_of_a_suite_are_counted_together(tmp_path):
         a_run(tmp_path / name, "fair", seeds=1)
     seen = RunWatch(tmp_path).refresh()
     assert (
-        len(seen.done) <= seen.planned == sum(len(RunWatch(tmp_path / name).refresh().done) for name in ("one", "two"))
+        len(seen.done)
+        <= seen.planned_count
+        == sum(len(RunWatch(tmp_path / name).refresh().done) for name in ("one", "two"))
     )
 
 
