@@ -274,8 +274,14 @@ def _usage(reply: Completion, preceding: Sequence[Exchange]) -> Usage:
 
 
 def _recorded_completion(
-    reply: str, tokens: Sequence[int], finish: str = "", limit: int = 0, reasoning: str = "", **_: Any
+    reply: str,
+    tokens: Sequence[int],
+    finish: str = "",
+    limit: int = 0,
+    reasoning: str = "",
+    echo: str = "",
+    **_: Any,
 ) -> Completion:
     """Rebuild the completion of a recorded turn or call."""
     read, wrote = tokens
-    return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning)
+    return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning, echo=echo)

@@ -1,4 +1,5 @@
 from .answers import finish_of as finish_of
+from .batch import HALF as HALF, BatchChat as BatchChat
 from .chat import Call as Call, ChatModel, Completion, Conversation as Conversation, Message, Schema as Schema
 from .chat import collect_completions as collect_completions, complete_calls as complete_calls, fit_to_budget
 from .chat import ServedChat as ServedChat, ServedModel as ServedModel, make_call as make_call
@@ -9,6 +10,7 @@ from .conversations import is_blank as is_blank
 from .decode import Row as Row, generate as generate
 from .dtype import DTYPES as DTYPES, fastest_dtype as fastest_dtype
 from .loading import ADAPTER as ADAPTER, LoadedModel as LoadedModel, load as load, release_models as release_models
+from .native_chat import NativeChat
 from .mock_chat import ANY_MOVE as ANY_MOVE, CannedChat, FunctionChat
 from .openai_chat import OpenAIChat
 from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, retry_after as retry_after
@@ -26,6 +28,7 @@ __all__ = [
     "Completion",
     "FunctionChat",
     "Message",
+    "NativeChat",
     "OpenAIChat",
     "TransformersChat",
     "Usage",

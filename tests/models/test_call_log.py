@@ -11,11 +11,16 @@ import threading
 
 import pytest
 
+pytest.importorskip("openai")
+
+from local_server import LocalServer, error, reply
+
 from econzoo.__main__ import main
 from econzoo.baselines import ModelError, call_log, call_log_files, log_call, log_start, open_call_log, read_call_log
 from econzoo.baselines import without_call_log
 from econzoo.baselines.call_log import CALLS_FOLDER, hide_secret
-from econzoo.baselines.models import Call, Completion
+from econzoo.baselines.models import Call, Completion, OpenAIChat
+from econzoo.baselines.models.chat import complete_calls
 from econzoo.envs.core.record import read_record_file
 from econzoo.evaluate.run import read_folder
 
@@ -145,6 +150,21 @@ def test_keys_of_the_environment_and_of_clients_are_in_no_log(tmp_path, monkeypa
     assert "another secret" not in text_of(tmp_path)
 
 
+def test_the_call_of_a_server_is_there_with_its_failed_attempts_and_without_its_key(tmp_path):
+    key = "my own odd key"
+    with (
+        LocalServer(error(429, f"slow down, {key}", retry_after="0"), reply(f"your key is {key}")) as server,
+        open_call_log(tmp_path / "records.jsonl"),
+    ):
+        chat = OpenAIChat("m", server.url, key, sleep=lambda _: None)
+        list(complete_calls(chat, [called()]))
+    (one,) = read_call_log(tmp_path)
+    assert (one.request["model"], one.request["messages"]) == ("m", TALK)
+    assert one.response["choices"][0]["message"]["content"] == "your key is [key]"
+    assert [attempt["status"] for attempt in one.attempts] == [429]
+    assert key not in text_of(tmp_path)
+
+
 def test_words_that_are_no_keys_stay(tmp_path):
     hide_secret("none")
     request = {
@@ -179,7 +199,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from econzoo.baselines import log_call, log_start, open_call_log
-from econzoo.baselines.models import Call, Completion
+from econzoo.baselines.models import Call, Completion, OpenAIChat
+from econzoo.baselines.models.chat import complete_calls
 with open_call_log(Path(sys.argv[1]) / "records.jsonl"):
     for n in range(20):
         call = Call("m", 0, n, [{"role": "user", "content": "question " * 30}], None, 0)

@@ -60,6 +60,13 @@ def test_plays_are_compared_where_they_stood_before_the_same():
     assert credit[1] == pytest.approx([values[1] - mean, values[1] - (values[0] + values[1]) / 2])
 
 
+def test_a_penalty_that_no_reward_holds_is_not_given_back():
+    """A reward is never below that of a forfeit, however large the penalties are."""
+    clean, late, harsh = play(offer(50)), play("hm", offer(50)), Reward(Objective("fairness"), penalty=10.0)
+    advantages = decision_advantages([clean, late], harsh)
+    assert all(abs(one) < 2 for own in advantages for one in own)
+
+
 def test_later_decisions_are_not_blamed_for_earlier_answers():
     clean, late = play(offer(50)), play("hm", offer(50))
     assert [turn.error is None for turn in late.turns] == [False, True]

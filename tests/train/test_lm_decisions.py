@@ -50,6 +50,8 @@ class TestLessons:
             assert Counter(one.opponents for _, one in part) == {("linear",): 4, ("spe",): 4}
             assert Counter(who for who, _ in part) == {"fair": 4, "greedy": 4}
         assert found[0][1].params != found[8][1].params
+        # Each teacher meets each opponent in each seat.
+        assert {*Counter((who, one.opponents, one.seat) for who, one in found).values()} == {2}
 
     def test_parameters_with_several_values_take_turns(self):
         found = assign_matches(

@@ -93,11 +93,11 @@ def _group_by_place(
 
 def _rewards_to_go(sample: Sample, reward: Reward) -> list[float]:
     """Return the reward of a match at each decision, without penalties before it."""
-    out, fined, value = [], 0.0, reward.compute(sample.record, sample.seat)
+    # Computed anew, as a reward near that of a forfeit, of a forfeit, or of replaced answers holds fewer penalties.
+    out, errors = [], 0
     for turn in sample.turns:
-        # The reward of a forfeit or of replaced answers holds no penalties that could be given back.
-        out.append(value if sample.seat in sample.record.defaulting_seats else value + fined)
-        fined += reward.penalty * (turn.error is not None)
+        out.append(reward.compute(sample.record, sample.seat, errors))
+        errors += turn.error is not None
     return out
 
 
