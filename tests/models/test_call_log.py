@@ -156,7 +156,7 @@ def test_the_call_of_a_server_is_there_with_its_failed_attempts_and_without_its_
         LocalServer(error(429, f"slow down, {key}", retry_after="0"), reply(f"your key is {key}")) as server,
         open_call_log(tmp_path / "records.jsonl"),
     ):
-        chat = OpenAIChat("m", server.url, key, sleep=lambda _: None)
+        chat = OpenAIChat("m", server.url, api_key=key, sleep=lambda _: None)
         list(complete_calls(chat, [called()]))
     (one,) = read_call_log(tmp_path)
     assert (one.request["model"], one.request["messages"]) == ("m", TALK)
