@@ -245,7 +245,7 @@ def log_call(call: Any, result: Any, started: float, seconds: float) -> None:
 
     Args:
         call: A `econzoo.baselines.models.Call`.
-        result: Completion or error. Its ``raw``, if any, has the ``request`` and the ``response``, and perhaps the failed
+        result: Completion or error. Its ``raw``, if any, has the ``request``, the ``response`` and the failed
             ``attempts``.
         started: Seconds since 1970.
         seconds: Wall time until the reply or the error.
