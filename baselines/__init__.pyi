@@ -5,8 +5,11 @@ from .calls import SUFFIX as SUFFIX, Budget as Budget, BudgetSpentError as Budge
 from .calls import Key as Key, ModelError, RefusedError as RefusedError, Reply as Reply, charge as charge
 from .calls import check_budget as check_budget, collect_calls as collect_calls, current_budget as current_budget
 from .calls import current_journal as current_journal, format_dollars as format_dollars, open_budget as open_budget
-from .calls import open_journal as open_journal, recorded_calls as recorded_calls, reserve_call as reserve_call
+from .calls import UnusableError as UnusableError
+from .calls import open_journal as open_journal, recorded_calls as recorded_calls, release_call as release_call
+from .calls import reserve_call as reserve_call
 from .calls import store_calls as store_calls
+from .call_log import log_call as log_call
 from .connections import Confirm as Confirm, may_have_key as may_have_key, refuse_address as refuse_address
 from .connections import restrict_connections as restrict_connections
 from .descriptions import description as description
@@ -37,6 +40,8 @@ from .questions import legal_fields as legal_fields
 from .random_and_mock import RandomPlayer as RandomPlayer
 from .random_arguments import Draw as Draw, RandomArgumentsPlayer as RandomArgumentsPlayer
 from .rl_policy import BatchPolicy as BatchPolicy, Network as Network, PolicyPlayer as PolicyPlayer
+from .scheduling import Need as Need, Pending as Pending, Scheduler as Scheduler, Task as Task
+from .scheduling import count_calls as count_calls, run_tasks as run_tasks
 from .seat_json import information_state_of as information_state_of, seat_info_of as seat_info_of
 from .single_agent import fixed_setting as fixed_setting, make_single_agent as make_single_agent, params_of as params_of
 from .single_agent import parse_settings as parse_settings, seat_ranges as seat_ranges, symbols_of as symbols_of

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from econzoo.baselines.scheduling import Task
 from econzoo.envs.core.record import Served, Turn
 from econzoo.wrappers import Listener, SeatInfo
 
@@ -131,6 +132,23 @@ class Player(Listener):
         """Whether the player can take a seat."""
         return self.seats is None or seat in self.seats
 
+    def act_in_steps(self, observation: Any, info: dict[str, Any], /) -> Task[Any] | None:
+        """Return a task with the answer of `act`, which waits for calls of models; None: the player is asked directly.
+
+        So other matches go on meanwhile.
+        """
+        return None
+
+    @property
+    def call_key(self) -> Hashable | None:
+        """Key of the calls that the player waits for, which are counted together; None: it needs none."""
+        return self.batch_key
+
+    @property
+    def is_served(self) -> bool:
+        """Whether its calls are made in parallel, by the threads of a server's client."""
+        return False
+
     @property
     def batch_key(self) -> Hashable | None:
         """Key of players that `act_batch` can handle together; None: one at a time."""
@@ -138,7 +156,7 @@ class Player(Listener):
 
     @property
     def concurrency(self) -> int:
-        """How many calls of `act_batch` are answered at once, if the player is told; 0: unknown."""
+        """How many calls with its `call_key` are answered at once, if the player is told; 0: unknown."""
         return 0
 
     @classmethod

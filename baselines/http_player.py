@@ -12,8 +12,8 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, build_opener
@@ -23,8 +23,8 @@ from econzoo.baselines.calls import ModelError
 from econzoo.baselines.connections import may_have_key
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.model_specs import OptionParser, parse_integer, parse_number, read_options
-from econzoo.baselines.models import Call, Completion, Conversation, Message, RetryError, Schema, backoff
-from econzoo.baselines.models import call_with_timeout, collect_completions, retry_after, run_concurrently
+from econzoo.baselines.models import Call, Completion, Conversation, Message, RetryError, Schema, ServedChat, backoff
+from econzoo.baselines.models import call_with_timeout, retry_after
 from econzoo.baselines.parts.reasoning import Request, RequestGenerator
 from econzoo.baselines.seat_json import seat_json
 from econzoo.envs.core.contract import Invalid, clean, parse_json
@@ -69,7 +69,7 @@ class AgentConversation(list[Message]):
         self.decision, self.params, self.write = decision, params, write
 
 
-class HttpChat:
+class HttpChat(ServedChat):
     """An HTTP agent with the interface of a chat model.
 
     Failed requests are retried with backoff and finally end the match; they never count as the agent's move.
@@ -78,8 +78,6 @@ class HttpChat:
         timeout: Seconds per response.
         sleep: Sleep function in seconds; replaced in tests.
     """
-
-    native_tools: ClassVar[bool] = True  # passes conversations unchanged, with their extra fields
 
     def __init__(
         self,
@@ -105,23 +103,8 @@ class HttpChat:
         """Address of the agent."""
         return self.url
 
-    def complete(
-        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
-    ) -> list[Completion]:
-        """See `ChatModel.complete`."""
-        return collect_completions(self.completions(conversations, schemas, seeds))
-
-    def completions(
-        self,
-        conversations: Sequence[Conversation],
-        schemas: Sequence[Schema | None],
-        seeds: Sequence[int],
-        on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
-    ) -> Iterator[tuple[int, Completion | Exception]]:
-        """See `econzoo.baselines.models.OpenAIChat.completions`."""
-        return run_concurrently(self._answer, [(one,) for one in conversations], self.concurrency, on_reply)
-
-    def _answer(self, conversation: Conversation) -> Completion:
+    def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
+        """See `ServedModel.answer`; the agent only gets the conversation."""
         request = (
             conversation
             if isinstance(conversation, AgentConversation)

@@ -11,15 +11,17 @@ transcript, a way of reasoning, and tools.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from econzoo.baselines.base import Player, Usage
-from econzoo.baselines.models import Call, ChatModel, Completion, Message
+from econzoo.baselines.models import Call, ChatModel, Completion, Message, make_call
 from econzoo.baselines.parts import THOUGHT, Diary, Exchange, Memory, Parts, PersonaChoice, Tool, answer_tool_calls
-from econzoo.baselines.parts import describe_tools, log_requests, replay_replies, run_in_lockstep
+from econzoo.baselines.parts import describe_tools, log_requests, replay_replies
 from econzoo.baselines.parts.reasoning import Question, Request, RequestGenerator, continue_conversation
+from econzoo.baselines.scheduling import Task, run_tasks
 from econzoo.envs.core.faces import NO_REPLY_REASONS
 from econzoo.envs.core.record import Turn
 from econzoo.wrappers import SeatInfo
@@ -119,10 +121,31 @@ class LanguageModelPlayer(Player):
             raise reply
         return reply
 
+    def act_in_steps(self, observation: Any, info: dict[str, Any]) -> Task[str]:
+        """Return a task that makes the calls of one turn and returns the raw reply."""
+        asking = self._turn(observation["text"], info)
+        try:
+            request = next(asking)
+            while True:
+                request = asking.send((yield from make_call(self.model, self.call(request))))
+        except StopIteration as done:
+            reply: str = done.value  # a `Reply` keeps its finish reason
+            return reply
+
     @property
     def concurrency(self) -> int:
         """See `Player.concurrency`."""
         return int(getattr(self.model, "concurrency", 0))
+
+    @property
+    def call_key(self) -> Hashable:
+        """Calls of one served model are counted together, whatever the options of its players."""
+        return self.model.name if self.is_served else id(self.model)
+
+    @property
+    def is_served(self) -> bool:
+        """See `Player.is_served`."""
+        return hasattr(self.model, "answer")
 
     @property
     def batch_key(self) -> Hashable:
@@ -133,10 +156,11 @@ class LanguageModelPlayer(Player):
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """Answer matches of one model in batches, until none has further requests."""
+        """Answer matches of one model in parallel."""
         seated = [player for player in players if isinstance(player, LanguageModelPlayer)]
-        turns = [p._turn(o["text"], info) for p, o, info in zip(seated, observations, infos, strict=True)]
-        return run_in_lockstep(seated[0].model, turns, [player.call for player in seated])
+        asked = zip(seated, observations, infos, strict=True)
+        replies = dict(run_tasks([partial(player.act_in_steps, seen, info) for player, seen, info in asked]))
+        return [replies[place] for place in range(len(seated))]
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
         """Replay a recorded turn with the recorded replies, without calling the model.
@@ -250,8 +274,14 @@ def _usage(reply: Completion, preceding: Sequence[Exchange]) -> Usage:
 
 
 def _recorded_completion(
-    reply: str, tokens: Sequence[int], finish: str = "", limit: int = 0, reasoning: str = "", **_: Any
+    reply: str,
+    tokens: Sequence[int],
+    finish: str = "",
+    limit: int = 0,
+    reasoning: str = "",
+    echo: str = "",
+    **_: Any,
 ) -> Completion:
     """Rebuild the completion of a recorded turn or call."""
     read, wrote = tokens
-    return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning)
+    return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning, echo=echo)

@@ -1,6 +1,8 @@
 from .answers import finish_of as finish_of
+from .batch import HALF as HALF, BatchChat as BatchChat
 from .chat import Call as Call, ChatModel, Completion, Conversation as Conversation, Message, Schema as Schema
 from .chat import collect_completions as collect_completions, complete_calls as complete_calls, fit_to_budget
+from .chat import ServedChat as ServedChat, ServedModel as ServedModel, make_call as make_call
 from .chat import without_functions as without_functions
 from .constrained_decoding import Guide as Guide
 from .conversations import acceptable_messages as acceptable_messages, has_blank_reply as has_blank_reply
@@ -8,10 +10,10 @@ from .conversations import is_blank as is_blank
 from .decode import Row as Row, generate as generate
 from .dtype import DTYPES as DTYPES, fastest_dtype as fastest_dtype
 from .loading import ADAPTER as ADAPTER, LoadedModel as LoadedModel, load as load, release_models as release_models
+from .native_chat import NativeChat
 from .mock_chat import ANY_MOVE as ANY_MOVE, CannedChat, FunctionChat
 from .openai_chat import OpenAIChat
 from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, retry_after as retry_after
-from .pacing import run_concurrently as run_concurrently
 from .reading import Reader as Reader
 from .server import RetryError as RetryError
 from .smollm2 import smollm2_path
@@ -26,6 +28,7 @@ __all__ = [
     "Completion",
     "FunctionChat",
     "Message",
+    "NativeChat",
     "OpenAIChat",
     "TransformersChat",
     "Usage",

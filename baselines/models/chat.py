@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
-from econzoo.baselines import BudgetSpentError, Journal, Key, charge, check_budget, current_journal
+from econzoo.baselines import Journal, Key, Need, Task, charge, check_budget, current_journal, log_call, reserve_call
+from econzoo.baselines import run_tasks
 from econzoo.envs.core.faces import Reply
 from econzoo.envs.core.record import Served
 
@@ -18,7 +21,7 @@ Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
 
 A message of role ``tool`` is the result of the call in the previous message. A system message may have ``functions``:
-its content for models that get tools as functions.
+its content for models that get tools as functions. An assistant's call may have ``echo``, see `Completion`.
 """
 
 Conversation = Sequence[Message]
@@ -49,6 +52,8 @@ class Completion:
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
             the prompt.
         served: What served the reply, as told in the response; empty for a model in this process.
+        echo: What the server needs back with a reply that calls a tool, such as thoughts and signatures, as JSON.
+        raw: Request and response as sent and received, without secrets; only the log of calls keeps it.
     """
 
     text: str
@@ -64,6 +69,12 @@ class Completion:
     cached_tokens: int = 0
     unsupported: tuple[str, ...] = ()
     served: Served = field(default_factory=lambda: cast("Served", {}))
+    echo: str = ""
+    raw: Mapping[str, Any] | None = None
+
+    def to_journal(self) -> dict[str, Any]:
+        """Return the fields that a journal keeps."""
+        return {name: value for name, value in vars(self).items() if name != "raw"}
 
     @property
     def reply(self) -> str:
@@ -97,6 +108,34 @@ class ChatModel(Protocol):
             conversations: Chats to continue.
             schemas: JSON schema of each reply, or None for free text.
             seeds: Sampling seed of each reply.
+
+        Raises:
+            ModelError: The model is unavailable.
+        """
+        ...
+
+
+class ServedModel(Protocol):
+    """A language model behind a server, whose calls are made in parallel threads."""
+
+    @property
+    def name(self) -> str:
+        """Name for records and tables; calls of models with the same name are counted together."""
+        ...
+
+    @property
+    def concurrency(self) -> int:
+        """Maximum calls at once; it may change, and is read ahead of every call."""
+        ...
+
+    def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
+        """Complete one conversation; blocks, and may be called by several threads at once.
+
+        Args:
+            conversation: Chat to continue.
+            schema: JSON schema of the reply, or None for free text.
+            seed: Sampling seed.
+            limit: Token limit of the reply; None: the model's default.
 
         Raises:
             ModelError: The model is unavailable.
@@ -237,29 +276,35 @@ class Call(NamedTuple):
 
 def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
     """Yield the replies to calls as they arrive, with their index; a failed call yields its error."""
+    return run_tasks([partial(make_call, model, call) for call in calls])
+
+
+def make_call(model: ChatModel | ServedModel, call: Call) -> Task[Completion]:
+    """Make one call, or find its reply in the journal.
+
+    Raises:
+        BudgetSpentError: The budget is spent.
+    """
+    book = _journal_for(model, call)
+    known = book and _find_recorded(book, call)
+    if known:
+        return known
+    check_budget()
+    if hasattr(model, "answer"):
+        served = cast("ServedModel", model)
+        outcome = yield Need(model.name, call, partial(_answer_call, served), lambda: served.concurrency)
+    else:
+        answer, is_patient = partial(_answer_batch, model), getattr(model, "patient", False)
+        outcome = yield Need(id(model), call, batch=answer, is_patient=is_patient)
+    if isinstance(outcome, Exception):
+        raise outcome
+    reply: Completion = outcome
+    return reply
+
+
+def _journal_for(model: Any, call: Call) -> Journal | None:
     # A model with state per match counts its calls, so all of them must be made.
-    book = None if hasattr(model, "fresh_copy") else current_journal()
-    known = {place: _find_recorded(book, call) for place, call in enumerate(calls) if call.match} if book else {}
-    yield from ((place, reply) for place, reply in known.items() if reply is not None)
-    todo = [place for place in range(len(calls)) if known.get(place) is None]
-    if todo:
-        check_budget()
-
-    # Called in the thread of the reply, so that it is charged and stored even if nobody takes the reply.
-    def record(at: int, reply: Completion) -> None:
-        charge(vars(reply))
-        if book and calls[todo[at]].match:
-            book.add(calls[todo[at]].key, vars(reply))
-
-    spent: BudgetSpentError | None = None
-    for at, reply in _ask_model(model, [calls[place] for place in todo], record):
-        if isinstance(reply, BudgetSpentError):
-            spent = reply  # wait for calls in flight: they are paid
-        else:
-            yield todo[at], reply
-    if spent is not None:
-        check_budget()  # reports the cost of calls in flight too
-        raise spent
+    return None if hasattr(model, "fresh_copy") or not call.match else current_journal()
 
 
 def _find_recorded(book: Journal, call: Call) -> Completion | None:
@@ -268,24 +313,82 @@ def _find_recorded(book: Journal, call: Call) -> Completion | None:
     return None
 
 
-def _ask_model(
-    model: ChatModel, calls: Sequence[Call], on_reply: Callable[[int, Completion], None]
-) -> Iterator[tuple[int, Completion | Exception]]:
-    if not calls:
-        return
-    convert = (lambda conversation: conversation) if getattr(model, "native_tools", False) else without_functions
-    parts = [list(part) for part in zip(*((convert(c.conversation), c.schema, c.seed) for c in calls), strict=True)]
+def _record_reply(model: Any, call: Call, reply: Completion) -> None:
+    """Charge and store a reply; called where it arrives, so that this is done even if nobody takes it."""
+    charge(vars(reply))
+    if book := _journal_for(model, call):
+        book.add(call.key, reply.to_journal())
+
+
+def _answer_call(model: ServedModel, call: Call) -> Completion:
+    """Answer a call in the thread of its request."""
+    with reserve_call():
+        started, begin = time.time(), time.perf_counter()
+        try:
+            reply = model.answer(_convert(model, call.conversation), call.schema, call.seed, call.limit)
+        except Exception as error:
+            log_call(call, error, started, time.perf_counter() - begin)
+            raise
+        # Charged while reserved: otherwise the next call would see the budget with neither.
+        _record_reply(model, call, reply)
+        log_call(call, reply, started, time.perf_counter() - begin)
+        return reply
+
+
+def _answer_batch(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
+    """Yield the replies to a batch as they arrive, with their index."""
+    parts = [
+        list(part) for part in zip(*((_convert(model, c.conversation), c.schema, c.seed) for c in calls), strict=True)
+    ]
     limits = {"limits": [call.limit for call in calls]} if getattr(model, "takes_limits", False) else {}
+    started, begin = time.time(), time.perf_counter()
+
+    def record(at: int, reply: Completion) -> None:
+        _record_reply(model, calls[at], reply)
+
     one_by_one = getattr(model, "completions", None)
     if one_by_one is not None:
-        yield from one_by_one(*parts, on_reply, **limits)
-        return
-    complete: Any = model.complete
-    try:
-        replies = complete(*parts, **limits)
-    except Exception as error:  # cannot be attributed to one call
-        yield from enumerate([error] * len(calls))
-        return
-    for at, reply in enumerate(replies):
-        on_reply(at, reply)
+        replies: Iterable[tuple[int, Completion | Exception]] = one_by_one(*parts, record, **limits)
+    else:
+        complete: Any = model.complete
+        try:
+            replies = list(zip(range(len(calls)), complete(*parts, **limits), strict=True))
+        except Exception as error:  # cannot be attributed to one call
+            replies = enumerate([error] * len(calls))
+    for at, reply in replies:
+        if one_by_one is None and isinstance(reply, Completion):
+            record(at, reply)
+        log_call(calls[at], reply, started, time.perf_counter() - begin)
         yield at, reply
+
+
+def _convert(model: Any, conversation: Conversation) -> Conversation:
+    return conversation if getattr(model, "native_tools", False) else without_functions(conversation)
+
+
+class ServedChat:
+    """Base of served models: makes batches from `ServedModel.answer`."""
+
+    native_tools: ClassVar[bool] = True
+    concurrency: int
+
+    @property
+    def name(self) -> str:
+        """See `ServedModel.name`."""
+        raise NotImplementedError
+
+    def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
+        """See `ServedModel.answer`."""
+        raise NotImplementedError
+
+    def complete(
+        self,
+        conversations: Sequence[Conversation],
+        schemas: Sequence[Schema | None],
+        seeds: Sequence[int],
+        limits: Sequence[int | None] | None = None,
+    ) -> list[Completion]:
+        """See `ChatModel.complete`; the first error is raised after all requests."""
+        check_lengths(conversations, schemas, seeds)
+        parts = zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True)
+        return collect_completions(complete_calls(self, [Call("", 0, 0, *one) for one in parts]))

@@ -59,7 +59,7 @@ class FunctionChat:
     price_per_million: Prices = (0.0, 0.0)
 
     def __init__(self, answer: Answer, name: str = "mock") -> None:
-        self.answer, self.name = answer, name
+        self.reply_to, self.name = answer, name
         self.questions: list[MockQuestion] = []
         self.batches: list[int] = []
 
@@ -73,7 +73,7 @@ class FunctionChat:
 
     def _complete_one(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
         begin = time.perf_counter()
-        reply = self.answer(conversation, schema, seed)
+        reply = self.reply_to(conversation, schema, seed)
         seconds = time.perf_counter() - begin
         # A copy, as players go on with their transcripts.
         self.questions.append(MockQuestion([dict(message) for message in conversation], schema, seed, reply))

@@ -31,6 +31,7 @@ class Provider:
     usage: str = "inside"
     refuses: tuple[str, ...] = ()
     too_long: str = ""
+    batch: str = ""
 
 
 _TEMPLATE = {"enable_thinking", "thinking"}

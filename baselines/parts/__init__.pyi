@@ -1,5 +1,5 @@
 from .conduct import Exchange as Exchange, answer_tool_calls as answer_tool_calls, log_requests as log_requests
-from .conduct import replay_replies as replay_replies, run_in_lockstep as run_in_lockstep
+from .conduct import replay_replies as replay_replies
 from .diary import Diary as Diary, rows_of as rows_of, teller as teller
 from .memory import Full, Memory, Retrieve, Summary, Table, Window
 from .persona import Persona, PersonaChoice as PersonaChoice

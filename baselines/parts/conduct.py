@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from econzoo.baselines.models import Call, ChatModel, Completion, complete_calls
+from econzoo.baselines.models import Completion
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.reasoning import Request, RequestGenerator, continue_conversation
 from econzoo.baselines.parts.tools import Tool, allow_tool_calls, call_in, use_tool
@@ -27,6 +27,7 @@ class Exchange:
         request, done = self.request, self.completion
         details: dict[str, Any] = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
         details |= {"cached_tokens": done.cached_tokens, "unsupported": list(done.unsupported), "served": done.served}
+        details |= {"echo": done.echo}
         return {
             "purpose": request.purpose,
             "about_seat": request.about_seat,
@@ -74,40 +75,6 @@ def answer_tool_calls(
             conversation = continue_conversation(request, completion, result, "tool" if request.schema else "user")
             request, most = request._replace(conversation=conversation, prompt_messages=1), most - 1
         exchanges.append(Exchange(request, completion))
-
-
-def run_in_lockstep(
-    model: ChatModel, askings: Sequence[RequestGenerator[Result]], calls: Sequence[Callable[[Request], Call]]
-) -> list[Result | Exception]:
-    """Run several generators in lockstep, with their simultaneous requests as one batch.
-
-    Returns:
-        Result of each generator, or the error that ended it.
-    """
-    results: dict[int, Result | Exception] = {}
-    waiting: dict[int, Call] = {}
-
-    def advance(place: int, completion: Completion | None) -> None:
-        try:
-            request = next(askings[place]) if completion is None else askings[place].send(completion)
-            waiting[place] = calls[place](request)
-        except StopIteration as done:
-            results[place] = done.value
-        except Exception as error:
-            results[place] = error
-
-    for place in range(len(askings)):
-        advance(place, None)
-    while waiting:
-        places, batch = list(waiting), list(waiting.values())
-        waiting.clear()
-        replies = dict(complete_calls(model, batch))
-        for at, place in enumerate(places):
-            if isinstance(reply := replies[at], Completion):
-                advance(place, reply)
-            else:
-                results[place] = reply
-    return [results[place] for place in range(len(askings))]
 
 
 def replay_replies(asking: RequestGenerator[Result], replies: Sequence[Completion]) -> Result | None:

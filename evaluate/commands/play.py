@@ -61,7 +61,7 @@ def play_and_save(
     """Play one match per seed, until one is paused.
 
     Args:
-        concurrent: Concurrent matches, if no person plays; None: by the players' `concurrency`.
+        concurrent: Calls of each model at once, if no person plays; None: by the players' `concurrency`.
         save: File of a paused match; None: a new file.
     """
     if save is not None:
@@ -73,7 +73,7 @@ def play_and_save(
     count_previous_costs(out, players)
     person = any(is_person(spec) for spec in players)
     # People play one match after the other, and an error pauses theirs, so that they need not repeat their moves.
-    how = (1, None, "paused") if person else (concurrent, None, "failed")
+    how = (None, None, "paused", True) if person else (concurrent, None, "failed", False)
     remote = current_engine() is not None and not person
     with open_output_run(out, matches[0].id) as run:
         recorded, tries = ({}, {}) if out is None else read_recorded(out, game)
@@ -321,4 +321,4 @@ def run(options: PlayOptions) -> None:
     print_outcome(played, out, options.json)
 
 
-play = add_budget_options(command(PlayOptions, run))
+play = add_budget_options(command(PlayOptions, run), plays=True)

@@ -160,8 +160,8 @@ Concurrent = Annotated[
     int | None,
     Option(
         OrNone(Integer(1, 4096)),
-        "Matches in parallel, whose model calls go together.",
-        default="32, or twice the largest concurrency of a player",
+        "Calls of each model at once: requests to its server, or the batch of a model in this process.",
+        default="the concurrency of the player, 8 for servers, 32 in this process",
     ),
 ]
 Address = Annotated[str | None, Option(meaning="Address of the Ray cluster, or auto.", default="start a local one")]

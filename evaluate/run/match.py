@@ -1,13 +1,13 @@
-"""Playing matches: one, or many in parallel with batched calls of models."""
+"""Playing matches: one, or many whose calls of models are made in parallel or in batches."""
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from econzoo.baselines import Player
+from econzoo.baselines import Need, Pending, Player, Scheduler, Task
 from econzoo.baselines import player as make_player
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.record import Record
@@ -15,15 +15,8 @@ from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, MatchTable, new_m
 
 __all__ = ["PlayerCache", "play_match", "play_matches"]
 
-CONCURRENT = 32
-"""Parallel matches of players that support batches, unless their `Player.concurrency` needs more."""
-
-OPEN_PER_CALL = 2
-"""Open matches per call that a player answers at once, since in half of them the other seat is to act."""
-
-
-SeatedMatch = tuple[Match, list[Player]]
-"""A match and the players in its seats, which are in no other match."""
+LARGEST_BATCH = 32
+"""Largest batch of players of this process, unless their `Player.concurrency` is higher."""
 
 
 def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
@@ -32,7 +25,7 @@ def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0
         raise ValueError(f"invalid players={players!r}: expected a list with one spec or Player per seat")
     seated = seat_players(game_name, players)
     match = new_match(game_name, [p.spec for p in seated], seed, **params)
-    return next(play_seated_matches(iter([(match, seated)])))
+    return MatchTable(match, seated, EnvPool()).play()
 
 
 def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player]:
@@ -42,9 +35,9 @@ def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player
     return [p.fork() if any(p is other for other in seated[:i]) else p for i, p in enumerate(seated)]
 
 
-def open_matches(players: Iterable[Player], least: int = CONCURRENT) -> int:
-    """Return how many matches to play in parallel so that each player has as many calls as it answers at once."""
-    return max([least, *(OPEN_PER_CALL * one.concurrency for one in players)])
+def calls_at_once(player: Player) -> int:
+    """Return how many calls of a player are made, or answered in a batch, at once."""
+    return player.concurrency if player.is_served else max(LARGEST_BATCH, player.concurrency)
 
 
 class PlayerCache:
@@ -72,74 +65,72 @@ def play_matches(
     concurrent: int | None = None,
     pool: EnvPool | None = None,
     on_error: str = "",
+    alone: bool = False,
 ) -> Iterator[Record]:
     """Play matches and yield each record when its match ends.
 
-    Matches of players that support batches run in parallel; the record of a match does not depend on the others (up to
-    the model's arithmetic).
+    Matches whose players wait for models go on side by side; the record of a match does not depend on the others (up to
+    the arithmetic of a model in this process).
 
     Args:
         matches: The matches.
         player_of: Returns the player of a spec.
-        concurrent: Parallel matches, >= 1; None: see `open_matches`.
+        concurrent: Calls of each model at once, >= 1: requests of a served one, the batch of one in this process;
+            None: see `calls_at_once`.
         pool: Environment pool; None: a new one.
         on_error: Status of a match after an error, ``"failed"`` or ``"paused"``; empty: the error is raised.
+        alone: Whether one match is played after the other.
     """
-    # Generators: players are forked and matches set up only when there is room for the match.
-    seated = ((match, [player_of(spec).fork() for spec in match.players]) for match in matches)
-    yield from play_seated_matches(seated, concurrent, pool, on_error)
-
-
-def play_seated_matches(
-    seated: Iterator[SeatedMatch], concurrent: int | None = None, pool: EnvPool | None = None, on_error: str = ""
-) -> Iterator[Record]:
-    """Play matches with seated players; see `play_matches`."""
-    shared = pool or EnvPool()
-    tables = (MatchTable(match, players, shared, on_error=on_error) for match, players in seated)
-    yield from play_tables(tables, concurrent)
-
-
-def play_tables(tables: Iterator[MatchTable], concurrent: int | None = None) -> Iterator[Record]:
-    """Play matches that have started or are about to; see `play_matches`."""
-    for over in step_tables(tables, concurrent):
+    for over in step_matches(matches, player_of, concurrent, pool, on_error, alone):
         yield from (table.close() for table in over)
 
 
-def step_tables(tables: Iterator[MatchTable], concurrent: int | None) -> Iterator[list[MatchTable]]:
-    """Play matches in parallel and yield, after one answer in each, those that are over; often none."""
-    live: list[MatchTable] = []
-    most = concurrent or CONCURRENT
-    while True:
-        while len(live) < most and (next_one := next(tables, None)) is not None:
-            live.append(next_one)
-            # The players of later matches are not known ahead, so the number of open matches grows with each of them.
-            most = concurrent or open_matches(next_one.players, most)
-        if not live:
-            return
-        _ask_each_once(live)
-        yield [table for table in live if table.is_over]
-        live = [table for table in live if not table.is_over]
+def step_matches(
+    matches: Iterable[Match],
+    player_of: Callable[[str], Player],
+    concurrent: int | None,
+    pool: EnvPool | None = None,
+    on_error: str = "",
+    alone: bool = False,
+) -> Iterator[list[MatchTable]]:
+    """Play matches and yield, after every step, the tables of those that are over; see `play_matches`."""
+    shared = pool or EnvPool()
+
+    def seat(match: Match) -> MatchTable:
+        # Players are forked and matches set up only when the match begins.
+        return MatchTable(match, [player_of(spec).fork() for spec in match.players], shared, on_error=on_error)
+
+    pending = (Pending(_limits(match, player_of), partial(_play, partial(seat, match))) for match in matches)
+    for ended in Scheduler(pending, concurrent, alone).run():
+        yield [table for _, table in ended]
 
 
-def _ask_each_once(live: Sequence[MatchTable]) -> None:
-    # First every match proceeds to the turn of a batched player, so that one batch has as many of them as possible.
-    for table in live:
-        _ask(table)
-    together: dict[Any, list[MatchTable]] = defaultdict(list)
-    for table in live:
-        if not table.is_over:
-            together[table.player.batch_key].append(table)
-    for tables in together.values():
-        _ask_batch(tables)
+def _limits(match: Match, player_of: Callable[[str], Player]) -> Mapping[Any, Callable[[], int]]:
+    players = map(player_of, dict.fromkeys(match.players))
+    return {one.call_key: partial(calls_at_once, one) for one in players if one.call_key is not None}
 
 
-def _ask(table: MatchTable) -> None:
-    """Ask players without batches until the match is over or a batched player is to act."""
-    while not table.is_over and table.player.batch_key is None:
-        table.ask()
+def _play(seat: Callable[[], MatchTable]) -> Task[MatchTable]:
+    """Play a match, and return its table when it is over."""
+    table = seat()
+    while not table.is_over:
+        player = table.player
+        task = player.act_in_steps(table.observation, table.info)
+        if task is not None:
+            try:
+                reply = yield from task
+            except FAULTS as error:
+                reply = error
+            table.answer(reply)
+        elif player.batch_key is None:
+            table.ask()
+        else:
+            reply, seconds = yield Need(player.call_key, table, batch=_ask_batch)
+            table.answer(reply, seconds)
+    return table
 
 
-def _ask_batch(tables: Sequence[MatchTable]) -> None:
+def _ask_batch(tables: Sequence[MatchTable]) -> Iterator[tuple[int, tuple[Any, float]]]:
     players = [table.player for table in tables]
     started = time.perf_counter()
     try:
@@ -147,8 +138,8 @@ def _ask_batch(tables: Sequence[MatchTable]) -> None:
     except FAULTS as error:  # which match caused it is unknown
         replies = [error] * len(tables)
     each = (time.perf_counter() - started) / len(tables)  # for players without calls of their own (`Usage.seconds`)
-    for table, reply in zip(tables, replies, strict=True):
-        table.answer(reply, each)
+    for at, (_, reply) in enumerate(zip(tables, replies, strict=True)):
+        yield at, (reply, each)
 
 
 CHUNK = 32
@@ -185,9 +176,13 @@ class EndedMatches(NamedTuple):
 
 
 def play_together(
-    matches: Sequence[Match], player_of: Callable[[str], Player], concurrent: int = 1, pool: EnvPool | None = None
+    matches: Sequence[Match],
+    player_of: Callable[[str], Player],
+    concurrent: int | None = None,
+    pool: EnvPool | None = None,
+    alone: bool = False,
 ) -> Iterator[EndedMatches]:
-    """Play matches in parallel and yield, after one answer in each, the matches that have ended; often none.
+    """Play matches and yield, after every step, the matches that have ended; see `step_matches`.
 
     Of seed-independent matches that differ only in the seed, one is played and its record copied.
     """
@@ -200,10 +195,7 @@ def play_together(
             if len(alike[_match_key(match)]) > 1:
                 continue
         todo.append(match)
-    shared = pool or EnvPool()
-    seated = ((match, [player_of(spec).fork() for spec in match.players]) for match in todo)
-    tables = (MatchTable(match, players, shared, on_error="failed") for match, players in seated)
-    for over in step_tables(tables, concurrent):
+    for over in step_matches(todo, player_of, concurrent, pool, "failed", alone):
         ended = EndedMatches([], [])
         for table in over:
             record, same = table.close(), alike.get(_match_key(table.match))
@@ -216,12 +208,12 @@ def play_together(
 
 
 def play_for_seconds(played: Iterator[EndedMatches], seconds: float) -> EndedMatches:
-    """Return the matches that end in this many seconds, with at least one answer in each match."""
+    """Return the matches that end in this many seconds, with at least one step."""
     found, until = EndedMatches([], []), time.monotonic() + seconds
     for matches, lines in played:
         found.matches.extend(matches)
         found.lines.extend(lines)
-        # Time is checked after an answer of each match, so that every call makes progress.
+        # Time is checked after a step, so that every call makes progress.
         if time.monotonic() >= until:
             break
     return found

@@ -22,7 +22,7 @@ from econzoo.envs.core import write_file
 from econzoo.envs.core.contract import Versions, check_file_name, check_path, check_type
 from econzoo.envs.core.faces import NO_REPLY_REASONS
 from econzoo.envs.core.record import Record, Turn, encode_reply, identity, read_record_file
-from econzoo.evaluate.run.match import play_tables, seat_players
+from econzoo.evaluate.run.match import seat_players
 from econzoo.evaluate.run.replay import Problem, compare_values
 from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
 
@@ -58,7 +58,7 @@ def resume(
             which.
     """
     table = restore_table(paused, players, connect, ask)
-    record = next(play_tables(iter([table])))
+    record = table.play()
     # The table has counted only the time since it was restored.
     record.seconds = round(record.seconds + paused.seconds, 6)
     return record

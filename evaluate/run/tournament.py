@@ -25,8 +25,8 @@ from econzoo.evaluate.run.design import Design, check_design, new_design, write_
 from econzoo.evaluate.run.engine import Engine, current_engine
 from econzoo.evaluate.run.failures import NoneEndedError, defer_error, exhausted_ids, open_run, report_failures
 from econzoo.evaluate.run.folder import read_line_id, read_provenance, recorded_lines
-from econzoo.evaluate.run.match import CHUNK, PATIENCE, PlayerCache, chunks, group_by_setting, has_no_batched_player
-from econzoo.evaluate.run.match import open_matches, play_for_seconds, play_together
+from econzoo.evaluate.run.match import CHUNK, PATIENCE, PlayerCache, calls_at_once, chunks, group_by_setting
+from econzoo.evaluate.run.match import has_no_batched_player, play_for_seconds, play_together
 from econzoo.evaluate.run.processes import LocalWorker
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.records import is_sampled
@@ -132,7 +132,7 @@ def run(
         folder: Folder of manifest and records; created if missing.
         jobs: Processes for scripted matches; None: as many as pay off. More than one needs specs that a new process can
             load, and in a script the usual ``if __name__ == "__main__":``.
-        concurrent: Parallel matches of players that support batches; None: see `open_matches`.
+        concurrent: Calls of each model at once; None: see `calls_at_once`.
         todo: Result of `missing_matches`, if known.
     """
     check_type("jobs", jobs, (int, NoneType), "an integer, or None")
@@ -167,7 +167,7 @@ def play_missing(
         parts: Designs by their folders in `out`; ``"."`` is `out` itself.
         jobs: Processes for scripted players; None: as many as pay off.
         shard: Part to play; ``"0/1"``: all.
-        concurrent: Parallel matches of players that support batches; None: see `open_matches`.
+        concurrent: Calls of each model at once; None: see `calls_at_once`.
     """
     part, designs = parse_shard(shard), {out / name: design for name, design in parts.items()}
     none_ended: list[NoneEndedError] = []
@@ -200,12 +200,10 @@ def play_lines(
 ) -> Iterator[list[str]]:
     """Play matches and yield their records as JSON lines, a few at a time.
 
-    Scripted matches come first, sorted by setting and distributed over the workers of the engine. The others run in
-    parallel in this process, or in each remote worker.
+    Scripted matches come first, sorted by setting and distributed over the workers of the engine. The others go on side
+    by side in this process, or in each remote worker.
     """
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
-    if concurrent is None:
-        concurrent = open_matches(player_of(spec) for spec in {spec for match in matches for spec in match.players})
     # Players with prices or limits run here, where the budget is counted (`must_run_locally`).
     unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
@@ -225,14 +223,18 @@ def play_lines(
         yield from play_chunks(engine, game_name, scripted, min(wanted, ceil(len(unbatched) / size)))
     else:
         pool = EnvPool()
-        for played in (play_together(part, player_of, 1, pool) for part in chunks(group_by_setting(unbatched), CHUNK)):
+        for played in (
+            play_together(part, player_of, pool=pool) for part in chunks(group_by_setting(unbatched), CHUNK)
+        ):
             while lines := play_for_seconds(played, PATIENCE).lines:
                 yield lines
     if remote:
         workers, gpus = engine.workers_for_models(spec for match in remote for spec in match.players)
-        most = min(jobs or workers, ceil(len(remote) / concurrent))
+        specs = {spec for match in remote for spec in match.players}
+        full = concurrent or max(calls_at_once(player_of(spec)) for spec in specs)
+        most = min(jobs or workers, ceil(len(remote) / full))
         # At least one full batch.
-        size = max(concurrent, ceil(len(remote) / (most * MIN_CHUNKS_PER_WORKER)))
+        size = max(full, ceil(len(remote) / (most * MIN_CHUNKS_PER_WORKER)))
         parts = (Chunk(part, concurrent) for part in chunks(remote, size))
         yield from play_chunks(engine, game_name, parts, most, gpus)
     yield from ([line] for one in play_together(local, player_of, concurrent) for line in one.lines)

@@ -17,9 +17,13 @@ from econzoo.baselines import Key, Player, Reply, collect_calls, recorded_calls,
 from econzoo.envs.core import GameEntry, MissingLibraryError, ensure_registered, game_entry
 from econzoo.evaluate.run.engine import Engine, Worker
 from econzoo.evaluate.run.failures import StoppedError
-from econzoo.evaluate.run.match import PATIENCE, PlayerCache, play_for_seconds, play_matches, play_together
+from econzoo.evaluate.run.match import LARGEST_BATCH, PATIENCE, PlayerCache, play_for_seconds, play_matches
+from econzoo.evaluate.run.match import play_together
 from econzoo.evaluate.run.table import EnvPool, Match
 from econzoo.wrappers import SeatInfo
+
+ALONE = 0
+"""In place of a number of calls at once: one match is played after the other."""
 
 CHUNKS_AHEAD = 4
 """Chunks per worker that may start ahead of the first unfinished chunk, where order is preserved."""
@@ -36,18 +40,18 @@ class ChunkResult(NamedTuple):
 class Chunk:
     """Matches for a worker, and their records."""
 
-    def __init__(self, matches: Sequence[Match], concurrent: int = 1) -> None:
+    def __init__(self, matches: Sequence[Match], concurrent: int | None = ALONE) -> None:
         self.remaining = list(matches)  # without a record, in the order in which they are played
         # The suspects are the first of the remaining matches, one of which has probably killed its worker. They are
         # played one at a time, so that the next death has a single culprit.
         self._concurrent, self._deaths, self._suspects = concurrent, 0, 0
         self._lines: list[str] = []
 
-    def work_order(self) -> tuple[int, float, list[Match]]:
-        """Return the number of parallel matches, the seconds until the next report, and the matches."""
+    def work_order(self) -> tuple[int | None, float, list[Match]]:
+        """Return the calls of a model at once, the seconds until the next report, and the matches."""
         if self._suspects:
-            return 1, 0.0, self.remaining[: self._suspects]
-        return self._concurrent, PATIENCE if self._concurrent == 1 else 0.0, self.remaining
+            return ALONE, 0.0, self.remaining[: self._suspects]
+        return self._concurrent, PATIENCE, self.remaining
 
     def receive(self, result: ChunkResult) -> None:
         self._lines += result.lines
@@ -63,16 +67,16 @@ class Chunk:
             self._lines.append(
                 failed_record(self.remaining.pop(0), ChildProcessError(f"the process that played the match {why}"))
             )
-        elif self._concurrent == 1:
+        elif self._concurrent == ALONE:
             # The last report may be older than the match that killed the worker: any of the rest may be the culprit.
             self._suspects = len(self.remaining)
         elif self._deaths > 1:  # a single death may be an accident, and playing one by one is slow
-            self._suspects = min(self._concurrent, len(self.remaining))
+            self._suspects = min(self._concurrent or LARGEST_BATCH, len(self.remaining))
 
     def split(self) -> Chunk | None:
         """Split off the second half of the remaining matches, if it has certainly not started."""
         # Parallel matches may all have started. One at a time, only the first of the rest may have.
-        if self._concurrent > 1 or self._suspects or len(self.remaining) < 2:
+        if self._concurrent != ALONE or self._suspects or len(self.remaining) < 2:
             return None
         half = len(self.remaining) // 2
         self.remaining, rest = self.remaining[:-half], self.remaining[-half:]
@@ -231,12 +235,12 @@ class WorkerState:
         self._cast, self._pool = LazyPlayerCache(game), EnvPool()
 
     def play(
-        self, concurrent: int, seconds: float, matches: Sequence[Match], known: Mapping[Key, Reply]
+        self, concurrent: int | None, seconds: float, matches: Sequence[Match], known: Mapping[Key, Reply]
     ) -> ChunkResult:
         """See `play_in_worker`; new matches replace the remaining ones."""
         if matches:
             self._left, self._calls = list(matches), collect_calls(known)
-            self._played = play_together(matches, self._cast, concurrent, self._pool)
+            self._played = play_together(matches, self._cast, concurrent or None, self._pool, concurrent == ALONE)
         ended = play_for_seconds(self._played, seconds)
         # By identity, as matches are not hashable: they contain dictionaries.
         ended_ids = set(map(id, ended.matches))
@@ -255,14 +259,15 @@ def prepare_worker(game: str, location: GameEntry) -> None:
 
 
 def play_in_worker(
-    concurrent: int,
+    concurrent: int | None,
     seconds: float,
     matches: Sequence[Match] = (),
     known_replies: Mapping[Key, Reply] = MappingProxyType({}),
 ) -> ChunkResult:
-    """Play for some seconds, with at least one answer in each match.
+    """Play for some seconds, with at least one step.
 
     Args:
+        concurrent: Calls of each model at once; None: see `calls_at_once`; `ALONE`: one match after the other.
         seconds: Seconds until the report.
         matches: New matches; empty: continue.
     """

@@ -58,7 +58,7 @@ class PricedMockChat(CannedChat):
         return PricedMockChat(self.price_per_million, library)
 
     def _complete_one(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
-        reply = self.answer(conversation, schema, seed)
+        reply = self.reply_to(conversation, schema, seed)
         read = sum(map(_count_tokens, (str(message["content"]) for message in conversation)))
         wrote = _count_tokens(str(reply))
         return Completion(str(reply), read, wrote, 0.0, cost_of(self.price_per_million, read, wrote))

@@ -189,7 +189,7 @@ class Together(Player):
 
 
 def test_as_many_matches_are_open_as_keep_the_calls_of_a_player_busy():
-    for concurrency, concurrent, most in [(8, None, 32), (64, None, 128), (64, 5, 5), (200, None, 150)]:
+    for concurrency, concurrent, most in [(8, None, 32), (64, None, 64), (64, 5, 5), (200, None, 150)]:
         one = Together(concurrency)
         matches = [new_match("bargaining", [one.spec, "fair"], seed, messages=False) for seed in range(150)]
         known = {one.spec: one, "fair": player("fair", "bargaining")}

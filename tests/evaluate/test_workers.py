@@ -13,7 +13,7 @@ from econzoo.evaluate.run import MAX_WORKER_TRIES, Engine, Match, new_match, pla
 from econzoo.evaluate.run.engine import use_engine
 from econzoo.evaluate.run.match import PATIENCE
 from econzoo.evaluate.run.processes import LocalWorker
-from econzoo.evaluate.run.workers import Chunk, ChunkResult, play_chunks
+from econzoo.evaluate.run.workers import ALONE, Chunk, ChunkResult, play_chunks
 from refusals import says
 
 FIRST = new_match("bargaining", ["fair", "fair"], 0)
@@ -30,15 +30,15 @@ def seeds(lines: list[str], status: str) -> list[int]:
 def test_scripted_players_are_played_one_by_one_once_their_worker_has_died() -> None:
     """Of three matches that were not heard of, the second one kills: it alone fails, and the rest goes on as before."""
     chunk = Chunk(matches(3))
-    assert chunk.work_order() == (1, PATIENCE, matches(3))
+    assert chunk.work_order() == (ALONE, PATIENCE, matches(3))
     chunk.handle_death("was killed")
-    assert chunk.work_order() == (1, 0.0, matches(3))
+    assert chunk.work_order() == (ALONE, 0.0, matches(3))
     chunk.receive(ChunkResult(["a record"], chunk.remaining[1:], []))
     chunk.handle_death("was killed")
     said, failed = chunk.take_lines()
     assert (said, seeds([failed], "failed")) == ("a record", [1])
     says(json.loads(failed)["reason"], "was killed")
-    assert chunk.work_order() == (1, 0.0, matches(3)[2:])
+    assert chunk.work_order() == (ALONE, 0.0, matches(3)[2:])
     chunk.receive(ChunkResult(["another"], [], []))
     assert chunk.remaining == []
 
@@ -46,12 +46,12 @@ def test_scripted_players_are_played_one_by_one_once_their_worker_has_died() -> 
 def test_the_first_death_of_a_worker_is_no_fault_of_the_many_matches_of_its_model() -> None:
     chunk = Chunk(matches(9), concurrent=4)
     chunk.handle_death("was killed")
-    assert chunk.work_order() == (4, 0.0, matches(9))
+    assert chunk.work_order() == (4, PATIENCE, matches(9))
     chunk.handle_death("was killed")
-    assert chunk.work_order() == (1, 0.0, matches(9)[:4])
+    assert chunk.work_order() == (ALONE, 0.0, matches(9)[:4])
     assert chunk.take_lines() == []
     chunk.receive(ChunkResult(["four records"], [], []))
-    assert chunk.work_order() == (4, 0.0, matches(9)[4:])
+    assert chunk.work_order() == (4, PATIENCE, matches(9)[4:])
 
 
 @pytest.mark.parametrize("count", range(6))

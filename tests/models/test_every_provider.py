@@ -57,9 +57,9 @@ class Told(OpenAIChat):
 
     schema = None
 
-    def completions(self, conversations, schemas, seeds, *args, **kwargs):
-        self.schema, self.seed = schemas[0], seeds[0]
-        return super().completions(conversations, schemas, seeds, *args, **kwargs)
+    def answer(self, conversation, schema, seed, limit):
+        self.schema, self.seed = schema, seed
+        return super().answer(conversation, schema, seed, limit)
 
 
 def chat(server, name, **options):
