@@ -182,6 +182,7 @@ class CallLog:
             self._path = self._folder / f"{self._name}-{at}-{os.getpid()}-{os.urandom(2).hex()}{LOG_SUFFIX}"
             # Conversations may be private.
             self._handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+            _lock(self._handle, for_writing=True)
             self._pack = zlib.compressobj(wbits=31)
         packed = self._pack.compress(json.dumps(line, separators=(",", ":")).encode() + b"\n")
         with add_path_to_errors(self._path):
@@ -367,17 +368,26 @@ class LogFollower:
 
     def open_calls(self) -> list[LoggedCall]:
         """Return the calls under way; none if the process that writes the file has ended."""
-        if self._unpack.eof or not self._open or not _is_running(self.path):
+        if self._unpack.eof or not self._open or not _is_written(self.path):
             return []
         return list(self._open.values())
 
 
-def _is_running(path: Path) -> bool:
-    """Whether the process in the name of a file runs on this machine."""
-    if os.name == "nt":  # where signal 0 is an interrupt
-        return False
+def _lock(handle: int, for_writing: bool) -> bool:
+    """Lock a file until it is closed; False if another has it, or if this system has no such locks."""
     try:
-        os.kill(int(path.name.split("-")[-2]), 0)
-    except (OSError, ValueError, IndexError):
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX if for_writing else fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except (ImportError, OSError):
         return False
     return True
+
+
+def _is_written(path: Path) -> bool:
+    """Whether a process has the file open for writing, which a kill ends too."""
+    if os.name == "nt":  # without locks nobody can tell
+        return False
+    with suppress(OSError), open_file(path) as file:
+        return not _lock(file.fileno(), for_writing=False)
+    return False
