@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from contextlib import suppress
 from functools import partial
 from heapq import heappop, heappush
+from operator import itemgetter
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -212,10 +213,12 @@ class Scheduler(Generic[Result]):
     # Batches
 
     def _answer_batch(self) -> list[tuple[int, Need, Any]]:
-        """Answer the largest batch; those that only wait are left to threads, when no call is in flight."""
+        """Answer a batch of each key; those that only wait are left to threads, when no call is in flight."""
         at_once = [key for key, waiting in self._batches.items() if not waiting[0][1].is_patient]
         if at_once:
-            return self._run_batch(self._take_batch(max(at_once, key=lambda key: len(self._batches[key]))))
+            batches = [self._take_batch(key) for key in at_once]
+            # In the order of the tasks, so that results without served calls come in the same order in every run.
+            return sorted((done for batch in batches for done in self._run_batch(batch)), key=itemgetter(0))
         if not self._out:
             for key in list(self._batches):
                 batch = self._take_batch(key)

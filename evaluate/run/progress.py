@@ -17,7 +17,7 @@ SPEED_SECONDS = 15.0
 
 
 class ModelProgress:
-    """Calls in flight and waiting, tokens a second, and the cost of models so far."""
+    """Calls in flight and waiting, tokens a second, and the cost or the tokens of models so far."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._seen = clock, deque[tuple[float, int]]()
@@ -32,12 +32,14 @@ class ModelProgress:
         begin, before = self._seen[0]
         speed = (tokens - before) / (now - begin) if now > begin else 0.0
         parts = {f"{flying:,} in flight": flying, f"{waiting:,} waiting": waiting, f"{speed:,.0f} tokens/s": speed}
-        return ", ".join([*(text for text, count in parts.items() if count), *([str(own)] if own and tokens else [])])
+        # Dollars if there are any, else tokens: the line has room for one of them.
+        spent = [str(own).partition(", ")[0]] if own and tokens else []
+        return ", ".join([*(text for text, count in parts.items() if count), *spent])
 
 
 @contextmanager
 def progress_bar(
-    text: str, total: int, enabled: bool = True, suffix: Callable[[], str] | None = None, width: int = 20
+    text: str, total: int, enabled: bool = True, suffix: Callable[[], str] | None = None, width: int = 12
 ) -> Iterator[Callable[[int], None]]:
     """Yield a function that advances the bar by a number of steps."""
     if not enabled or not sys.stderr.isatty():
