@@ -14,6 +14,7 @@ from .native_chat import NativeChat
 from .mock_chat import ANY_MOVE as ANY_MOVE, CannedChat, FunctionChat
 from .openai_chat import OpenAIChat
 from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, retry_after as retry_after
+from .prices import SpecPrices as SpecPrices
 from .reading import Reader as Reader
 from .server import RetryError as RetryError
 from .smollm2 import smollm2_path

@@ -189,6 +189,7 @@ class ServerError:
             return self.refuses_system or self.is_too_long
         return (
             self.status in (400, 413, 422, 501)
+            or self._has_no_logprobs
             or self._has_no_endpoint
             or (self.status == 429 and "too large" in self.searchable_text)
         )
@@ -241,12 +242,17 @@ class ServerError:
     def is_unavailable(self) -> bool:
         """Whether key, model or address are wrong, unless the server has replied before, or credit is missing."""
         if self.is_unpaid or self.status in (401, 403, 404, 405):
-            return not self._has_no_endpoint
+            return not (self._has_no_endpoint or self._has_no_logprobs)
         return self.status in (400, 422) and bool(self._is_bad_key or _UNKNOWN_MODEL.search(self.searchable_text))
 
     @property
     def _is_bad_key(self) -> bool:
         return self.status == 401 or _BAD_KEY.search(self.searchable_text) is not None
+
+    @property
+    def _has_no_logprobs(self) -> bool:
+        # OpenAI's answer for some models: "You are not allowed to request logprobs from this model".
+        return self.status == 403 and "logprobs" in self.searchable_text
 
     @property
     def _has_no_endpoint(self) -> bool:
