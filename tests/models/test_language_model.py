@@ -24,14 +24,14 @@ class Scripted:
     name = "scripted"
 
     def __init__(self, answer):
-        self.answer, self.asked, self.batches, self.seeds = answer, [], [], []
+        self.reply_to, self.asked, self.batches, self.seeds = answer, [], [], []
 
     def complete(self, conversations, schemas, seeds):
         self.batches.append(len(conversations))
         self.asked += [[dict(m) for m in c] for c in conversations]
         self.seeds += list(seeds)
         return [
-            Completion(self.answer(c[-1]["content"], s), 7, 3, 0.1, cost=0.01, dropped_turns=2)
+            Completion(self.reply_to(c[-1]["content"], s), 7, 3, 0.1, cost=0.01, dropped_turns=2)
             for c, s in zip(conversations, schemas, strict=True)
         ]
 

@@ -41,9 +41,9 @@ class Timed:
         self.nonsense, self.took = nonsense, {}
 
     def complete(self, conversations, schemas, seeds):
-        return [self.answer(*one) for one in zip(conversations, seeds, strict=True)]
+        return [self.reply_to(*one) for one in zip(conversations, seeds, strict=True)]
 
-    def answer(self, conversation, seed):
+    def reply_to(self, conversation, seed):
         text = REJECT if "Do you accept" in conversation[-1]["content"] else OFFER
         if sum(one["content"] == NONSENSE for one in conversation) < self.nonsense:
             text = NONSENSE
@@ -168,7 +168,7 @@ def test_a_resumed_run_keeps_the_time_and_the_server_of_the_first_call(tmp_path)
 
 def test_judges_and_readers_have_the_time_of_their_calls():
     class Judge(Timed):
-        def answer(self, conversation, seed):
+        def reply_to(self, conversation, seed):
             return Completion('{"signal": "says neither"}', 1, 1, 2.5, served={"model": "judge-1"})
 
     model = Judge()
