@@ -39,7 +39,7 @@ class RefusedError(ModelError):
     """A server refuses an explicit option, so that the run ends."""
 
 
-class UnusableError(RefusedError):
+class UnavailableError(RefusedError):
     """A server cannot be used (key, model, credit, address), which does not pass by itself, so that the run ends."""
 
     exit_code = 3

@@ -166,10 +166,10 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
     return REFUSAL if refusal else REASONING if thoughts.strip() else ""
 
 
-def _failure(told: Any) -> ProviderFailedError:
+def _failure(failure: Any) -> ProviderFailedError:
     """Return the error for a failure that a response tells, with the status of a gateway's upstream as its code."""
-    code = told.get("code") if isinstance(told, Mapping) else None
-    error = ServerError(code if isinstance(code, int) and 400 <= code < 600 else 500, told)
+    code = failure.get("code") if isinstance(failure, Mapping) else None
+    error = ServerError(code if isinstance(code, int) and 400 <= code < 600 else 500, failure)
     return ProviderFailedError(error.text, error)
 
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines import ModelError, RefusedError, UnusableError
+from econzoo.baselines import ModelError, RefusedError, UnavailableError
 from econzoo.baselines.models.chat import Completion, Message, Schema, merge_system_message
 from econzoo.baselines.models.conversations import NO_ANSWER, as_messages, has_blank_reply, is_blank, withhold_replies
 from econzoo.baselines.models.kind_probabilities import wanted_kinds
@@ -204,18 +204,18 @@ class Dialect:
             return RefusedReplyError(error.rejected_reply)
         reason = f"{error.reason} (HTTP {error.status}: {error.text})"
         if error.is_unpaid:
-            return UnusableError(self._format_error(reason))
-        if error.is_bad_request and not error.is_unusable:
+            return UnavailableError(self._format_error(reason))
+        if error.is_bad_request and not error.is_unavailable:
             if self.adapt_to_error(error, request, needed):
                 return ChangedRequestError()
             if error.is_too_long:
                 return ShortenError()
         if error.is_retryable:
             kind = GoneError if error.is_gone else CutError if error.status in CUT_STATUS else RetryError
-            told = next((wait for wait in (retry_after(headers), error.wait) if wait is not None), None)
-            told = reset_after(headers) if told is None and error.status == 429 else told
-            return (BusyError if error.is_busy else kind)(f"HTTP {error.status}: {error.text}", told)
-        if not error.is_bad_request or error.is_unusable:
+            seconds = next((wait for wait in (retry_after(headers), error.wait) if wait is not None), None)
+            seconds = reset_after(headers) if seconds is None and error.status == 429 else seconds
+            return (BusyError if error.is_busy else kind)(f"HTTP {error.status}: {error.text}", seconds)
+        if not error.is_bad_request or error.is_unavailable:
             return ModelError(self._format_error(reason))
         hint = "; constrained=no may avoid it" if error.names_nothing and "response_format" in request else ""
         return RefusedRequestError(error, reason + hint)

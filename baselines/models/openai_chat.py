@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from econzoo.baselines import ModelError, UnusableError, release_call
+from econzoo.baselines import ModelError, UnavailableError, release_call
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
 from econzoo.baselines.models.batch import HALF, BatchChat
 from econzoo.baselines.models.batch_interfaces import batch_interface
@@ -167,7 +167,7 @@ class OpenAIChat(ServedChat):
         return f"openai:{self.model}@{self.base_url}"
 
     @property
-    def concurrency(self) -> int:
+    def concurrency(self) -> int:  # type: ignore[override]
         """Maximum number of concurrent requests at this time."""
         return self._server.pace.calls
 
@@ -251,14 +251,7 @@ class OpenAIChat(ServedChat):
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
         raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
-        more = {
-            "unsupported": unsupported,
-            "dropped_turns": asking.dropped,
-            "limit": most,
-            "finish": finish,
-            "raw": raw,
-        }
-        done = replace(reply, **more)
+        done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish, raw=raw)
         # Spoiled replies are paid too.
         return add_up([*asking.spoiled, done])
 
@@ -278,7 +271,7 @@ class OpenAIChat(ServedChat):
             self._print_notices([_STREAM])
             return None
         is_gone = isinstance(signal, GoneError)
-        if isinstance(signal, BusyError) or (is_gone and self._has_replied):
+        if isinstance(signal, BusyError) or (isinstance(signal, GoneError) and self._has_replied):
             seconds = backoff(asking.waits, self._jitter.random(), signal.wait)
             self._waits.wait(seconds, str(signal), signal.wait is not None)
             asking.waits += 1
@@ -286,7 +279,7 @@ class OpenAIChat(ServedChat):
             return None
         # Without a status: no gateway either. Those of providers fail for one upstream, perhaps only once.
         if is_gone and signal.status is None and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
-            raise UnusableError(self._server.format_message(f"no server answers: {signal}"))
+            raise UnavailableError(self._server.format_message(f"no server answers: {signal}"))
         if isinstance(signal, ReplyTimeoutError):
             if asking.timeouts >= min(self.max_retries, _MAX_TIMEOUTS):
                 tries = f"{asking.timeouts + 1} attempts: no reply within {self.timeout:g} seconds (timeout)"
@@ -335,8 +328,8 @@ class OpenAIChat(ServedChat):
             return self._server.send(request, self.timeout)
         except ServerStatusError as answer:
             found = self._dialect.classify_error(answer.error, answer.headers, request, needed)
-            if type(found) is ModelError and answer.error.is_unusable and not self._has_replied:
-                found = UnusableError(str(found))
+            if type(found) is ModelError and answer.error.is_unavailable and not self._has_replied:
+                found = UnavailableError(str(found))
             if isinstance(found, SignalError):
                 found.status = answer.error.status
             raise found from None
@@ -348,7 +341,7 @@ class OpenAIChat(ServedChat):
             )
         except ProviderFailedError as failed:
             kind = BusyError if failed.error and failed.error.is_busy else RetryError
-            raise kind(str(failed), failed.error and failed.error.wait) from None
+            raise kind(str(failed), failed.error.wait if failed.error else None) from None
         except (AttributeError, IndexError, TypeError):
             raise RetryError("the response is not a chat completion") from None
         if wanted_kinds(schema) and not has_logprobs(answer):

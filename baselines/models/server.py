@@ -143,9 +143,9 @@ class Server:
             except openai.APIStatusError as error:
                 raise self._status_error(error.status_code, error.response.text, error.response.headers) from None
             # Gateways also report failures of their upstream providers with status 200.
-            told = None if getattr(answer, "choices", None) else getattr(answer, "error", None)
-            if isinstance(told, dict) and re.fullmatch("[45]\\d\\d", code := str(told.get("code"))):
-                raise self._status_error(int(code), json.dumps(told), response.headers)
+            failure = None if getattr(answer, "choices", None) else getattr(answer, "error", None)
+            if isinstance(failure, dict) and re.fullmatch("[45]\\d\\d", code := str(failure.get("code"))):
+                raise self._status_error(int(code), json.dumps(failure), response.headers)
             return answer, response.headers
 
         return self._exchange(ask, seconds, "stream" in fields)

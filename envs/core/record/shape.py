@@ -197,9 +197,10 @@ CALL_FIELDS: dict[str, tuple[Test, str]] = {
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
     **{name: _TURN[name] for name in ("finish", "reasoning", "cached_tokens", "unsupported", "served")},
+    "echo": (_is_text, "text"),
 }
 
-OPTIONAL_CALL_FIELDS = ("problem", "finish", "reasoning", "cached_tokens", "unsupported", "served")
+OPTIONAL_CALL_FIELDS = ("problem", "finish", "reasoning", "cached_tokens", "unsupported", "served", "echo")
 """Fields of a call that are written only if they are not empty."""
 
 
