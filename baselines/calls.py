@@ -39,7 +39,7 @@ class RefusedError(ModelError):
     """A server refuses an explicit option, so that the run ends."""
 
 
-class UnusableError(RefusedError):
+class UnavailableError(RefusedError):
     """A server cannot be used (key, model, credit, address), which does not pass by itself, so that the run ends."""
 
     exit_code = 3
@@ -65,6 +65,7 @@ class Budget:
         cost: US dollars spent so far, including previous processes.
         tokens: Tokens used so far, including previous processes.
         largest_call: Maximum US dollars and maximum tokens of a call.
+        logprobs: Whether records get the probabilities of the kinds of move.
         patience: Seconds that the run waits for a server that limits its rate or is overloaded; None: no limit.
     """
 
@@ -78,6 +79,7 @@ class Budget:
     calls: int = 0
     largest_call: tuple[float, int] = (0.0, 0)
     record_files: list[Path] = field(default_factory=list)
+    logprobs: bool = False
     _calls_in_flight: int = field(default=0, repr=False)
     _condition: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
@@ -85,6 +87,12 @@ class Budget:
         for name, value in (("max_cost", self.max_cost), ("max_tokens", self.max_tokens)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"invalid {name}={value!r}: expected a number above 0")
+
+    @property
+    def is_particular(self) -> bool:
+        """Whether calls depend on it, so that they must be made in its process."""
+        limits = self.max_cost, self.max_tokens, self.patience
+        return self.batch or self.logprobs or limits != (None, None, None)
 
     def add(self, cost: float, tokens: int) -> None:
         with self._condition:
@@ -214,6 +222,11 @@ def open_budget(budget: Budget) -> Iterator[Budget]:
 def current_budget() -> Budget | None:
     """Return the open budget, if any."""
     return _BUDGETS[-1] if _BUDGETS else None
+
+
+def wants_logprobs() -> bool:
+    """Whether models should tell the probabilities of the kinds of move."""
+    return bool(_BUDGETS) and _BUDGETS[-1].logprobs
 
 
 def check_budget() -> None:

@@ -270,6 +270,7 @@ def _usage(reply: Completion, preceding: Sequence[Exchange]) -> Usage:
         unsupported=tuple(dict.fromkeys(name for one in every for name in one.unsupported)),
         served=reply.served,
         seconds=sum(one.seconds for one in every),
+        probabilities=reply.probabilities,
     )
 
 

@@ -187,7 +187,7 @@ def native_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageM
 
 
 def _served_player(
-    spec: str, make: Callable[..., ChatModel], target: str, given: Mapping[str, str], known: Mapping[str, OptionParser]
+    spec: str, make: Callable[..., OpenAIChat], target: str, given: Mapping[str, str], known: Mapping[str, OptionParser]
 ) -> LanguageModelPlayer:
     name, url = split_address(target)
     options, parts = _split_options(spec, given, known)

@@ -173,7 +173,7 @@ def compare(url: str, repeats: int, seeds: int) -> None:
     works = {"tail": ("plain", "64", str(seeds), "6"), "Inspect": ("inspect", "64", str(seeds), "6")}
     if find_spec("inspect_ai") is None:
         del works["Inspect"]
-    works["four models"] = (",".join(MODELS), "32", str(seeds // 4), "4")
+    works["four models"] = (",".join(MODELS), "32", str(max(seeds // 4, 1)), "4")
     found: dict[str, list[Took]] = {name: [] for name in works}
     for _ in range(repeats):
         for name, work in works.items():

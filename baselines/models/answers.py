@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from econzoo.baselines.models.chat import Completion, Schema
+from econzoo.baselines.models.kind_probabilities import served_probabilities, token_choices
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_tokens, thinking_tokens
 from econzoo.envs.core.contract import parse_json
@@ -64,9 +65,16 @@ class ProviderFailedError(Exception):
 
 
 def parse_completion(
-    answer: Any, prices: Prices, conversation: Sequence[Mapping[str, Any]], schema: Schema | None = None
+    answer: Any,
+    prices: Prices,
+    conversation: Sequence[Mapping[str, Any]],
+    schema: Schema | None = None,
+    temperature: float = 1.0,
 ) -> Completion:
     """Parse the completion in a server's response.
+
+    Args:
+        temperature: Of the request, for the probabilities of the kinds of move.
 
     Raises:
         ProviderFailedError: The response reports a failure of the provider.
@@ -99,6 +107,7 @@ def parse_completion(
         cached_tokens=counts.cached_tokens,
         unsupported=() if counts.is_reported else (USAGE,),
         served=_origin_of(answer, choice),
+        probabilities=served_probabilities(token_choices(getattr(choice, "logprobs", None)), schema, temperature),
         echo=_echo_of(message) if called else "",
     )
 
@@ -157,10 +166,10 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
     return REFUSAL if refusal else REASONING if thoughts.strip() else ""
 
 
-def _failure(told: Any) -> ProviderFailedError:
+def _failure(failure: Any) -> ProviderFailedError:
     """Return the error for a failure that a response tells, with the status of a gateway's upstream as its code."""
-    code = told.get("code") if isinstance(told, Mapping) else None
-    error = ServerError(code if isinstance(code, int) and 400 <= code < 600 else 500, told)
+    code = failure.get("code") if isinstance(failure, Mapping) else None
+    error = ServerError(code if isinstance(code, int) and 400 <= code < 600 else 500, failure)
     return ProviderFailedError(error.text, error)
 
 

@@ -29,7 +29,7 @@ class AnthropicWire(Wire):
 
     provider: ClassVar[Provider] = Provider(
         title="Anthropic",
-        without=("seed", *LIMITS),
+        without=("seed", "logprobs", "top_logprobs", *LIMITS),
         on={"thinking": ON},
         off={"thinking": OFF},
         too_long="prompt is too long: 209000 tokens > 200000 maximum",

@@ -421,7 +421,8 @@ class _Round:
         self._respond([request for request in self._waiting if request.call.replies], _ASK_AGAIN)
 
     def _tell_progress(self, waiting: Sequence[_Batch], seconds: float) -> None:
-        done, total = (sum(getattr(batch.progress, name) for batch in waiting) for name in ("done", "total"))
+        done = sum(batch.progress.done for batch in waiting)
+        total = sum(max(batch.progress.total, len(batch.requests)) for batch in waiting)  # unknown at first
         self._model.tell(
             f"{done:,} of {format_count(total, 'request')} done after {_format_minutes(seconds)}, in "
             f"{', '.join(batch.id for batch in waiting)}; an interrupted run finds them again"

@@ -134,13 +134,18 @@ class Http:
 
 @dataclass(frozen=True)
 class FileNames:
-    """How a provider names things in OpenAI's form."""
+    """How a provider names things in OpenAI's form.
+
+    Attributes:
+        has_urls: Whether each request has method and endpoint.
+    """
 
     upload: str = "/files"
     purpose: str = "batch"
     batches: str = "/batches"
     window: str = "24h"
     max_bytes: int = 200_000_000
+    has_urls: bool = True
 
     def upload_fields(self) -> dict[str, str]:
         together = {"file_name": "requests.jsonl", "file_type": "jsonl"} if self.upload != "/files" else {}
@@ -155,8 +160,9 @@ class FileNames:
 
 FILE_NAMES = {
     "openai": FileNames(),
-    "mistral": FileNames(batches="/batch/jobs"),
-    "together": FileNames(upload="/files/upload", purpose="batch-api", max_bytes=100_000_000),
+    "groq": FileNames(max_bytes=100_000_000),
+    "mistral": FileNames(batches="/batch/jobs", has_urls=False),
+    "together": FileNames(upload="/files/upload", purpose="batch-api", max_bytes=100_000_000, has_urls=False),
 }
 """Names by the field ``batch`` in ``providers.toml``."""
 
@@ -183,7 +189,7 @@ class FileBatches:
 
     def submit(self, requests: Mapping[str, dict[str, Any]], announce: Callable[[Mark], None]) -> str:
         """See `BatchInterface.submit`."""
-        post = {"method": "POST", "url": self._endpoint}
+        post = {"method": "POST", "url": self._endpoint} if self._names.has_urls else {}
         lines = (json.dumps({"custom_id": key, **post, "body": body}) for key, body in requests.items())
         file = "requests.jsonl", "\n".join(lines).encode() + b"\n", "application/jsonl"
         fields = self._names.upload_fields()
@@ -219,9 +225,9 @@ class FileBatches:
                 response, error = one.get("response") or {}, one.get("error") or {}
                 code = error.get("code") if isinstance(error, dict) else error
                 if response.get("status_code"):
-                    yield one["custom_id"], Line(response["status_code"], response.get("body"))
+                    yield str(one.get("custom_id")), Line(response["status_code"], response.get("body"))
                 elif code not in _NOT_EXECUTED:
-                    yield one["custom_id"], Line(500, {"error": error})
+                    yield str(one.get("custom_id")), Line(500, {"error": error})
 
     def _look_up(self, batch: str) -> dict[str, Any]:
         given = self._http.ask_json("GET", f"{self._names.batches}/{batch}")
@@ -291,11 +297,11 @@ class MessageBatches:
         for one in self._http.ask_lines(f"{self._PATH}/{batch}/results"):
             result = one.get("result") or {}
             if result.get("type") == "succeeded":
-                yield one["custom_id"], Line(200, result["message"])
+                yield str(one.get("custom_id")), Line(200, result.get("message"))
             elif result.get("type") == "errored":
                 error = result.get("error") or {}
                 kind = (error.get("error") or error).get("type")
-                yield one["custom_id"], Line(_STATUS_OF_ERROR.get(str(kind), 500), error)
+                yield str(one.get("custom_id")), Line(_STATUS_OF_ERROR.get(str(kind), 500), error)
 
 
 def cut(requests: Sequence[tuple[str, dict[str, Any]]], interface: BatchInterface) -> Iterator[dict[str, Any]]:

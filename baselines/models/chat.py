@@ -12,10 +12,10 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
-from econzoo.baselines import Journal, Key, Need, Task, charge, check_budget, current_journal, log_call, reserve_call
-from econzoo.baselines import run_tasks
+from econzoo.baselines import Journal, Key, Need, Task, charge, check_budget, current_journal, log_call, log_start
+from econzoo.baselines import reserve_call, run_tasks
 from econzoo.envs.core.faces import Reply
-from econzoo.envs.core.record import Served
+from econzoo.envs.core.record import Probabilities, Served
 
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
@@ -52,6 +52,8 @@ class Completion:
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
             the prompt.
         served: What served the reply, as told in the response; empty for a model in this process.
+        probabilities: Probabilities of the kinds of move, if they are wanted (`econzoo.baselines.wants_logprobs`) and
+            known.
         echo: What the server needs back with a reply that calls a tool, such as thoughts and signatures, as JSON.
         raw: Request and response as sent and received, without secrets; only the log of calls keeps it.
     """
@@ -69,6 +71,7 @@ class Completion:
     cached_tokens: int = 0
     unsupported: tuple[str, ...] = ()
     served: Served = field(default_factory=lambda: cast("Served", {}))
+    probabilities: Probabilities = field(default_factory=lambda: cast("Probabilities", {}))
     echo: str = ""
     raw: Mapping[str, Any] | None = None
 
@@ -324,6 +327,7 @@ def _answer_call(model: ServedModel, call: Call) -> Completion:
     """Answer a call in the thread of its request."""
     with reserve_call():
         started, begin = time.time(), time.perf_counter()
+        log_start(call, started)
         try:
             reply = model.answer(_convert(model, call.conversation), call.schema, call.seed, call.limit)
         except Exception as error:
@@ -342,6 +346,8 @@ def _answer_batch(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int
     ]
     limits = {"limits": [call.limit for call in calls]} if getattr(model, "takes_limits", False) else {}
     started, begin = time.time(), time.perf_counter()
+    for call in calls:
+        log_start(call, started)
 
     def record(at: int, reply: Completion) -> None:
         _record_reply(model, calls[at], reply)

@@ -26,7 +26,7 @@ class ConverseWire(Wire):
 
     provider: ClassVar[Provider] = Provider(
         title="Bedrock",
-        without=("seed", *LIMITS),
+        without=("seed", "logprobs", "top_logprobs", *LIMITS),
         on={"thinking": ON},
         off={"thinking": OFF},
         too_long="Input is too long for requested model.",

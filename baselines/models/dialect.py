@@ -14,9 +14,10 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines import ModelError, RefusedError, UnusableError
+from econzoo.baselines import ModelError, RefusedError, UnavailableError
 from econzoo.baselines.models.chat import Completion, Message, Schema, merge_system_message
 from econzoo.baselines.models.conversations import NO_ANSWER, as_messages, has_blank_reply, is_blank, withhold_replies
+from econzoo.baselines.models.kind_probabilities import wanted_kinds
 from econzoo.baselines.models.pacing import reset_after, retry_after
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.sampling import ON_REFUSED, SYSTEM, Sampling
@@ -29,6 +30,11 @@ from econzoo.envs.core.faces import LENGTH, MALFORMED, RECITATION, THOUGHT, has_
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
+LOGPROBS = "logprobs"
+
+_ALTERNATIVES = (20, 5)
+"""Likeliest tokens to ask for at each place; after a refusal the next number, then none."""
+
 _FIELD_PATTERNS = {
     "tools": r"\btools?\b|\btool_|schema for function|function[_ ]call",
     "response_format": r"response[_ ]?(format|schema)|json[_ ]?schema|schema|grammar|structured outp|additional_?prop",
@@ -37,6 +43,7 @@ _FIELD_PATTERNS = {
     "top_p": r"\btop_?p\b",
     "reasoning_effort": r"reasoning[_. ]?effort",
     "stop": r"\bstop\b",
+    LOGPROBS: r"log_?probs",
     "stream_options": r"\bstream_?options\b|\binclude_usage\b",
     "stream": r"\bstream(ing)?\b",
 }
@@ -73,6 +80,7 @@ class Dialect:
         self._streams = False
         self._merges = sampling.system == SYSTEM[1]
         self._room, self.has_thoughts = sampling.thinking_tokens, sampling.has_thoughts(model)
+        self._alternatives = list(_ALTERNATIVES)
         self._call_text = NO_ANSWER if provider.calls == "text" else None
         self._given = self._requested_fields()
         if sampling.on_refused == ON_REFUSED[0]:
@@ -136,6 +144,8 @@ class Dialect:
         if schema is not None and (reply := moves if native else schema) is not None:
             strict = {"name": "move", "schema": make_strict(reply, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": strict}
+        if wanted_kinds(schema) and self._alternatives and LOGPROBS not in self._left_out:
+            request |= {LOGPROBS: True, f"top_{LOGPROBS}": self._alternatives[0]}
         request |= self._thinking_fields()
         if self.sampling.chat_template_kwargs:
             request["chat_template_kwargs"] = {
@@ -194,18 +204,18 @@ class Dialect:
             return RefusedReplyError(error.rejected_reply)
         reason = f"{error.reason} (HTTP {error.status}: {error.text})"
         if error.is_unpaid:
-            return UnusableError(self._format_error(reason))
-        if error.is_bad_request and not error.is_unusable:
+            return UnavailableError(self._format_error(reason))
+        if error.is_bad_request and not error.is_unavailable:
             if self.adapt_to_error(error, request, needed):
                 return ChangedRequestError()
             if error.is_too_long:
                 return ShortenError()
         if error.is_retryable:
             kind = GoneError if error.is_gone else CutError if error.status in CUT_STATUS else RetryError
-            told = next((wait for wait in (retry_after(headers), error.wait) if wait is not None), None)
-            told = reset_after(headers) if told is None and error.status == 429 else told
-            return (BusyError if error.is_busy else kind)(f"HTTP {error.status}: {error.text}", told)
-        if not error.is_bad_request or error.is_unusable:
+            seconds = next((wait for wait in (retry_after(headers), error.wait) if wait is not None), None)
+            seconds = reset_after(headers) if seconds is None and error.status == 429 else seconds
+            return (BusyError if error.is_busy else kind)(f"HTTP {error.status}: {error.text}", seconds)
+        if not error.is_bad_request or error.is_unavailable:
             return ModelError(self._format_error(reason))
         hint = "; constrained=no may avoid it" if error.names_nothing and "response_format" in request else ""
         return RefusedRequestError(error, reason + hint)
@@ -257,6 +267,9 @@ class Dialect:
 
     def _drop_field(self, field: str, error: ServerError) -> bool:
         """Omit a refused field from later requests."""
+        if field == LOGPROBS:
+            del self._alternatives[:1]
+            return True
         option = self._option(field)
         if self.requires(field):
             text = f"{option} is refused: {error.text}; use another value or {_DROP_HINT}"

@@ -45,6 +45,8 @@ class GeminiWire(Wire):
         settings |= {"maxOutputTokens": asked.limit}
         if asked.schema is not None:
             settings |= {"responseMimeType": "application/json", "responseJsonSchema": asked.schema}
+        if asked.alternatives is not None:
+            settings |= {"responseLogprobs": True, "logprobs": asked.alternatives}
         if thoughts := self._thoughts(asked):
             settings["thinkingConfig"] = thoughts
         body: dict[str, Any] = {"contents": self.turns(asked), "generationConfig": settings}
@@ -81,7 +83,8 @@ class GeminiWire(Wire):
     def said(self, answer: Mapping[str, Any]) -> Said:
         # A blocked prompt has no candidate.
         block = (answer.get("promptFeedback") or {}).get("blockReason")
-        candidate = {"finishReason": f"content_filter: {block}"} if block else answer["candidates"][0]
+        blocked = {"finishReason": f"content_filter: {block}"}
+        candidate: Mapping[str, Any] = blocked if block else answer["candidates"][0]
         parts = candidate.get("content", {}).get("parts", [])
         call, native = self.up_to_call(parts)
         used = answer.get("usageMetadata") or {}
@@ -96,6 +99,7 @@ class GeminiWire(Wire):
                 used.get("promptTokenCount"), written + thought, used.get("cachedContentTokenCount"), thought=thought
             ),
             {"model": answer.get("modelVersion"), "id": answer.get("responseId")},
+            logprobs=_logprobs(candidate.get("logprobsResult") or {}),
         )
 
 
@@ -105,6 +109,17 @@ class VertexGeminiWire(GeminiWire):
     @property
     def path(self) -> str:
         return f"/publishers/google{super().path}"
+
+
+def _logprobs(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return log probabilities as in chat completions."""
+    chosen = [_token(one) for one in result.get("chosenCandidates", ())]
+    tops = [[_token(one) for one in place["candidates"]] for place in result.get("topCandidates", ())]
+    return [{**one, "top_logprobs": top} for one, top in zip(chosen, tops or [[]] * len(chosen), strict=False)]
+
+
+def _token(candidate: Mapping[str, Any]) -> dict[str, Any]:
+    return {"token": candidate.get("token", ""), "logprob": candidate.get("logProbability", 0.0)}
 
 
 def _declaration(function: Mapping[str, Any]) -> dict[str, Any]:

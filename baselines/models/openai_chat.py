@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from econzoo.baselines import ModelError, UnusableError, release_call
+from econzoo.baselines import ModelError, UnavailableError, release_call
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
 from econzoo.baselines.models.batch import HALF, BatchChat
 from econzoo.baselines.models.batch_interfaces import batch_interface
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, ServedChat, add_up
-from econzoo.baselines.models.dialect import Dialect, limit_of
+from econzoo.baselines.models.dialect import LOGPROBS, Dialect, limit_of
+from econzoo.baselines.models.kind_probabilities import has_logprobs, wanted_kinds
 from econzoo.baselines.models.pacing import TokenBucket, Waits, backoff
+from econzoo.baselines.models.prices import list_price
 from econzoo.baselines.models.providers import Provider, provider_at
 from econzoo.baselines.models.responses import as_plain
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
@@ -44,6 +46,7 @@ _NOTICES = {
     "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
     "reasoning_tokens": "does not allow extra tokens for reasoning (reasoning_tokens)",
     REPLIES: "gets '(no answer)' in place of replies that it would refuse to take back, such as empty ones",
+    LOGPROBS: "gives no logprobs: records have no probabilities of the kinds of move",
     _LOOP: "wrote blanks up to the limit under a schema: such a reply is requested again without it",
     CONTEXT: "read fewer tokens than the conversation has: its context may be too small (context)",
     "tools": "does not support tools as functions: offered as JSON in the reply",
@@ -88,7 +91,7 @@ class OpenAIChat(ServedChat):
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         concurrency: int = 8,
-        price_per_million: Prices = (0.0, 0.0),
+        price_per_million: Prices | None = None,
         timeout: float | None = None,
         context: int | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -121,7 +124,8 @@ class OpenAIChat(ServedChat):
             tokens_per_minute: Rate limit of prompt (estimated) and completion tokens; None: no limit.
             concurrency: Concurrent requests at the start; rate limits told by the server change it (`Pace`).
             price_per_million: US dollars per million input and output tokens, or input, cached input and output tokens;
-                unused if the server reports the cost.
+                unused if the server reports the cost. None: the list price (`econzoo.baselines.models.list_price`),
+                else 0.
             timeout: Seconds per reply; None: 120 plus time for reasoning.
             context: Maximum tokens of prompt and reply, estimated at four characters per token; None: left to the
                 server.
@@ -132,13 +136,15 @@ class OpenAIChat(ServedChat):
         more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
         sampling = Sampling(*usual, *more)
         self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
-        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
+        price = price_per_million or (0.0, 0.0)
+        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price)
         self._server, differences = self._connect(model, base_url, api_key, concurrency, provider)
         self.model, self.base_url = model, self._server.url
         self._dialect = Dialect(model, sampling, differences, context, self._server.format_message)
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.context = context
-        self.price_per_million = price_per_million
+        listed = list_price(model, self.base_url, provider) if price_per_million is None else None
+        self.price_per_million = listed.prices if listed else price
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
         self._clock, self._sleep = clock, sleep
@@ -161,7 +167,7 @@ class OpenAIChat(ServedChat):
         return f"openai:{self.model}@{self.base_url}"
 
     @property
-    def concurrency(self) -> int:
+    def concurrency(self) -> int:  # type: ignore[override]
         """Maximum number of concurrent requests at this time."""
         return self._server.pace.calls
 
@@ -244,15 +250,8 @@ class OpenAIChat(ServedChat):
         self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
-        raw = {"request": request, "response": as_plain(answer), "attempts": asking.attempts}
-        more = {
-            "unsupported": unsupported,
-            "dropped_turns": asking.dropped,
-            "limit": most,
-            "finish": finish,
-            "raw": raw,
-        }
-        done = replace(reply, **more)
+        raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
+        done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish, raw=raw)
         # Spoiled replies are paid too.
         return add_up([*asking.spoiled, done])
 
@@ -272,14 +271,15 @@ class OpenAIChat(ServedChat):
             self._print_notices([_STREAM])
             return None
         is_gone = isinstance(signal, GoneError)
-        if isinstance(signal, BusyError) or (is_gone and self._has_replied):
+        if isinstance(signal, BusyError) or (isinstance(signal, GoneError) and self._has_replied):
             seconds = backoff(asking.waits, self._jitter.random(), signal.wait)
             self._waits.wait(seconds, str(signal), signal.wait is not None)
             asking.waits += 1
             self._count(retries=1)
             return None
-        if is_gone and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
-            raise UnusableError(self._server.format_message(f"no server answers: {signal}"))
+        # Without a status: no gateway either. Those of providers fail for one upstream, perhaps only once.
+        if is_gone and signal.status is None and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
+            raise UnavailableError(self._server.format_message(f"no server answers: {signal}"))
         if isinstance(signal, ReplyTimeoutError):
             if asking.timeouts >= min(self.max_retries, _MAX_TIMEOUTS):
                 tries = f"{asking.timeouts + 1} attempts: no reply within {self.timeout:g} seconds (timeout)"
@@ -328,20 +328,24 @@ class OpenAIChat(ServedChat):
             return self._server.send(request, self.timeout)
         except ServerStatusError as answer:
             found = self._dialect.classify_error(answer.error, answer.headers, request, needed)
-            if type(found) is ModelError and answer.error.is_unusable and not self._has_replied:
-                found = UnusableError(str(found))
+            if type(found) is ModelError and answer.error.is_unavailable and not self._has_replied:
+                found = UnavailableError(str(found))
             if isinstance(found, SignalError):
                 found.status = answer.error.status
             raise found from None
 
     def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None, asking: Asking) -> Completion:
         try:
-            reply = parse_completion(answer, self.price_per_million, request["messages"], schema)
+            reply = parse_completion(
+                answer, self.price_per_million, request["messages"], schema, request.get("temperature", 1.0)
+            )
         except ProviderFailedError as failed:
             kind = BusyError if failed.error and failed.error.is_busy else RetryError
-            raise kind(str(failed), failed.error and failed.error.wait) from None
+            raise kind(str(failed), failed.error.wait if failed.error else None) from None
         except (AttributeError, IndexError, TypeError):
             raise RetryError("the response is not a chat completion") from None
+        if wanted_kinds(schema) and not has_logprobs(answer):
+            self._print_notices([LOGPROBS])
         used = getattr(answer, "usage", None)
         # From now on requests have room for them.
         self._dialect.has_thoughts |= bool(reply.reasoning or thinking_tokens(used) or has_tags(reply.text))

@@ -81,7 +81,7 @@ _UNITS = {"ms": 1e-3, "us": 1e-6, "\N{MICRO SIGN}s": 1e-6, "s": 1.0, "m": 60.0, 
 _DURATION = (
     r"\d+(?:\.\d+)?\s*(?:ms|us|\N{MICRO SIGN}s|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)"
 )
-_TOLD = re.compile(
+_REQUEST = re.compile(
     r"(?:try(?:ing)? again|retry(?:ing)?|wait|available|resets?)\D{0,30}?(?<![\w.])"
     rf"((?:{_DURATION}(?![a-z])[\s,]*(?:and )?)+)",
     re.IGNORECASE,
@@ -105,7 +105,7 @@ def duration_in(text: str) -> float | None:
 
 def wait_in(text: str) -> float | None:
     """Return the seconds that a text asks to wait, as in ``Please try again in 1m26.4s``; None if it does not."""
-    found = _TOLD.search(text)
+    found = _REQUEST.search(text)
     return None if found is None else duration_in(found[1])
 
 
@@ -238,18 +238,18 @@ class Waits:
     ) -> None:
         self._tell, self._clock, self._sleep = tell, clock, sleep
         self._since: float | None = None
-        self._told = 0.0
+        self._noticed = 0.0
         self._lock = threading.Lock()
 
     def end(self) -> None:
         """Note that the server has answered."""
         self._since = None
 
-    def wait(self, seconds: float, reason: str, is_told: bool = False) -> None:
+    def wait(self, seconds: float, reason: str, is_requested: bool = False) -> None:
         """Wait; other calls may use the budget that is reserved for this one.
 
         Args:
-            is_told: Whether the server has told these seconds.
+            is_requested: Whether the server has told these seconds.
 
         Raises:
             BudgetSpentError: The patience of the run is at its end, or will be before this wait is.
@@ -260,12 +260,12 @@ class Waits:
             now = self._clock()
             if self._since is None:
                 # A long wait is told at once.
-                self._since, self._told = now, now - _TELL_SECONDS * (seconds > _TELL_SECONDS)
+                self._since, self._noticed = now, now - _TELL_SECONDS * (seconds > _TELL_SECONDS)
             since = self._since
         if patience is not None:
             left = patience - (now - since)
-            if left <= 0 or (is_told and seconds > left):
-                more = f", and asks for {format_seconds(seconds)} more" if is_told else ""
+            if left <= 0 or (is_requested and seconds > left):
+                more = f", and asks for {format_seconds(seconds)} more" if is_requested else ""
                 waited = f"no reply for {format_seconds(now - since)}{more}"
                 raise BudgetSpentError(
                     f"the patience of {format_seconds(patience)} is at its end: {waited} ({reason}); to resume, rerun "
@@ -276,7 +276,7 @@ class Waits:
             left = seconds
             # By amounts, not by the clock, which stands still in tests.
             while left > 0:
-                self._tell_wait(left if is_told else 0.0, reason)
+                self._tell_wait(left if is_requested else 0.0, reason)
                 step = min(left, _TELL_SECONDS)
                 self._sleep(step)
                 left -= step
@@ -285,9 +285,9 @@ class Waits:
         with self._lock:
             now = self._clock()
             since = now if self._since is None else self._since
-            if now - self._told < _TELL_SECONDS:
+            if now - self._noticed < _TELL_SECONDS:
                 return
-            self._told = now
+            self._noticed = now
         waited = [f"for {format_seconds(now - since)} so far"] if now - since >= 1 else []
         more = [f"for {format_seconds(left)} more, as it asks"] if left > _TELL_SECONDS else []
         self._tell(f"waiting {', '.join([*waited, *more])}: {reason}")

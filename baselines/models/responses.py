@@ -35,12 +35,14 @@ def read_stream(response: Any) -> Any:
             is_done = True
             break
         for choice in chunk.pop("choices", None) or []:
-            told = choices.setdefault(choice.get("index") or 0, {"message": {}})
-            _add(told["message"], choice.pop("delta", None) or {})
+            whole_choice = choices.setdefault(choice.get("index") or 0, {"message": {}})
+            _add(whole_choice["message"], choice.pop("delta", None) or {})
             logprobs = choice.pop("logprobs", None)
             if logprobs:
-                _add(told.setdefault("logprobs", {}), logprobs)
-            told.update({name: value for name, value in choice.items() if value is not None or name not in told})
+                _add(whole_choice.setdefault("logprobs", {}), logprobs)
+            whole_choice.update(
+                {name: value for name, value in choice.items() if value is not None or name not in whole_choice}
+            )
         whole.update({name: value for name, value in chunk.items() if value is not None or name not in whole})
     found = [choice for _, choice in sorted(choices.items())] if "error" not in whole else []
     if "error" not in whole and not is_done and not any(choice.get("finish_reason") for choice in found):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.wire import Asked, Called, Said, Wire, usage_of
 
+_LOGPROBS = "message.output_text.logprobs"
 _THINKERS = re.compile(r"\bo\d\b|gpt-?([5-9]|\d\d)(?!.*chat)|codex|gpt-oss")
 
 
@@ -42,6 +43,8 @@ class ResponsesWire(Wire):
             body["parallel_tool_calls"] = False
             if _THINKERS.search(self.model):
                 body["include"] = ["reasoning.encrypted_content"]
+        if asked.alternatives is not None:
+            body |= {"include": [*body.get("include", ()), _LOGPROBS], "top_logprobs": asked.alternatives}
         if asked.schema is not None:
             form = {"type": "json_schema", "name": "move", "schema": asked.schema, "strict": True}
             body["text"] = {"format": form}
@@ -91,4 +94,5 @@ class ResponsesWire(Wire):
             usage_of(used.get("input_tokens"), used.get("output_tokens"), details, thought=thought),
             {"model": answer.get("model"), "id": answer.get("id"), "error": answer.get("error")},
             "".join(part["refusal"] for part in parts if part["type"] == "refusal"),
+            [token for part in parts for token in part.get("logprobs") or ()],
         )

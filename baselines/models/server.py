@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from econzoo.baselines import ModelError, may_have_key
+from econzoo.baselines import ModelError, hide_secret, may_have_key
 from econzoo.baselines.models.pacing import Pace, call_with_timeout
 from econzoo.baselines.models.responses import read_response, read_stream
 from econzoo.baselines.models.server_errors import ServerError, read_body
@@ -112,6 +112,7 @@ class Server:
         self._known = may_have_key(self.url, own)
         found = next(filter(None, map(os.environ.get, keys)), None)
         self._key = api_key or (found if self._known else None) or "none"
+        hide_secret(self._key)
         self.pace = Pace(concurrency)
         self._lock = threading.Lock()
         self._client: Any = None
@@ -143,9 +144,9 @@ class Server:
             except openai.APIStatusError as error:
                 raise self._status_error(error.status_code, error.response.text, error.response.headers) from None
             # Gateways also report failures of their upstream providers with status 200.
-            told = None if getattr(answer, "choices", None) else getattr(answer, "error", None)
-            if isinstance(told, dict) and re.fullmatch("[45]\\d\\d", code := str(told.get("code"))):
-                raise self._status_error(int(code), json.dumps(told), response.headers)
+            failure = None if getattr(answer, "choices", None) else getattr(answer, "error", None)
+            if isinstance(failure, dict) and re.fullmatch("[45]\\d\\d", code := str(failure.get("code"))):
+                raise self._status_error(int(code), json.dumps(failure), response.headers)
             return answer, response.headers
 
         return self._exchange(ask, seconds, "stream" in fields)

@@ -189,6 +189,7 @@ class ServerError:
             return self.refuses_system or self.is_too_long
         return (
             self.status in (400, 413, 422, 501)
+            or self._has_no_logprobs
             or self._has_no_endpoint
             or (self.status == 429 and "too large" in self.searchable_text)
         )
@@ -202,7 +203,7 @@ class ServerError:
             return "credit or payment is missing"
         if self._is_bad_key:
             return "the key was refused"
-        if self.status != 404 and self.is_unusable and self.status in (400, 422):
+        if self.status != 404 and self.is_unavailable and self.status in (400, 422):
             return "unknown model"
         reasons = {403: "access denied", 404: "unknown model or wrong URL"}
         return reasons.get(self.status, "the request was refused")
@@ -238,15 +239,20 @@ class ServerError:
         return is_plan and self.wait is None and "resource_exhausted" not in self.searchable_text
 
     @property
-    def is_unusable(self) -> bool:
+    def is_unavailable(self) -> bool:
         """Whether key, model or address are wrong, unless the server has replied before, or credit is missing."""
         if self.is_unpaid or self.status in (401, 403, 404, 405):
-            return not self._has_no_endpoint
+            return not (self._has_no_endpoint or self._has_no_logprobs)
         return self.status in (400, 422) and bool(self._is_bad_key or _UNKNOWN_MODEL.search(self.searchable_text))
 
     @property
     def _is_bad_key(self) -> bool:
         return self.status == 401 or _BAD_KEY.search(self.searchable_text) is not None
+
+    @property
+    def _has_no_logprobs(self) -> bool:
+        # OpenAI's answer for some models: "You are not allowed to request logprobs from this model".
+        return self.status == 403 and "logprobs" in self.searchable_text
 
     @property
     def _has_no_endpoint(self) -> bool:

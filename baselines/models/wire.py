@@ -16,7 +16,7 @@ ON, OFF = "on", "off"
 
 _SETTINGS = ("temperature", "top_p", "seed", "stop")
 _READ = {"model", "messages", "tools", "response_format", "reasoning_effort", "thinking", *_SETTINGS}
-_READ |= {"max_tokens", "max_completion_tokens", "stream", "stream_options"}
+_READ |= {"max_tokens", "max_completion_tokens", "stream", "stream_options", "logprobs", "top_logprobs"}
 
 
 class Asked(NamedTuple):
@@ -25,6 +25,7 @@ class Asked(NamedTuple):
     Attributes:
         settings: Temperature, top_p, seed and stop, as far as they are sent.
         functions: Tools.
+        alternatives: Tokens whose log probabilities are asked for at each place; None: no log probabilities.
         more: Fields of ``extra_body``, in the provider's words.
     """
 
@@ -33,6 +34,7 @@ class Asked(NamedTuple):
     limit: int
     settings: dict[str, Any]
     functions: list[dict[str, Any]]
+    alternatives: int | None
     schema: dict[str, Any] | None
     effort: str | None
     thinking: str | None
@@ -48,6 +50,7 @@ def take_apart(request: Mapping[str, Any]) -> Asked:
         limit_of(dict(request)),
         {name: request[name] for name in _SETTINGS if name in request},
         [tool["function"] for tool in request.get("tools", ())],
+        request.get("top_logprobs", 0) if request.get("logprobs") else None,
         None if schema is None else schema["json_schema"]["schema"],
         request.get("reasoning_effort"),
         request.get("thinking"),
@@ -77,6 +80,7 @@ class Said(NamedTuple):
         finish: Finish reason in the provider's words.
         usage: In the words of chat completions.
         served: Of the response: model, id.
+        logprobs: Tokens with their log probabilities, as in chat completions.
     """
 
     text: str
@@ -87,10 +91,26 @@ class Said(NamedTuple):
     usage: Mapping[str, Any]
     served: Mapping[str, Any]
     refusal: str = ""
+    logprobs: Sequence[Any] = ()
 
 
-def as_completion(said: Said) -> Any:
-    """Return a reply in the form of the openai client."""
+class _Completion(SimpleNamespace):
+    """A reply in the form of the openai client, with the request and the response as they were."""
+
+    sent: dict[str, Any]
+    received: dict[str, Any]
+
+    def to_dict(self, warnings: bool = False) -> dict[str, Any]:
+        return self.received
+
+
+def as_completion(said: Said, sent: dict[str, Any], received: dict[str, Any]) -> Any:
+    """Return a reply in the form of the openai client.
+
+    Args:
+        sent: Request in the provider's words.
+        received: Response.
+    """
     calls = []
     if said.call is not None:
         function = SimpleNamespace(name=said.call.name, arguments=said.call.written)
@@ -98,7 +118,8 @@ def as_completion(said: Said) -> Any:
     message = SimpleNamespace(content=said.text, reasoning=said.thoughts, refusal=said.refusal or None)
     message.tool_calls, message.native = calls, said.native if calls else []
     choice = SimpleNamespace(index=0, finish_reason=said.finish, message=message)
-    return SimpleNamespace(choices=[choice], usage=dict(said.usage), **said.served)
+    choice.logprobs = {"content": said.logprobs} if said.logprobs else None
+    return _Completion(choices=[choice], usage=dict(said.usage), sent=sent, received=received, **said.served)
 
 
 def usage_of(read: Any, written: Any, cached: Any = 0, stored: Any = 0, thought: Any = 0) -> dict[str, Any]:

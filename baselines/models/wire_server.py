@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from econzoo.baselines import ModelError
+from econzoo.baselines import UnavailableError
 from econzoo.baselines.models.anthropic_wire import VERSION, AnthropicWire, VertexAnthropicWire
 from econzoo.baselines.models.converse_wire import ConverseWire
 from econzoo.baselines.models.gemini_wire import GeminiWire, VertexGeminiWire
@@ -56,16 +58,23 @@ def _amazon(url: str, body: bytes, key: str) -> Headers:
     """Sign a request with the user's AWS credentials, unless there is a key for Bedrock."""
     if key:
         return _bearer(url, body, key)
-    with explain_missing_library("a bedrock: player without AWS_BEARER_TOKEN_BEDROCK", "cloud"):
-        from botocore.auth import SigV4Auth
-        from botocore.awsrequest import AWSRequest
-        from botocore.session import Session
-    credentials = Session().get_credentials()
-    if credentials is None:
-        raise ModelError("no AWS credentials: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and its secret")
+    credentials = _amazon_credentials()
+    from botocore.auth import SigV4Auth
+    from botocore.awsrequest import AWSRequest
+
     request = AWSRequest("POST", url, {"Content-Type": "application/json"}, body)
     SigV4Auth(credentials, "bedrock", _amazon_region()).add_auth(request)
     return dict(request.headers)
+
+
+@cache
+def _amazon_credentials() -> Any:
+    with explain_missing_library("a bedrock: player without AWS_BEARER_TOKEN_BEDROCK", "served"):
+        from botocore.session import Session
+    credentials = Session().get_credentials()
+    if credentials is None:
+        raise UnavailableError("no AWS credentials: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and its secret")
+    return credentials
 
 
 def _amazon_region() -> str:
@@ -76,17 +85,29 @@ def _vertex(url: str, body: bytes, key: str) -> Headers:
     """Sign a request with an access token: that of the environment, else one of the user's Google credentials."""
     if key:
         return _bearer(url, body, key)
-    with explain_missing_library("a vertex: player without GOOGLE_ACCESS_TOKEN", "cloud"):
-        from google.auth import default
+    with explain_missing_library("a vertex: player without GOOGLE_ACCESS_TOKEN", "served"):
         from google.auth.exceptions import GoogleAuthError
         from google.auth.transport.requests import Request
     try:
-        credentials, _ = default(scopes=["https://www.googleapis.com/auth/cloud-platform"])
-        credentials.refresh(Request())
+        credentials = _google_credentials()
+        with _LOCK:
+            if not credentials.valid:
+                credentials.refresh(Request())
     except GoogleAuthError as error:
         told = " ".join(str(error).split())
-        raise ModelError(f"no Google credentials ({told}); run: gcloud auth application-default login") from None
+        raise UnavailableError(f"no Google credentials ({told}); run: gcloud auth application-default login") from None
     return _bearer(url, body, credentials.token)
+
+
+_LOCK = threading.Lock()
+
+
+@cache
+def _google_credentials() -> Any:
+    from google.auth import default
+
+    credentials, _ = default(scopes=["https://www.googleapis.com/auth/cloud-platform"])
+    return credentials
 
 
 def _vertex_url() -> str:
@@ -142,8 +163,9 @@ class WireServer(Server):
         self._interface = INTERFACES[kind]
         self.wire = self._interface.wire(model)(model, tokens)
         if kind == "vertex" and not (url or os.environ.get("GOOGLE_CLOUD_PROJECT")):
-            raise ValueError("vertex: needs a project: set GOOGLE_CLOUD_PROJECT")
-        super().__init__(model, url, api_key, concurrency, self._interface.url(), self._interface.keys)
+            raise ValueError("a project is needed; set GOOGLE_CLOUD_PROJECT")
+        self._own = self._interface.url().rstrip("/")
+        super().__init__(model, url, api_key, concurrency, self._own, self._interface.keys)
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
         """See `Server.send`; the request and the response are those of chat completions."""
@@ -154,11 +176,9 @@ class WireServer(Server):
         except ServerStatusError as refused:
             raise self._name_field(refused, request) from None
         try:
-            completion = as_completion(self.wire.said(answer))
+            return as_completion(self.wire.said(answer), body, answer)
         except (AttributeError, IndexError, KeyError, TypeError) as error:
             raise RetryError(f"the response is not one of {self.wire.provider.title} ({error!r})") from None
-        completion.raw = {"request": body, "response": answer}
-        return completion
 
     def post(self, body: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Send a request in the provider's words and return its response.
@@ -174,8 +194,12 @@ class WireServer(Server):
             client = connections()
         url, sent = f"{self.url}{self.wire.path}", json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
-        if self._known or self._key != "none":
-            headers |= self._interface.sign(url, sent, "" if self._key == "none" else self._key)
+        if self._key != "none":
+            headers |= self._interface.sign(url, sent, self._key)
+        elif self._known and self._interface.sign in (_amazon, _vertex):
+            headers |= self._interface.sign(url, sent, "")
+        elif self.url == self._own:
+            raise UnavailableError(self.format_message(f"no key: set {self._interface.keys[0]}"))
         patience = min(seconds, CONNECT_SECONDS), seconds, seconds, seconds  # to connect, read, write, and wait
 
         def ask() -> tuple[dict[str, Any], Mapping[str, str]]:

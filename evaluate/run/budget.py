@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from econzoo.baselines import SUFFIX, Budget, current_budget, open_budget
+from econzoo.baselines import SUFFIX, Budget, current_budget, open_budget, without_call_log
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.record import Record, identity, read_lines, record_paths
 from econzoo.evaluate.run.folder import FAILED
+
+if TYPE_CHECKING:
+    from econzoo.baselines.models import SpecPrices
 
 __all__ = ["NO_TERMINAL", "add_budget_options", "count_previous_costs", "spending_at"]
 
@@ -42,7 +46,7 @@ MaxCost = Annotated[
     typer.Option(
         metavar="DOLLARS",
         help="Stop when the total API cost in this folder, including previous runs, reaches DOLLARS. Needs prices: "
-        "openai:MODEL?price_per_million=IN,OUT.",
+        "listed ones, or openai:MODEL?price_per_million=IN,OUT.",
     ),
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]
@@ -56,6 +60,10 @@ Patience = Annotated[
         help="Longest wait for a server that limits its rate or is overloaded, above 0, as 90, 10m or 2h. Default: no "
         "limit, because nothing is lost.",
     ),
+]
+
+NoCallLog = Annotated[
+    bool, typer.Option("--no-call-log", help="Keep no raw requests and replies of models beside the records.")
 ]
 
 NO_TERMINAL = "not a terminal"
@@ -73,13 +81,20 @@ OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": 
 OPTIONS |= {"patience": (Patience, None)}
 """Name to type and default, in the order of `Budget`."""
 
-PLAY_OPTIONS = {"batch": (Batch, False)}
+Logprobs = Annotated[
+    bool, typer.Option("--logprobs", help="Record the probabilities of the kinds of move, where a model tells them.")
+]
+
+LOG = "no_call_log"
+
+PLAY_OPTIONS = {"batch": (Batch, False), "logprobs": (Logprobs, False), LOG: (NoCallLog, False)}
 """Further options of commands that play or judge."""
 
 FIELDS = {"yes": "is_confirmed"}
 """Fields of `Budget` with another name than the option."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
+PRICES_OF = "econzoo.baselines.models.prices:prices_of"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -94,8 +109,9 @@ def add_budget_options(command: Command, plays: bool = False) -> Command:
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
-        limits = {FIELDS.get(name, name): given.pop(name) for name in options}
-        with open_budget(Budget(**limits)) as own:
+        is_unlogged = given.pop(LOG, False)
+        limits = {FIELDS.get(name, name): given.pop(name) for name in options if name != LOG}
+        with without_call_log(is_unlogged), open_budget(Budget(**limits)) as own:
             try:
                 return command(*args, **given)
             finally:
@@ -112,7 +128,7 @@ def add_budget_options(command: Command, plays: bool = False) -> Command:
 
 
 def count_previous_costs(place: Path | None, specs: Collection[str]) -> None:
-    """Add previous spending at a place to the open budget.
+    """Add previous spending at a place to the open budget; tell the list prices that are used.
 
     Args:
         place: Folder, or file of records or judgements; None: nothing is stored.
@@ -120,6 +136,8 @@ def count_previous_costs(place: Path | None, specs: Collection[str]) -> None:
     own = current_budget()
     if own is None:
         return
+    if (known := _list_prices(specs)) and known.listed:
+        print(f"econzoo: {known}", file=sys.stderr)
     # Without prices every call costs 0, and the limit would never be reached.
     if own.max_cost is not None and not has_prices(specs):
         raise ValueError("--max-cost needs prices: expected a player such as openai:MODEL?price_per_million=3,15")
@@ -131,17 +149,25 @@ def count_previous_costs(place: Path | None, specs: Collection[str]) -> None:
         own.add(*spending_at(place))
 
 
-def has_prices(specs: Iterable[str]) -> bool:
-    """Whether any of the specs, or a model within it, has a price."""
+def has_prices(specs: Collection[str]) -> bool:
+    """Whether any of the specs, or a model within it, has a price, or a server that reports costs."""
     found = (price for spec in specs for prices in _PRICES.findall(spec) for price in prices)
     # A price of 0 or 0.00 is none: such a model is free.
-    return any(price.strip("0.") for price in found)
+    known = _list_prices(specs)
+    is_known = known is not None and (bool(known.listed) or known.is_reported)
+    return is_known or any(price.strip("0.") for price in found)
 
 
-def must_run_locally(specs: Iterable[str]) -> bool:
-    """Whether players must run in this process with any engine: their calls count against a limit here."""
+def _list_prices(specs: Collection[str]) -> SpecPrices | None:
+    """Return the list prices of models in specs; None without a model."""
+    # Imported only here: matches of scripts do not need the code of models.
+    return resolve_name(PRICES_OF)(specs) if any(":" in spec for spec in specs) else None
+
+
+def must_run_locally(specs: Collection[str]) -> bool:
+    """Whether players must run here with any engine: calls count against a limit, or records need what others lack."""
     own = current_budget()
-    limited = own is not None and (own.batch, own.max_cost, own.max_tokens, own.patience) != (False, None, None, None)
+    limited = own is not None and own.is_particular
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 

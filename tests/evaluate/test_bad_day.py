@@ -109,7 +109,7 @@ def test_a_run_at_the_end_of_its_patience_stops_and_goes_on_later(capsys: pytest
 def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with BadDay(lambda call: FAULTS["500"]) as server:
         assert command(*TOURNAMENT, server.spec, "--out", "o") == 3
-        assert server.calls == 2 * SEEDS  # side by side, each match asks once
+        assert server.calls >= MAX_CONSECUTIVE_FAILURES
     (line,) = capsys.readouterr().err.splitlines()
     says(line, "econzoo", "5 matches", "openai:m", "HTTP 500")
     assert len(Path("o/records.jsonl.failed").read_text().splitlines()) == MAX_CONSECUTIVE_FAILURES

@@ -128,7 +128,11 @@ class BatchServer:
             order = json.loads(body)
             source = order.get("input_file_id") or order["input_files"][0]
             lines = [json.loads(line) for line in self.files[source].splitlines()]
-            assert {line["url"] for line in lines} == {order["endpoint"]} <= {"/v1/chat/completions", "/v1/responses"}
+            assert (
+                {line.get("url", order["endpoint"]) for line in lines}
+                == {order["endpoint"]}
+                <= {"/v1/chat/completions", "/v1/responses"}
+            )
             batch = self._add({line["custom_id"]: line["body"] for line in lines}, source)
             return 200, {"job": self._show(batch)} if order.get("completion_window") is None else self._show(batch)
         if path == "/messages/batches":

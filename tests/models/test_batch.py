@@ -13,8 +13,9 @@ pytest.importorskip("openai")
 from batch_server import Batch, BatchServer, completion, refusal
 
 from econzoo.baselines import Budget, BudgetSpentError, Journal, ModelError, open_budget, open_journal
-from econzoo.baselines.models import BatchChat, Completion, NativeChat, OpenAIChat
+from econzoo.baselines.models import Completion, NativeChat, OpenAIChat
 from econzoo.baselines.models import batch as batches
+from econzoo.baselines.models.batch import BatchChat
 from econzoo.baselines.models.batch_interfaces import Http, MessageBatches
 
 PRICES = (10.0, 20.0)

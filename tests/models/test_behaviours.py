@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("openai")
 
+from asking import command
 from behaviours import MOVE, SIGNATURE, USAGE, Behaviour, always, both, called, empty_turns, first, grown, loop
 from behaviours import more_than, moved, no_choices, other_model, refusal, refuses, renamed, retry_info, roles, said
 from behaviours import seed_of, strict, tools_or_schema, wants_back
 from local_server import Answer, LocalServer, error
 
 import econzoo
-from econzoo.baselines import ModelError, UnusableError
+from econzoo.baselines import ModelError, UnavailableError
+from econzoo.envs.core.record import read_record_file
+from econzoo.evaluate.run import replay
 from refusals import refuses as raises
 
 pytestmark = pytest.mark.usefixtures("no_surroundings")
@@ -275,7 +279,7 @@ def test_a_match_ends_as_it_should(name: str, monkeypatch: pytest.MonkeyPatch) -
     with LocalServer(judge=judge) as server:
         players = [f"openai:m@{server.url}?{case.options}", "fair" if case.game == "bargaining" else "fixed(50, 0)"]
         if case.ended:
-            with raises(UnusableError if case.ends_run else ModelError, case.ended):
+            with raises(UnavailableError if case.ends_run else ModelError, case.ended):
                 econzoo.play(case.game, players, seed=1, **params)
             record = None
         else:
@@ -289,3 +293,18 @@ def test_a_match_ends_as_it_should(name: str, monkeypatch: pytest.MonkeyPatch) -
         assert tuple(turns[-1].unsupported) == case.omitted
         if not case.requests:
             assert max(turn.dropped_turns for turn in turns) > 0
+
+
+def test_a_signature_survives_a_resumed_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call is found in the journal, and goes back with its signature; the record keeps it and replays."""
+    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path))
+    answers = [called("1+1", call=SIGNATURE), error(500, "boom"), said()]
+    with LocalServer(*answers) as server:
+        spec = f"openai:m@{server.url}?tools=calculator&max_retries=0"
+        words = "play", "bargaining", spec, "fair", "--out", tmp_path / "r.jsonl", "-p", "horizon=4"
+        assert [command(*words), command(*words)] == [3, 0]
+    sent = server.requests[2]["messages"][-2]["tool_calls"][0]
+    assert sent["extra_content"] == SIGNATURE["extra_content"]
+    (record,) = read_record_file(tmp_path / "r.jsonl")
+    assert json.loads(record.turns[0].calls[0]["echo"]) == {"tool_call": SIGNATURE}
+    assert replay(record) == []

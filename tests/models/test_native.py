@@ -12,6 +12,7 @@ from native_servers import ARGUMENTS, BID, SERVERS, SIGNATURE, THOUGHTS, Anthrop
 import econzoo
 from econzoo.baselines import ModelError, RefusedError, player, restrict_connections
 from econzoo.baselines.models import NativeChat
+from econzoo.baselines.models.wire_server import WireServer
 from econzoo.envs.core.record import Record, identity, labels
 from econzoo.evaluate.run import replay
 
@@ -231,6 +232,50 @@ def test_vertex_speaks_for_both_makers(model, kind, path):
     assert reply.text == BID
     assert "model" not in server.requests[0]
     assert server.keys == ["Bearer token-of-google"]
+
+
+def test_the_log_has_the_request_and_the_response_in_the_providers_words():
+    with Anthropic() as server:
+        raw = ask(server).raw
+    assert raw["request"] == server.requests[0]
+    assert raw["response"] == server.reply(None)
+
+
+def asked_for_logprobs(server):
+    """The reply to a request for the likeliest tokens, in the form of chat completions."""
+    interface, model = server.spec.split(":", 1)
+    request = {"model": model, "messages": TALK, "max_tokens": 9, "logprobs": True, "top_logprobs": 2}
+    client = WireServer(interface, model, server.url, None, 1, None)
+    return client.send(request, 9).choices[0].logprobs["content"]
+
+
+def test_log_probabilities_are_asked_for_where_the_interface_has_them():
+    tops = [{"token": "30", "logprob": -0.1}, {"token": "20", "logprob": -2.0}]
+    expected = [{"token": "30", "logprob": -0.1, "top_logprobs": tops}]
+    words = [{"token": one["token"], "logProbability": one["logprob"]} for one in tops]
+    with Gemini() as server:
+        reply = server.reply(None)
+        reply["candidates"][0]["logprobsResult"] = {
+            "chosenCandidates": words[:1],
+            "topCandidates": [{"candidates": words}],
+        }
+        server.reply = lambda _: reply
+        assert asked_for_logprobs(server) == expected
+        assert server.requests[0]["generationConfig"]["logprobs"] == 2
+    with Responses() as server:
+        reply = server.reply(None)
+        reply["output"][1]["content"][0]["logprobs"] = expected
+        server.reply = lambda _: reply
+        assert asked_for_logprobs(server) == expected
+        assert server.requests[0]["include"] == ["message.output_text.logprobs"]
+
+
+def test_a_missing_key_is_told_ahead_of_any_request(monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    with pytest.raises(ModelError, match="no key: set ANTHROPIC_API_KEY"):
+        NativeChat("anthropic", "claude-opus-4-6").complete([TALK], [None], [1])
+    with Anthropic() as proxy:
+        assert ask(proxy).text == BID
 
 
 def test_vertex_needs_a_project(monkeypatch):

@@ -13,7 +13,7 @@ from asking import TALK
 from local_server import Answer, LocalServer, error, reply
 from test_pacing import FakeTime
 
-from econzoo.baselines import Budget, BudgetSpentError, UnusableError, open_budget, reserve_call
+from econzoo.baselines import Budget, BudgetSpentError, ModelError, UnavailableError, open_budget, reserve_call
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.pacing import Pace, Waits, reset_after, seconds_until, wait_in
 from econzoo.baselines.models.server_errors import ServerError
@@ -151,9 +151,12 @@ def test_a_server_that_goes_away_is_waited_for_and_one_that_never_was_is_not():
         chat, _ = client(server, max_retries=0)
         assert [answer(chat).text, answer(chat).text] == ["first", "again"]
     with LocalServer(gone) as server:
-        chat, time = client(server)
-        with refuses(UnusableError, "no server answers", "HTTP 502"):
+        chat, _ = client(server)
+        with refuses(ModelError, "gave up after 6 attempts", "HTTP 502"):
             answer(chat)
+    chat, time = client(server)
+    with refuses(UnavailableError, "no server answers", "refused"):
+        answer(chat)
     assert time.now < 10
 
 
@@ -163,7 +166,7 @@ def test_a_key_that_is_refused_once_it_has_worked_ends_the_match_only():
         answer(chat)
         with pytest.raises(RuntimeError) as caught:
             answer(chat)
-    assert not isinstance(caught.value, UnusableError)
+    assert not isinstance(caught.value, UnavailableError)
 
 
 ROOM = {"x-ratelimit-limit-requests": "100", "x-ratelimit-remaining-requests": "90"}

@@ -8,13 +8,13 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.analyses import decision_stakes
 from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm import rollout_function
 from econzoo.train.lm.credit import answer_values, decision_advantages, match_advantages, normalise_advantages
 from econzoo.train.lm.credit import spread_over_tokens
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout, group_statistics
-from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sample import Sample, Span

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 
 import econzoo
+from econzoo.evaluate.analyses import decision_stakes
 from econzoo.train.lm.dataset import assign_matches, interleave_cells, play_assigned_matches, top_fraction
 from econzoo.train.lm.episode_specs import draw_setting, make_split_lookup
-from econzoo.train.lm.relabelling import MAX_WEIGHT, MIN_WEIGHT, decision_stakes, reply_weights
+from econzoo.train.lm.relabelling import MAX_WEIGHT, MIN_WEIGHT, reply_weights
 from econzoo.train.lm.tokens import Tokens
 from refusals import refuses
 

@@ -10,7 +10,7 @@ advantage ``(R - mean(R)) / std(R)``, with mean and standard deviation over the 
   arXiv 2505.10978, section 3.2). For a state with a single play, the mean is over all plays of the group with as many
   decisions.
 * ``Q - V`` for accept/reject decisions whose stake s the game's solution knows: the value of accepting minus that of
-  the best response after rejecting, given the opponent (`econzoo.train.lm.relabelling.decision_stakes`). Relative to
+  the best response after rejecting, given the opponent (`econzoo.evaluate.analyses.decision_stakes`). Relative to
   the midpoint, Q is ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` minus the penalty for an
   invalid reply. V is the mean of Q over the answers of the plays at the same state and one additional answer of each
   kind, which leaves a signal where all answers agree (Laplace's rule). Only with the objective ``self_gain``.
@@ -27,9 +27,9 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
+from econzoo.evaluate.analyses import decision_stakes
 from econzoo.train.lm.episode_specs import is_policy
 from econzoo.train.lm.processes import sum_over_processes
-from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
 
