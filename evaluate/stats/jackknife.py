@@ -69,14 +69,15 @@ def jackknife_clusters(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compute a jackknife for given clusters and strata; see `econzoo.evaluate.stats.estimates.clusters_of`."""
     transform, inverse = scale
+    counts = np.ones(len(strata))
     if len(strata) > MAX_CLUSTERS:
-        # Clusters that are left out together may be of different strata, so that only one stratum is left.
-        clusters, strata = clusters % MAX_CLUSTERS, np.zeros(MAX_CLUSTERS, int)
+        groups, strata = _group_clusters(strata)
+        clusters, counts = groups[clusters], np.bincount(groups).astype(float)
     strata = np.where(np.bincount(strata)[strata] > 1, strata, strata.max() + 1)  # as in `precision`
     sizes = np.bincount(strata)[strata].astype(float)
     values = statistic(np.ones((1, len(clusters))))[0]
     found = transform(values)
-    without = np.concatenate([transform(statistic(weights)) for weights in _weights(clusters, strata, sizes)])
+    without = np.concatenate([transform(statistic(weights)) for weights in _weights(clusters, strata, counts)])
     with np.errstate(all="ignore"):
         # So scaled, `precision` gives the jackknife variance, (n - 1) / n times the sum of squares.
         influence = (found - without) * ((sizes - 1) / sizes)[:, None]
@@ -85,13 +86,31 @@ def jackknife_clusters(
     return values, inverse(low), inverse(high)
 
 
-def _weights(clusters: np.ndarray, strata: np.ndarray, sizes: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield batches of weights that leave out each cluster, reweighting the others of its stratum."""
-    size = max(1, CELLS // len(clusters))
+def _group_clusters(strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a group of each cluster, about `MAX_CLUSTERS` in all, and the stratum of each group.
+
+    Groups are of one stratum; of too many strata, all count as one.
+    """
+    if 2 * (int(strata.max()) + 1) > MAX_CLUSTERS:
+        strata = np.zeros_like(strata)
+    sizes = np.bincount(strata)
+    counts = np.maximum(np.minimum(sizes, 2), sizes * MAX_CLUSTERS // len(strata))
+    order, places = np.argsort(strata, kind="stable"), np.empty_like(strata)
+    places[order] = np.arange(len(strata)) - (np.cumsum(sizes) - sizes)[strata[order]]
+    return (np.cumsum(counts) - counts)[strata] + places % counts[strata], np.repeat(np.arange(len(sizes)), counts)
+
+
+def _weights(clusters: np.ndarray, strata: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield batches of weights that leave out each group of clusters, reweighting the others of its stratum.
+
+    Args:
+        counts: Clusters in each group.
+    """
+    size, totals = max(1, CELLS // len(clusters)), np.bincount(strata, counts)[strata]
     for start in range(0, len(strata), size):
         batch = np.arange(start, min(start + size, len(strata)))
         # The stratum keeps its total weight: another sample of it would have as many clusters.
-        more = sizes[batch] / np.maximum(sizes[batch] - 1, 1)
+        more = totals[batch] / np.maximum(totals[batch] - counts[batch], 1)
         weights = np.where(strata[clusters] == strata[batch][:, None], more[:, None], 1.0)
         weights[clusters == batch[:, None]] = 0.0
         yield weights

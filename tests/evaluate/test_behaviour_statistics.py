@@ -95,6 +95,17 @@ def test_more_clusters_than_are_left_out_one_by_one_give_nearly_the_same():
     assert float((found[2] - found[1])[0]) / 2 == pytest.approx(half, rel=0.1)
 
 
+def test_many_clusters_keep_to_their_settings():
+    """Two settings with means far apart, whose seeds alone vary."""
+    count = MAX_CLUSTERS + 300
+    setting = np.arange(count) % 3 // 2  # two thirds are of the first one
+    noise = np.random.default_rng(2).normal(size=count)
+    table = Columns({"cluster": np.arange(count), "setting": setting})
+    _, low, high = jackknife(mean_of(noise + 100 * setting), table)
+    within = [noise[setting == one].var(ddof=1) * (setting == one).sum() for one in (0, 1)]
+    assert (high[0] - low[0]) / 2 == pytest.approx(1.96 * np.sqrt(sum(within)) / count, rel=0.15)
+
+
 def test_the_interval_of_a_correlation_is_near_fisher_s():
     rng = np.random.default_rng(3)
     x = rng.normal(size=200)

@@ -34,7 +34,7 @@ class Place(NamedTuple):
     rank: int | None = None
 
     @property
-    def counted(self) -> float:
+    def ordering_score(self) -> float:
         """The score that orders: that of the card, with failed matches as forfeits."""
         return sum(self.card.settings.values()) / len(self.card.settings)
 
@@ -61,7 +61,7 @@ def leaderboard(records: Records) -> Page:
     with progress_bar("matches", total) as advance:
         found = [check_submission(folder, pool, advance) for folder in folders]
     places, refused = _places(found)
-    ranked = sorted([*_ranked(places), *_references(known)], key=lambda one: (-one.counted, one.names))
+    ranked = sorted([*_rank(places), *_references(known)], key=lambda one: (-one.ordering_score, one.names))
     parts: list[Part] = [Text(f"Benchmark: {known.citation(known.seeds)}."), _board(ranked), *_by_game(known, ranked)]
     if refused:
         columns = [Column(head, kind=TEXT) for head in ("player", "submission", "reason")]
@@ -110,7 +110,7 @@ def _places(found: Sequence[Submission]) -> tuple[list[Place], list[Row]]:
     return places, refused
 
 
-def _ranked(places: Sequence[Place]) -> Iterator[Place]:
+def _rank(places: Sequence[Place]) -> Iterator[Place]:
     rows = [
         {"row": at, "setting": game, "cluster": setting, "score": score}
         for at, one in enumerate(places)
@@ -161,7 +161,7 @@ def _cells(one: Place, measures: Sequence[str]) -> Iterator[tuple[str, Any]]:
     yield from (("score", overall["score"]), ("date", one.submission.date if one.submission else ""))
     # Only the ranked ones have played here.
     yield ("legal", legal_share(overall) if one.submission else None)
-    yield (WORST, one.counted if one.card.failures else None)
+    yield (WORST, one.ordering_score if one.card.failures else None)
     yield ("failed", one.card.failures if one.submission else None)
     yield from ((name, overall.get(name) if one.submission else None) for name in measures)
 
