@@ -26,6 +26,7 @@ Maker = Callable[..., Player]
 PREFIXES = ObjectsByName(
     {
         "hf": "econzoo.baselines.model_specs:hf_player",
+        "gguf": "econzoo.baselines.model_specs:gguf_player",
         "openai": "econzoo.baselines.model_specs:openai_player",
         "mock": "econzoo.baselines.model_specs:mock_player",
         "http": "econzoo.baselines.http_player:http_player",
@@ -268,7 +269,7 @@ def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
     near = [] if elsewhere or name in (*groups, *games()) else nearest_names(name, [*names, *groups])
     if near:
         return f"{unknown}did you mean {near[0]!r}{f', a group {OF_OPPONENTS}' * (near[0] in groups)}?"
-    hint = "models are openai:MODEL, openai:MODEL@URL or hf:PATH; " if _MODEL.match(name) else ""
+    hint = "models are openai:MODEL, openai:MODEL@URL, gguf:PATH or hf:PATH; " if _MODEL.match(name) else ""
     if name in games():
         hint = f"{name!r} is a game; games come before players; "
     elif elsewhere:

@@ -1,4 +1,4 @@
-"""Language models from specs with options: ``hf:PATH_OR_ID``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``."""
+"""Language models from specs: ``hf:PATH_OR_ID``, ``gguf:PATH``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models import PRICES_ALLOWED, CannedChat, OpenAIChat, Prices, TransformersChat, are_prices
+from econzoo.baselines.models import PRICES_ALLOWED, CannedChat, LlamaCppChat, OpenAIChat, Prices, TransformersChat
+from econzoo.baselines.models import are_prices
 from econzoo.baselines.parts import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract import parse_json, unknown_name
@@ -97,6 +98,11 @@ HF_OPTIONS: dict[str, OptionParser] = {
     "cache": parse_integer,
 }
 
+GGUF_OPTIONS: dict[str, OptionParser] = {
+    **{name: parser for name, parser in HF_OPTIONS.items() if name not in ("device", "dtype")},
+    "threads": parse_integer,
+}
+
 OPENAI_OPTIONS: dict[str, OptionParser] = {
     "temperature": parse_number,
     "max_tokens": parse_integer,
@@ -143,6 +149,16 @@ def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageM
     options, parts = _split_options(spec, given, HF_OPTIONS)
     try:
         model = TransformersChat(path_or_id, **options)
+    except ValueError as error:
+        raise ValueError(f"player {spec!r}: {error}") from None
+    return LanguageModelPlayer(spec, model, options.get("constrained"), parts)
+
+
+def gguf_player(spec: str, path: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``gguf:PATH?threads=2``: a GGUF model through llama.cpp in this process."""
+    options, parts = _split_options(spec, given, GGUF_OPTIONS)
+    try:
+        model = LlamaCppChat(path, **options)
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
     return LanguageModelPlayer(spec, model, options.get("constrained"), parts)

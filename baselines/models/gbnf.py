@@ -109,7 +109,9 @@ def _digits(least: int, most: int, places: int) -> list[str]:
         # Before the point stands at least one digit.
         high = min(most, 10 ** max(len(str(low)), places + 1) - 1)
         texts = [str(number).zfill(places + 1) for number in (low, high)]
-        out.append(_between(*(text[: len(text) - places] + "." * (places > 0) + text[len(text) - places :] for text in texts)))
+        out.append(
+            _between(*(text[: len(text) - places] + "." * (places > 0) + text[len(text) - places :] for text in texts))
+        )
         low = high + 1
     return out
 
