@@ -5,8 +5,10 @@ from .calls import SUFFIX as SUFFIX, Budget as Budget, BudgetSpentError as Budge
 from .calls import Key as Key, ModelError, RefusedError as RefusedError, Reply as Reply, charge as charge
 from .calls import check_budget as check_budget, collect_calls as collect_calls, current_budget as current_budget
 from .calls import current_journal as current_journal, format_dollars as format_dollars, open_budget as open_budget
-from .calls import open_journal as open_journal, recorded_calls as recorded_calls, reserve_call as reserve_call
-from .calls import store_calls as store_calls
+from .calls import UnavailableError as UnavailableError
+from .calls import open_journal as open_journal, recorded_calls as recorded_calls, release_call as release_call
+from .calls import reserve_call as reserve_call
+from .calls import store_calls as store_calls, wants_logprobs as wants_logprobs
 from .call_log import log_call as log_call
 from .connections import Confirm as Confirm, may_have_key as may_have_key, refuse_address as refuse_address
 from .connections import restrict_connections as restrict_connections

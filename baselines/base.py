@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from econzoo.baselines.scheduling import Task
-from econzoo.envs.core.record import Served, Turn
+from econzoo.envs.core.record import Probabilities, Served, Turn
 from econzoo.wrappers import Listener, SeatInfo
 
 
@@ -26,6 +26,7 @@ class Usage(NamedTuple):
         unsupported: Options not honoured by the server; see `econzoo.envs.core.record.Turn`.
         served: What served the reply; see `econzoo.envs.core.record.Turn`.
         seconds: Total duration of the calls (`econzoo.baselines.models.Completion`); None: as measured from outside.
+        probabilities: Probabilities of the kinds of move; see `econzoo.envs.core.record.Turn`.
     """
 
     tokens: tuple[int, int] = (0, 0)
@@ -38,6 +39,7 @@ class Usage(NamedTuple):
     unsupported: tuple[str, ...] = ()
     served: Served = Served()
     seconds: float | None = None
+    probabilities: Probabilities = Probabilities()
 
 
 class PlayerLeft(Exception):  # noqa: N818 - not an error: a person may leave

@@ -2,7 +2,7 @@
 
 An open budget counts every call immediately, in all threads. Each call to a server first waits while the calls in
 flight could exhaust the budget if each cost as much as the most expensive so far. So a limit is exceeded by at most one
-call, or by calls more expensive than all others.
+call, or by calls more expensive than all others. A call that waits for a busy server is not in flight.
 
 An open journal records every call with its match, seat, number and a hash of the request. So an interrupted run resumes
 without paying twice: the same call is answered from the file; any other call is made.
@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,12 @@ class RefusedError(ModelError):
     """A server refuses an explicit option, so that the run ends."""
 
 
+class UnavailableError(RefusedError):
+    """A server cannot be used (key, model, credit, address), which does not pass by itself, so that the run ends."""
+
+    exit_code = 3
+
+
 # Budget
 
 
@@ -54,19 +61,25 @@ class Budget:
     Attributes:
         max_cost: US dollars; None: no limit.
         max_tokens: Prompt and completion tokens; None: no limit.
+        batch: Whether models are asked by the batch interface of their provider.
         cost: US dollars spent so far, including previous processes.
         tokens: Tokens used so far, including previous processes.
         largest_call: Maximum US dollars and maximum tokens of a call.
+        logprobs: Whether records get the probabilities of the kinds of move.
+        patience: Seconds that the run waits for a server that limits its rate or is overloaded; None: no limit.
     """
 
     max_cost: float | None = None
     max_tokens: int | None = None
     is_confirmed: bool = False
+    patience: float | None = None
+    batch: bool = False
     cost: float = 0.0
     tokens: int = 0
     calls: int = 0
     largest_call: tuple[float, int] = (0.0, 0)
     record_files: list[Path] = field(default_factory=list)
+    logprobs: bool = False
     _calls_in_flight: int = field(default=0, repr=False)
     _condition: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
@@ -74,6 +87,12 @@ class Budget:
         for name, value in (("max_cost", self.max_cost), ("max_tokens", self.max_tokens)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"invalid {name}={value!r}: expected a number above 0")
+
+    @property
+    def is_particular(self) -> bool:
+        """Whether calls depend on it, so that they must be made in its process."""
+        limits = self.max_cost, self.max_tokens, self.patience
+        return self.batch or self.logprobs or limits != (None, None, None)
 
     def add(self, cost: float, tokens: int) -> None:
         with self._condition:
@@ -87,23 +106,65 @@ class Budget:
 
     @contextmanager
     def reserve_call(self) -> Iterator[None]:
-        """Reserve budget for a call until it is charged."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+        """Reserve budget for a call of this thread until it is charged."""
+        outer = _RESERVED.__dict__.get("budget")
+        self._reserve()
+        _RESERVED.budget = self
+        try:
             # Checked after waiting: the calls in flight may have spent the rest.
             self.check()
-            self._calls_in_flight += 1
+            yield
+        finally:
+            _RESERVED.budget = outer
+            self._release()
+
+    @contextmanager
+    def release_call(self) -> Iterator[None]:
+        """Release the reservation of a call that waits for its server."""
+        self._release()
         try:
             yield
         finally:
-            with self._condition:
-                self._calls_in_flight -= 1
-                self._condition.notify_all()
+            self._reserve()
+        self.check()
+
+    def _reserve(self) -> None:
+        with self._condition:
+            self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+            self._calls_in_flight += 1
+
+    def _release(self) -> None:
+        self.release_calls(1)
+
+    def reserve_calls(self, wanted: int, unknown: tuple[float, int]) -> int:
+        """Reserve budget for as many calls as it has room for, at least one, until `release_calls`.
+
+        Args:
+            unknown: Most US dollars and tokens of a call, if none has been charged.
+        """
+        with self._condition:
+            self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
+            self.check()
+            left = self._left(self.largest_call if self.calls else unknown)
+            rooms = [ceil(rest / most) - self._calls_in_flight for rest, most in left if most]
+            count = max(1, min([wanted, *rooms]))
+            self._calls_in_flight += count
+        return count
+
+    def release_calls(self, count: int) -> None:
+        """Release reserved calls, which are charged by now."""
+        with self._condition:
+            self._calls_in_flight -= count
+            self._condition.notify_all()
+
+    def _left(self, call: tuple[float, int]) -> list[tuple[float, float]]:
+        """Return for each limit what is left of it, and what of it a call takes."""
+        limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), call, strict=True)
+        return [(limit - spent, most) for limit, spent, most in limits if limit is not None]
 
     def _has_room(self) -> bool:
         """Whether calls in flight leave budget for another, or none is left anyway; the first call runs alone."""
-        limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), self.largest_call, strict=True)
-        left = [(limit - spent, most) for limit, spent, most in limits if limit is not None]
+        left = self._left(self.largest_call)
         # A spent budget has room, so that the call wakes up and `check` refuses it.
         if not left or min(left)[0] <= 0:
             return True
@@ -140,6 +201,9 @@ def _format_limit(limit: float | None, format_amount: Callable[[float], str]) ->
     return "" if limit is None else f" of {format_amount(limit)}"
 
 
+_RESERVED = threading.local()
+"""Budget in which this thread has reserved a call."""
+
 # A list, not a context variable: the threads of a batch charge the budget of the run.
 _BUDGETS: list[Budget] = []
 """Open budgets; the last one is charged."""
@@ -160,6 +224,11 @@ def current_budget() -> Budget | None:
     return _BUDGETS[-1] if _BUDGETS else None
 
 
+def wants_logprobs() -> bool:
+    """Whether models should tell the probabilities of the kinds of move."""
+    return bool(_BUDGETS) and _BUDGETS[-1].logprobs
+
+
 def check_budget() -> None:
     """Raise `BudgetSpentError` if the open budget is spent."""
     if _BUDGETS:
@@ -169,6 +238,12 @@ def check_budget() -> None:
 def reserve_call() -> AbstractContextManager[None]:
     """Reserve a call in the open budget; see `Budget.reserve_call`."""
     return _BUDGETS[-1].reserve_call() if _BUDGETS else nullcontext()
+
+
+def release_call() -> AbstractContextManager[None]:
+    """Release this thread's reservation, if it has one, while its call waits; see `Budget.release_call`."""
+    own = _RESERVED.__dict__.get("budget")
+    return own.release_call() if own else nullcontext()
 
 
 def charge(reply: Reply) -> None:
@@ -192,12 +267,13 @@ class Journal:
 
     Attributes:
         keeps_file: Whether the file stays after the run, because parts of it will be retried.
+        batches: Batches of calls that interrupted runs have announced or submitted.
     """
 
     def __init__(self, path: Path, required: bool = True) -> None:
         self.path, self._vital = path, required
         self._lock = threading.Lock()
-        self._known = dict(_read(path)) if path.exists() else {}
+        self._known, self.batches = _read(path) if path.exists() else ({}, [])
         self._handle: int | None = None
         self.keeps_file = False
 
@@ -215,8 +291,16 @@ class Journal:
             self._write(key, reply)
         self._known[key] = reply
 
+    def add_batch(self, entry: Mapping[str, Any]) -> None:
+        """Record a batch of calls that is about to be submitted, or has been."""
+        with nullcontext() if self._vital else suppress(OSError):
+            self._write_line({"batch": entry})
+
     def _write(self, key: Key, reply: Reply) -> None:
-        line = json.dumps({"call": key, "reply": reply}, ensure_ascii=True) + "\n"
+        self._write_line({"call": key, "reply": reply})
+
+    def _write_line(self, entry: Mapping[str, Any]) -> None:
+        line = json.dumps(entry, ensure_ascii=True) + "\n"
         with self._lock:
             if self._handle is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -235,15 +319,22 @@ class Journal:
             self._handle = None
 
 
-def _read(path: Path) -> Iterator[tuple[Key, Reply]]:
+def _read(path: Path) -> tuple[dict[Key, Reply], list[Mapping[str, Any]]]:
+    """Return the calls and the batches of a journal; a batch with an id replaces its announcement."""
+    calls: dict[Key, Reply] = {}
+    batches: dict[str, Mapping[str, Any]] = {}
     for _, line in read_lines(path):
         try:
             record = parse_json(line)
+            if "batch" in record:
+                batches[json.dumps(record["batch"]["mark"])] = record["batch"]
+                continue
             match, seat, number, digest = record["call"]
-            yield (match, seat, number, digest), record["reply"]
+            calls[match, seat, number, digest] = record["reply"]
         # The last line of a killed run may be incomplete; its call is made again.
         except (ValueError, KeyError, TypeError):
             continue
+    return calls, list(batches.values())
 
 
 _JOURNALS: list[Journal] = []

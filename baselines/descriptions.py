@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl
 
 from econzoo.baselines.factory import PREFIXES, maker_of, player
 from econzoo.baselines.presets import OPTION, presets
-from econzoo.envs.core.record import identity, split_name
+from econzoo.envs.core.record import SERVER_PREFIXES, identity, split_name
 
 KINDS = {
     "hf": "the language model {}",
-    "openai": "the language model {}, served over an API",
+    **dict.fromkeys(SERVER_PREFIXES, "the language model {}, served over an API"),
     "mock": "canned replies instead of a language model",
     "http": "an HTTP agent at {}",
     "ppo": "a policy trained with PPO, {}",

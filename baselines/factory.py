@@ -17,7 +17,7 @@ from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core import ObjectsByName, added_players, games, iterate_loadable, players_of
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import nearest_names, short_repr
-from econzoo.envs.core.record import identity, split_name
+from econzoo.envs.core.record import NATIVE_PREFIXES, identity, split_name
 
 __all__ = ["player"]
 
@@ -28,6 +28,7 @@ PREFIXES = ObjectsByName(
         "hf": "econzoo.baselines.model_specs:hf_player",
         "gguf": "econzoo.baselines.model_specs:gguf_player",
         "openai": "econzoo.baselines.model_specs:openai_player",
+        **dict.fromkeys(NATIVE_PREFIXES, "econzoo.baselines.model_specs:native_player"),
         "mock": "econzoo.baselines.model_specs:mock_player",
         "http": "econzoo.baselines.http_player:http_player",
         "ppo": "econzoo.baselines.rl_policy:ppo_player",
@@ -269,7 +270,11 @@ def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
     near = [] if elsewhere or name in (*groups, *games()) else nearest_names(name, [*names, *groups])
     if near:
         return f"{unknown}did you mean {near[0]!r}{f', a group {OF_OPPONENTS}' * (near[0] in groups)}?"
-    hint = "models are openai:MODEL, openai:MODEL@URL, gguf:PATH or hf:PATH; " if _MODEL.match(name) else ""
+    hint = (
+        "models are openai:MODEL, openai:MODEL@URL, anthropic:MODEL, google:MODEL, gguf:PATH or hf:PATH; "
+        if _MODEL.match(name)
+        else ""
+    )
     if name in games():
         hint = f"{name!r} is a game; games come before players; "
     elif elsewhere:

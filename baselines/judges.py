@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeVar
 from urllib.parse import parse_qsl
 
@@ -12,9 +13,10 @@ import numpy as np
 
 from econzoo.baselines.factory import arguments
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models import Call, ChatModel, Completion, Message, complete_calls
+from econzoo.baselines.models import Call, ChatModel, Completion, Message, make_call
 from econzoo.baselines.parts import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
+from econzoo.baselines.scheduling import Task, run_tasks
 from econzoo.envs.core.contract import Invalid, clean, short_repr
 from econzoo.envs.core.faces import break_markup, find_object
 from econzoo.envs.core.record import identity, split_name
@@ -190,18 +192,19 @@ class Question:
 def ask(
     model: ChatModel, questions: Sequence[Question], schema: Mapping[str, Any] | None
 ) -> list[tuple[AnswerLog, Exception]]:
-    """Ask all questions in batches until each has an answer, no retries left, or an error.
+    """Ask all questions until each has an answer, no retries left, or an error.
 
     Returns:
         Logs of failed questions with the errors of the model.
     """
     failed: list[tuple[AnswerLog, Exception]] = []
-    while waiting := [question for question in questions if question.is_open]:
-        for place, reply in complete_calls(model, [question.call(schema) for question in waiting]):
-            question = waiting[place]
-            if isinstance(reply, Completion):
-                question.record_reply(reply)
-            else:
-                failed.append((question.answer_log, reply))
-                question.is_open = False
+    for place, error in run_tasks([partial(_ask_until_answered, model, one, schema) for one in questions]):
+        if error is not None:
+            failed.append((questions[place].answer_log, error))
+            questions[place].is_open = False
     return failed
+
+
+def _ask_until_answered(model: ChatModel, question: Question, schema: Mapping[str, Any] | None) -> Task[None]:
+    while question.is_open:
+        question.record_reply((yield from make_call(model, question.call(schema))))

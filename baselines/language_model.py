@@ -270,12 +270,19 @@ def _usage(reply: Completion, preceding: Sequence[Exchange]) -> Usage:
         unsupported=tuple(dict.fromkeys(name for one in every for name in one.unsupported)),
         served=reply.served,
         seconds=sum(one.seconds for one in every),
+        probabilities=reply.probabilities,
     )
 
 
 def _recorded_completion(
-    reply: str, tokens: Sequence[int], finish: str = "", limit: int = 0, reasoning: str = "", **_: Any
+    reply: str,
+    tokens: Sequence[int],
+    finish: str = "",
+    limit: int = 0,
+    reasoning: str = "",
+    echo: str = "",
+    **_: Any,
 ) -> Completion:
     """Rebuild the completion of a recorded turn or call."""
     read, wrote = tokens
-    return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning)
+    return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning, echo=echo)

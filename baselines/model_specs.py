@@ -1,19 +1,22 @@
-"""Language models from specs: ``hf:PATH_OR_ID``, ``gguf:PATH``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``."""
+"""Language models from specs: ``hf:PATH``, ``gguf:PATH``, ``openai:MODEL@URL``, ``anthropic:MODEL``, others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
+from econzoo.baselines.calls import current_budget
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models import PRICES_ALLOWED, CannedChat, LlamaCppChat, OpenAIChat, Prices, TransformersChat
-from econzoo.baselines.models import are_prices
+from econzoo.baselines.models import HALF, PRICES_ALLOWED, CannedChat, ChatModel, LlamaCppChat, NativeChat, OpenAIChat
+from econzoo.baselines.models import Prices, TransformersChat, are_prices
 from econzoo.baselines.parts import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract import parse_json, unknown_name
 from econzoo.envs.core.faces import FINISHES
+from econzoo.envs.core.record import identity, split_address
 
 STOP = "stop"
 """Finish reason of a complete reply."""
@@ -123,10 +126,12 @@ OPENAI_OPTIONS: dict[str, OptionParser] = {
     "tokens_per_minute": parse_number,
     "concurrency": parse_integer,
     "price_per_million": parse_prices,
+    "batch_price": parse_number,
     "timeout": parse_number,
     "context": parse_integer,
 }
 
+NATIVE_OPTIONS = {name: one for name, one in OPENAI_OPTIONS.items() if name not in ("chat_template_kwargs", "provider")}
 
 MOCK_OPTIONS: dict[str, OptionParser] = {
     "constrained": parse_bool,
@@ -144,9 +149,31 @@ def _split_options(
     return {name: value for name, value in options.items() if name not in others}, parts_of(spec, given)
 
 
+def wants_batches() -> bool:
+    """Whether models of this run are asked by the batch interfaces of their providers."""
+    own = current_budget()
+    return own is not None and own.batch
+
+
+def in_batches(
+    spec: str, kind: Callable[..., OpenAIChat], *target: Any, batch_price: float = HALF, **options: Any
+) -> ChatModel:
+    """Return a served model, behind the batch interface of its provider if this run wants it."""
+    if not 0 < batch_price <= 1:
+        raise ValueError(
+            f"invalid batch_price={batch_price!r}: expected a fraction of the price, above 0 and at most 1"
+        )
+    model = kind(*target, **options)
+    return model.in_batches(f"{identity(spec)}@{model.base_url}", batch_price) if wants_batches() else model
+
+
 def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``hf:PATH_OR_ID?temperature=0.7&constrained=yes``: a transformers model in this process."""
     options, parts = _split_options(spec, given, HF_OPTIONS)
+    if wants_batches():
+        raise ValueError(
+            f"player {spec!r}: --batch needs a provider with a batch interface, not a model in this process"
+        )
     try:
         model = TransformersChat(path_or_id, **options)
     except ValueError as error:
@@ -166,10 +193,21 @@ def gguf_player(spec: str, path: str, given: Mapping[str, str]) -> LanguageModel
 
 def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``openai:MODEL@URL?temperature=0.7``: any OpenAI-compatible server; without @URL, OpenAI's own."""
-    name, _, url = target.rpartition("@") if "@" in target else (target, "", "")
-    options, parts = _split_options(spec, given, OPENAI_OPTIONS)
+    return _served_player(spec, OpenAIChat, target, given, OPENAI_OPTIONS)
+
+
+def native_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``anthropic:MODEL``, ``google:MODEL``, ``bedrock:MODEL`` ...: a model behind its provider's own interface."""
+    return _served_player(spec, partial(NativeChat, spec.partition(":")[0]), target, given, NATIVE_OPTIONS)
+
+
+def _served_player(
+    spec: str, make: Callable[..., OpenAIChat], target: str, given: Mapping[str, str], known: Mapping[str, OptionParser]
+) -> LanguageModelPlayer:
+    name, url = split_address(target)
+    options, parts = _split_options(spec, given, known)
     try:
-        model = OpenAIChat(name, url or None, **options)
+        model = in_batches(spec, make, name, url or None, **options)
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
     return LanguageModelPlayer(spec, model, options.get("constrained"), parts)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from econzoo.envs.core.contract import load_package_toml
-from econzoo.envs.core.record import split_name
+from econzoo.envs.core.record import SERVER_PREFIXES, split_name
 
 OPTION = "agent"
 
@@ -20,7 +20,7 @@ SAMPLING = ("temperature", "top_p", "max_tokens")
 """Sampling options of models, whose names depend on the kind of model."""
 
 NAMES: Mapping[str, Mapping[str, str]] = {
-    "openai": {name: name for name in SAMPLING},
+    **{prefix: {name: name for name in SAMPLING} for prefix in SERVER_PREFIXES},
     "hf": {"temperature": "temperature", "max_tokens": "max_new_tokens"},
     "mock": {},
 }

@@ -63,11 +63,14 @@ class Pending(NamedTuple, Generic[Result]):
 
 
 class _Line:
-    """Calls with one key that wait for a thread, those of the earliest task first."""
+    """Calls with one key: those that wait, of the earliest task first, and the number of those in threads."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[int, Need]] = []
-        self.threads = 0
+        self.busy = 0
+
+
+_Job = tuple[_Line, tuple[int, Need]]
 
 
 class Scheduler(Generic[Result]):
@@ -93,14 +96,16 @@ class Scheduler(Generic[Result]):
         self._batches: dict[Hashable, list[tuple[int, Need]]] = {}
         self._lines: dict[Hashable, _Line] = {}
         self._lock, self._done = threading.Lock(), SimpleQueue[tuple[int, Need, Any]]()
-        # Calls given to threads whose outcome has not been taken.
-        self._out = 0
+        self._idle, self._is_closed = list[SimpleQueue[_Job | None]](), False
+        # Calls given to threads whose outcome has not been taken, and those of them that are in a batch.
+        self._out = self._batched = 0
 
     def count(self) -> tuple[int, int]:
         """Return the numbers of calls in flight and of those that wait for room."""
         with self._lock:
-            waiting = sum(len(line.waiting) for line in self._lines.values())
-        return self._out - waiting, waiting + sum(map(len, list(self._batches.values())))
+            lines = list(self._lines.values())
+            flying, waiting = sum(line.busy for line in lines), sum(len(line.waiting) for line in lines)
+        return flying + self._batched, waiting + sum(map(len, list(self._batches.values())))
 
     def run(self) -> Iterator[list[tuple[int, Result]]]:
         """Run all tasks; yields index and result of those that have ended, after every step; often none.
@@ -129,6 +134,10 @@ class Scheduler(Generic[Result]):
             _RUNNING.remove(self)
             self._drop_waiting()
             self._drain(patience)
+            with self._lock:
+                self._is_closed = True
+            for jobs in self._idle:
+                jobs.put(None)
 
     # Starting
 
@@ -186,6 +195,7 @@ class Scheduler(Generic[Result]):
         ended: list[tuple[int, Result]] = []
         for place, need, outcome in arrived:
             self._demand[need.key] -= 1
+            self._batched -= need.is_patient
             if isinstance(outcome, BudgetSpentError):
                 raise outcome
             ended += self._advance(place, outcome)
@@ -210,6 +220,7 @@ class Scheduler(Generic[Result]):
             for key in list(self._batches):
                 batch = self._take_batch(key)
                 self._out += len(batch)
+                self._batched += len(batch)
                 threading.Thread(target=self._run_batch_in_thread, args=(batch,), daemon=True).start()
         return []
 
@@ -243,17 +254,27 @@ class Scheduler(Generic[Result]):
         with self._lock:
             line = self._lines.setdefault(need.key, _Line())
             heappush(line.waiting, (place, need))
-            self._add_threads(line, self._concurrent or need.limit())
+        self._start_calls(line, self._concurrent or need.limit())
 
-    def _add_threads(self, line: _Line, most: int) -> None:
-        """Start threads for waiting calls; daemons, so that a slow server does not delay Ctrl-C."""
-        while line.waiting and line.threads < most:
-            line.threads += 1
-            threading.Thread(target=self._work, args=(line, heappop(line.waiting)), daemon=True).start()
-
-    def _work(self, line: _Line, job: tuple[int, Need]) -> None:
+    def _start_calls(self, line: _Line, most: int) -> None:
+        """Start waiting calls in idle or new threads; daemons, so that a slow server does not delay Ctrl-C."""
         while True:
-            place, need = job
+            with self._lock:
+                if not line.waiting or line.busy >= most:
+                    return
+                line.busy += 1
+                job = line, heappop(line.waiting)
+                idle = self._idle.pop() if self._idle else None
+            # Outside of the lock, as a thread takes long to start.
+            if idle is not None:
+                idle.put(job)
+            else:
+                threading.Thread(target=self._work, args=(job,), daemon=True).start()
+
+    def _work(self, job: _Job | None) -> None:
+        jobs = SimpleQueue[_Job | None]()
+        while job is not None:
+            line, (place, need) = job
             assert need.run is not None, "a need has run or batch"
             try:
                 outcome = need.run(need.item)
@@ -262,14 +283,20 @@ class Scheduler(Generic[Result]):
             except BaseException as error:
                 outcome = RuntimeError(f"a call was ended by {type(error).__name__}")
             self._done.put((place, need, outcome))
+            most = self._concurrent or need.limit()
             with self._lock:
-                most = self._concurrent or need.limit()
-                if not line.waiting or line.threads > most:
-                    line.threads -= 1
-                    return
-                job = heappop(line.waiting)
-                # The limit may have grown.
-                self._add_threads(line, most)
+                goes_on = bool(line.waiting) and line.busy <= most
+                if goes_on:
+                    job = line, heappop(line.waiting)
+                else:
+                    line.busy -= 1
+                    if self._is_closed:
+                        return
+                    self._idle.append(jobs)
+            if goes_on:
+                self._start_calls(line, most)  # the limit may have grown
+            else:
+                job = jobs.get()
 
     def _drop_waiting(self) -> None:
         with self._lock:

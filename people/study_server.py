@@ -25,7 +25,7 @@ from econzoo.people.participation import adapt_texts, check_stand_ins, entry_lin
 from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, allowed_hosts, build_application, create_site
 from econzoo.people.server import listen, operator_only, site_path
 from econzoo.people.study import FILE, IMAGES, MAX_IMAGE_BYTES, Study
-from econzoo.people.table import ReplayPages, Tables, TranscriptPages, WatchPages
+from econzoo.people.table import ReplayPages, Tables, TranscriptPages, WatchPages, run_clock
 
 TICK = 0.25
 """Seconds between two runs of the matching."""
@@ -48,7 +48,7 @@ class RunningStudy:
         names = [one for one in study.attached_files if Path(one).suffix.casefold() in IMAGES]
         self.images = {name: read_bytes(folder / name, MAX_IMAGE_BYTES) for name in names}
         self._closed = Event()
-        self._clock = Thread(target=self._tick, daemon=True, name="study")
+        self._clock = Thread(target=run_clock, args=(self._tick, TICK, self._closed), daemon=True, name="study")
         # A pause lasts until it is ended, across restarts.
         if store.is_paused:
             self.tables.uptime.stop()
@@ -83,13 +83,12 @@ class RunningStudy:
         self.tables.close()
 
     def _tick(self) -> None:
-        while not self._closed.wait(TICK):
-            self.tables.uptime.beat()
-            self.course.store.checkpoint()
-            # The server of several studies and commands may change the store too.
-            self.course.store.check_changes()
-            with self.course.store.batch_flush():
-                self.course.seating.settle()
+        self.tables.uptime.beat()
+        self.course.store.checkpoint()
+        # The server of several studies and commands may change the store too.
+        self.course.store.check_changes()
+        with self.course.store.batch_flush():
+            self.course.seating.settle()
 
 
 def study_site(study: Study, site: Site) -> Site:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from import_scanner import FILES, tree_of
+from import_scanner import FILES, face_of, tree_of
 
 pytestmark = pytest.mark.repo
 
@@ -59,8 +59,9 @@ def drafts(tree: ast.AST) -> set[str]:
 def of_home(tree: ast.AST) -> set[str]:
     """Names that are imported from the one place, which has its own ``read_text``."""
     home = "econzoo." + HOME.removesuffix(".py").replace("/", ".")
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == home]
-    return {alias.asname or alias.name for node in found for alias in node.names}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    places = {a.asname or a.name: face_of(str(n.module)).get(a.name, n.module) for n in nodes for a in n.names}
+    return {name for name, module in places.items() if module == home}
 
 
 def is_of_package(called: ast.expr) -> bool:

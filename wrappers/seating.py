@@ -19,10 +19,14 @@ class SeatInfo:
     """Information for a player before its first move, without hidden information.
 
     Attributes:
+        game: The game.
+        seats: Number of seats.
+        view: Initial ``View`` of the seat.
         messages: 0: no messages; 1: free text; k >= 2: one of k symbols.
         rules: Rules brief of the seat; empty on faces without text.
         role: Name of the seat in texts; empty: that under default parameters.
         teller: Formats the game as text for the seat; None on faces without text.
+        features: Descriptions of the numeric features.
         unit: Unit of amounts in texts, such as ``"points"``; empty: that of the game.
         symbols: Number of symbols in the match; 0: none.
     """

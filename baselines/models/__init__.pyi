@@ -1,4 +1,5 @@
 from .answers import finish_of as finish_of
+from .batch import HALF as HALF
 from .chat import Call as Call, ChatModel, Completion, Conversation as Conversation, Message, Schema as Schema
 from .chat import collect_completions as collect_completions, complete_calls as complete_calls, fit_to_budget
 from .chat import ServedChat as ServedChat, ServedModel as ServedModel, make_call as make_call
@@ -10,9 +11,11 @@ from .decode import Row as Row, generate as generate
 from .dtype import DTYPES as DTYPES, fastest_dtype as fastest_dtype
 from .llama_cpp_chat import LlamaCppChat
 from .loading import ADAPTER as ADAPTER, LoadedModel as LoadedModel, load as load, release_models as release_models
+from .native_chat import NativeChat
 from .mock_chat import ANY_MOVE as ANY_MOVE, CannedChat, FunctionChat
 from .openai_chat import OpenAIChat
 from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, retry_after as retry_after
+from .prices import SpecPrices as SpecPrices
 from .reading import Reader as Reader
 from .server import RetryError as RetryError
 from .smollm2 import smollm2_gguf as smollm2_gguf, smollm2_path
@@ -28,6 +31,7 @@ __all__ = [
     "FunctionChat",
     "LlamaCppChat",
     "Message",
+    "NativeChat",
     "OpenAIChat",
     "TransformersChat",
     "Usage",

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from econzoo.baselines.models.chat import Completion, Schema
+from econzoo.baselines.models.kind_probabilities import served_probabilities, token_choices
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_tokens, thinking_tokens
 from econzoo.envs.core.contract import parse_json
@@ -56,13 +57,24 @@ def finish_of(reason: Any) -> str | None:
 
 
 class ProviderFailedError(Exception):
-    """The response reports a failure of the server or its upstream provider."""
+    """The response reports a failure of the server or its upstream provider, perhaps with an error."""
+
+    def __init__(self, reason: str, error: ServerError | None = None) -> None:
+        super().__init__(f"the provider failed: {reason}")
+        self.error = error
 
 
 def parse_completion(
-    answer: Any, prices: Prices, conversation: Sequence[Mapping[str, Any]], schema: Schema | None = None
+    answer: Any,
+    prices: Prices,
+    conversation: Sequence[Mapping[str, Any]],
+    schema: Schema | None = None,
+    temperature: float = 1.0,
 ) -> Completion:
     """Parse the completion in a server's response.
+
+    Args:
+        temperature: Of the request, for the probabilities of the kinds of move.
 
     Raises:
         ProviderFailedError: The response reports a failure of the provider.
@@ -70,23 +82,24 @@ def parse_completion(
     """
     used, choices = getattr(answer, "usage", None), getattr(answer, "choices", None)
     if not choices and (error := getattr(answer, "error", None)):
-        raise ProviderFailedError(f"the provider failed: {ServerError(200, error).text}")
+        raise _failure(error)
     choice = answer.choices[0] if choices else _blocked_choice(answer)
     message = choice.message
-    reply = as_reply(message, schema) or _text(message)
+    called = as_reply(message, schema)
+    reply = called or _text(message)
     refusal = _text_in(getattr(message, "refusal", None)) or _part(message, "refusal")
     thoughts = reasoning_in(message)
     counts = count_tokens(used, conversation, f"{reply or refusal}{thoughts}")
     finish = _finish(choice, reply, refusal, thoughts, used)
     # A model writes at least the end of its turn: the provider failed, and a retry is not at the model's cost.
     if not (finish or reply or counts.completion_tokens) and counts.is_reported:
-        raise ProviderFailedError("the provider failed: an empty reply of no tokens")
+        raise ProviderFailedError("an empty reply of no tokens")
     return Completion(
         text=reply or refusal,
         prompt_tokens=counts.prompt_tokens,
         completion_tokens=counts.completion_tokens,
         seconds=0.0,
-        cost=cost_of(prices, counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens)
+        cost=cost_of(prices, counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens, counts.stored_tokens)
         if counts.cost is None
         else counts.cost,
         finish=finish,
@@ -94,7 +107,28 @@ def parse_completion(
         cached_tokens=counts.cached_tokens,
         unsupported=() if counts.is_reported else (USAGE,),
         served=_origin_of(answer, choice),
+        probabilities=served_probabilities(token_choices(getattr(choice, "logprobs", None)), schema, temperature),
+        echo=_echo_of(message) if called else "",
     )
+
+
+_ECHOED = ("reasoning_details", "reasoning_content", "thinking_blocks", "native")
+"""Fields with thoughts that servers want back with a call: OpenRouter, DeepSeek and others, litellm; own interfaces."""
+
+
+def _echo_of(message: Any) -> str:
+    """Return the thoughts and signatures of a message whose first call is sent back (`Completion.echo`).
+
+    Gemini has the signature in ``extra_content`` of the call, or of the message.
+    """
+    call = next(one for one in message.tool_calls if _called_function(one))
+    more = {name: value for name in _EXTRAS if (value := getattr(call, name, None))}
+    kept = {name: value for name in (*_ECHOED, *_EXTRAS) if (value := getattr(message, name, None))}
+    echo = {**kept, **({"tool_call": more} if more else {})}
+    return json.dumps(echo, ensure_ascii=False, default=str) if echo else ""
+
+
+_EXTRAS = ("extra_content", "provider_specific_fields")
 
 
 def _origin_of(answer: Any, choice: Any) -> Served:
@@ -121,8 +155,7 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
     unusual = next((one for one in finishes[: 1 + is_silent] if one != ""), "")
     finish = (FAILED if is_silent else "") if unusual is None else unusual
     if finish == FAILED or getattr(choice, "error", None):
-        reason = getattr(choice, "error", None) or " ".join(str(one) for one in reasons if one)
-        raise ProviderFailedError(f"the provider failed: {ServerError(200, reason).text}")
+        raise _failure(getattr(choice, "error", None) or " ".join(str(one) for one in reasons if one))
     if finish == CALL:
         finish = MALFORMED if is_silent else ""
     # The limit ended the thoughts ahead of any reply: not the cut reply that `LENGTH` means.
@@ -131,6 +164,13 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
     if finish or reply.strip():
         return finish if finish or not refusal else REFUSAL
     return REFUSAL if refusal else REASONING if thoughts.strip() else ""
+
+
+def _failure(failure: Any) -> ProviderFailedError:
+    """Return the error for a failure that a response tells, with the status of a gateway's upstream as its code."""
+    code = failure.get("code") if isinstance(failure, Mapping) else None
+    error = ServerError(code if isinstance(code, int) and 400 <= code < 600 else 500, failure)
+    return ProviderFailedError(error.text, error)
 
 
 def _blocked_choice(answer: Any) -> Any:

@@ -15,13 +15,13 @@ from typing import Any, ClassVar, NamedTuple, Protocol, cast
 from econzoo.baselines import Journal, Key, Need, Task, charge, check_budget, current_journal, log_call, reserve_call
 from econzoo.baselines import run_tasks
 from econzoo.envs.core.faces import Reply
-from econzoo.envs.core.record import Served
+from econzoo.envs.core.record import Probabilities, Served
 
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
 
 A message of role ``tool`` is the result of the call in the previous message. A system message may have ``functions``:
-its content for models that get tools as functions.
+its content for models that get tools as functions. An assistant's call may have ``echo``, see `Completion`.
 """
 
 Conversation = Sequence[Message]
@@ -52,6 +52,9 @@ class Completion:
             ``replies`` if a placeholder was sent in place of replies, and ``context`` if the server seems to have cut
             the prompt.
         served: What served the reply, as told in the response; empty for a model in this process.
+        probabilities: Probabilities of the kinds of move, if they are wanted (`econzoo.baselines.wants_logprobs`) and
+            known.
+        echo: What the server needs back with a reply that calls a tool, such as thoughts and signatures, as JSON.
         raw: Request and response as sent and received, without secrets; only the log of calls keeps it.
     """
 
@@ -68,6 +71,8 @@ class Completion:
     cached_tokens: int = 0
     unsupported: tuple[str, ...] = ()
     served: Served = field(default_factory=lambda: cast("Served", {}))
+    probabilities: Probabilities = field(default_factory=lambda: cast("Probabilities", {}))
+    echo: str = ""
     raw: Mapping[str, Any] | None = None
 
     def to_journal(self) -> dict[str, Any]:
@@ -292,7 +297,7 @@ def make_call(model: ChatModel | ServedModel, call: Call) -> Task[Completion]:
         served = cast("ServedModel", model)
         outcome = yield Need(model.name, call, partial(_answer_call, served), lambda: served.concurrency)
     else:
-        answer, is_patient = partial(_answer_batch, cast("ChatModel", model)), getattr(model, "patient", False)
+        answer, is_patient = partial(_answer_batch, model), getattr(model, "patient", False)
         outcome = yield Need(id(model), call, batch=answer, is_patient=is_patient)
     if isinstance(outcome, Exception):
         raise outcome

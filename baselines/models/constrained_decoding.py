@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from econzoo.baselines import ModelError
 from econzoo.baselines.models.chat import Schema
+from econzoo.baselines.models.kind_probabilities import Vocabulary
 from econzoo.envs.core import explain_missing_library
 
 MAX_NUMBER = 1e15
@@ -43,6 +44,7 @@ class Grammars:
             raise ModelError(f"tokenizer without constrained decoding ({error}); use constrained=False") from error
         self._compiled: dict[str, Any] = {}
         self._closing_order: NDArray[np.int64] | None = None
+        self._vocabulary: Vocabulary | None = None
 
     def guide(self, schema: Schema) -> Guide:
         """Create a guide for one reply under the schema."""
@@ -62,10 +64,17 @@ class Grammars:
         return matcher
 
     @property
+    def vocabulary(self) -> Vocabulary:
+        """The spellings of all tokens."""
+        if self._vocabulary is None:
+            self._vocabulary = Vocabulary(self.tokens.decode_bytes([token]) for token in range(self.width))
+        return self._vocabulary
+
+    @property
     def closing_order(self) -> NDArray[np.int64]:
         """All tokens, ordered by how quickly they complete a JSON text."""
         if self._closing_order is None:
-            spelled = [self.tokens.decode_bytes([token]) for token in range(self.width)]
+            spelled = self.vocabulary.spellings
             self._closing_order = np.array(sorted(range(self.width), key=lambda t: _closing_rank(spelled[t])))
         return self._closing_order
 
@@ -76,6 +85,13 @@ class Guide:
     def __init__(self, grammars: Grammars, matcher: Any) -> None:
         self._grammars = grammars
         self._matcher = matcher
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self._grammars.vocabulary
+
+    def copy(self) -> Guide:
+        return Guide(self._grammars, self._matcher.deep_copy())
 
     @property
     def is_complete(self) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, Message, without_functions
+from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.faces import find_object
 
 NO_ANSWER = "(no answer)"
@@ -88,12 +89,16 @@ def acceptable_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str,
 
 
 def as_messages(
-    conversation: Conversation, functions: bool, are_offered: bool = True, call_text: str | None = None
+    conversation: Conversation,
+    functions: bool,
+    are_offered: bool = True,
+    call_text: str | None = None,
+    echoes: bool = True,
 ) -> list[dict[str, Any]]:
     """Convert a chat to the protocol, with ``tool_calls`` of the assistant and their results by id.
 
     They are text for a server without `functions`, and in a request that offers none: Anthropic refuses calls in a
-    conversation without functions.
+    conversation without functions. Thoughts and signatures of calls go back if the request `echoes` them.
     """
     if not functions:
         return acceptable_messages(without_functions(conversation))
@@ -103,7 +108,8 @@ def as_messages(
         if message["role"] != "tool":
             messages.append({"role": message["role"], "content": content})
         elif are_offered:
-            messages[-1] = _call(messages[-1]["content"], _id(place), call_text)
+            echo = parse_json(conversation[place - 1].get("echo", "{}")) if echoes else {}
+            messages[-1] = _call(messages[-1]["content"], _id(place), call_text, echo)
             messages.append({"role": "tool", "tool_call_id": _id(place), "content": content})
         else:
             messages.append({"role": "user", "content": content})
@@ -115,16 +121,14 @@ def _id(place: int) -> str:
     return f"call{place:05d}"
 
 
-def _call(reply: str, name: str, text: str | None) -> dict[str, Any]:
+def _call(reply: str, name: str, text: str | None, echo: Mapping[str, Any]) -> dict[str, Any]:
     """Return the assistant message with a function call, of which servers require a name and an object of arguments."""
+    more = dict(echo)
     call = find_object(reply)
     arguments = call.get("arguments", {})
     if not isinstance(arguments, dict):
         arguments = {"arguments": arguments}
     called = re.sub(r"[^a-zA-Z0-9_-]", "_", str(call["tool"]))[:_MAX_NAME_LENGTH] or "_"
     function = {"name": called, "arguments": json.dumps(arguments, ensure_ascii=False)}
-    return {
-        "role": "assistant",
-        "content": text,
-        "tool_calls": [{"id": name, "type": "function", "function": function}],
-    }
+    asked = {"id": name, "type": "function", "function": function, **more.pop("tool_call", {})}
+    return {"role": "assistant", "content": text, "tool_calls": [asked], **more}

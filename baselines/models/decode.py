@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from econzoo.baselines.models.constrained_decoding import Guide
+from econzoo.baselines.models.kind_reader import KindReader
 from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.reading import Reader, Reading
 
@@ -27,12 +28,14 @@ class Row:
 
     Attributes:
         guide: Grammar state, or None for free text.
+        kinds: Reads the probabilities of the kinds of move, if they are wanted; needs a guide.
     """
 
     prompt: Sequence[int]
     seed: int
     limit: int
     guide: Guide | None = None
+    kinds: KindReader | None = None
     tokens: list[int] = field(default_factory=list)
     closed_by_grammar: bool = False
     is_cut: bool = False
@@ -93,6 +96,9 @@ def generate(
     with torch.inference_mode():
         for part in reader.split_batches(live) if live else ():
             _write(reader.begin([row.pending for row in part], cache_limit), part, temperature, stops)
+    for row in rows:
+        if row.kinds is not None:
+            row.kinds.follow_unclear_tokens(reader.model, row.prompt, temperature)
 
 
 def _write(reading: Reading, rows: Sequence[Row], temperature: float, stops: Collection[int]) -> None:
@@ -103,6 +109,9 @@ def _write(reading: Reading, rows: Sequence[Row], temperature: float, stops: Col
     while live:
         ready, logits = reading.feed([row.pending for row in live])
         waiting = [live[index] for index in ready]
+        for row, scores in zip(waiting, logits, strict=True):
+            if row.kinds is not None and row.guide is not None:
+                row.kinds.look(row.tokens, row.guide, scores, temperature)
         for row, token in zip(waiting, _choose(logits, waiting, temperature), strict=True):
             row.take_token(token, stops)
         left = [index for index, row in enumerate(live) if not row.is_done]

@@ -14,20 +14,26 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from econzoo.baselines import ModelError, RefusedError
+from econzoo.baselines import ModelError, RefusedError, UnavailableError
 from econzoo.baselines.models.chat import Completion, Message, Schema, merge_system_message
 from econzoo.baselines.models.conversations import NO_ANSWER, as_messages, has_blank_reply, is_blank, withhold_replies
-from econzoo.baselines.models.pacing import LONGEST_WAIT, retry_after
+from econzoo.baselines.models.kind_probabilities import wanted_kinds
+from econzoo.baselines.models.pacing import reset_after, retry_after
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.sampling import ON_REFUSED, SYSTEM, Sampling
-from econzoo.baselines.models.server import ChangedRequestError, FilteredError, RefusedReplyError, RefusedRequestError
-from econzoo.baselines.models.server import RetryError, ShortenError
-from econzoo.baselines.models.server_errors import ServerError
+from econzoo.baselines.models.server import BusyError, ChangedRequestError, CutError, FilteredError, GoneError
+from econzoo.baselines.models.server import RefusedReplyError, RefusedRequestError, RetryError, ShortenError
+from econzoo.baselines.models.server_errors import CUT_STATUS, ServerError
 from econzoo.baselines.models.strict_schema import LIMITS, make_strict
 from econzoo.baselines.models.variants import REPLIES, USUAL, Variant, is_blank_loop
 from econzoo.envs.core.faces import LENGTH, MALFORMED, RECITATION, THOUGHT, has_tags
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
+
+LOGPROBS = "logprobs"
+
+_ALTERNATIVES = (20, 5)
+"""Likeliest tokens to ask for at each place; after a refusal the next number, then none."""
 
 _FIELD_PATTERNS = {
     "tools": r"\btools?\b|\btool_|schema for function|function[_ ]call",
@@ -37,8 +43,19 @@ _FIELD_PATTERNS = {
     "top_p": r"\btop_?p\b",
     "reasoning_effort": r"reasoning[_. ]?effort",
     "stop": r"\bstop\b",
+    LOGPROBS: r"log_?probs",
+    "stream_options": r"\bstream_?options\b|\binclude_usage\b",
+    "stream": r"\bstream(ing)?\b",
 }
 """Patterns in error messages by request field."""
+
+_STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+"""Fields of a streamed request, which are no option of the model."""
+
+_ECHO = "echo"
+"""Entry of the omitted fields for thoughts and signatures of calls (`Completion.echo`)."""
+
+_MISSING = re.compile(r"must be (passed|sent|provided|included)|missing|required")
 
 _OPTION_NAMES = {"response_format": "constrained", "random_seed": "seed"}
 """Option names in specs of request fields with another name."""
@@ -60,8 +77,10 @@ class Dialect:
         self._left_out: set[str] = set()
         self._refused: dict[str, RefusedError] = {}
         self._limit_name, self._renamed = provider.limit, False
+        self._streams = False
         self._merges = sampling.system == SYSTEM[1]
         self._room, self.has_thoughts = sampling.thinking_tokens, sampling.has_thoughts(model)
+        self._alternatives = list(_ALTERNATIVES)
         self._call_text = NO_ANSWER if provider.calls == "text" else None
         self._given = self._requested_fields()
         if sampling.on_refused == ON_REFUSED[0]:
@@ -110,7 +129,7 @@ class Dialect:
         moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
         unsupported = [REPLIES] if variant.withheld or has_blank_reply(conversation) else []
         chosen = withhold_replies(conversation, variant.withheld) if variant.withheld else conversation
-        messages = as_messages(chosen, native, bool(tools), self._call_text)
+        messages = as_messages(chosen, native, bool(tools), self._call_text, _ECHO not in self._left_out)
         if self._merges and messages[0]["role"] == "system":
             messages = merge_system_message(messages)
             unsupported += ["system"] if self.sampling.system != SYSTEM[1] else []
@@ -125,12 +144,15 @@ class Dialect:
         if schema is not None and (reply := moves if native else schema) is not None:
             strict = {"name": "move", "schema": make_strict(reply, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": strict}
+        if wanted_kinds(schema) and self._alternatives and LOGPROBS not in self._left_out:
+            request |= {LOGPROBS: True, f"top_{LOGPROBS}": self._alternatives[0]}
         request |= self._thinking_fields()
         if self.sampling.chat_template_kwargs:
             request["chat_template_kwargs"] = {
                 **request.get("chat_template_kwargs", {}),
                 **self.sampling.chat_template_kwargs,
             }
+        request |= _STREAM if self._streams and "stream" not in self._left_out else {}
         # Behind all other fields, which it may replace.
         request |= self.sampling.extra_body
         if self.sampling.seed is False:
@@ -138,7 +160,7 @@ class Dialect:
         wants_room = self.has_thoughts or variant.has_room
         unsupported += ["reasoning_tokens"] if wants_room and self._room < self.sampling.thinking_tokens else []
         left_out = self._left_out | ({"response_format"} if variant.is_free else set())
-        unsupported += [self._option(name) for name in request if name in left_out]
+        unsupported += [self._option(name) for name in request if name in left_out - _STREAM.keys()]
         for name in request.keys() & self._refused.keys():
             raise self._refused[name]
         return {name: value for name, value in request.items() if name not in left_out}, tuple(unsupported)
@@ -163,6 +185,11 @@ class Dialect:
         """Omit schemas from later requests."""
         self._left_out.add("response_format")
 
+    def stream(self) -> bool:
+        """Stream later replies; returns whether that is new and not refused."""
+        is_new, self._streams = not self._streams, True
+        return is_new and "stream" not in self._left_out
+
     def requires(self, field: str) -> bool:
         """Whether a field must not be omitted, because the spec asks for it."""
         return field in self._given and self.sampling.on_refused == ON_REFUSED[0]
@@ -175,16 +202,20 @@ class Dialect:
             return FilteredError()
         if error.rejected_reply is not None:
             return RefusedReplyError(error.rejected_reply)
-        if error.is_bad_request:
+        reason = f"{error.reason} (HTTP {error.status}: {error.text})"
+        if error.is_unpaid:
+            return UnavailableError(self._format_error(reason))
+        if error.is_bad_request and not error.is_unavailable:
             if self.adapt_to_error(error, request, needed):
                 return ChangedRequestError()
             if error.is_too_long:
                 return ShortenError()
-        wait = retry_after(headers)
-        if error.is_retryable and (wait or 0) <= LONGEST_WAIT:
-            return RetryError(f"HTTP {error.status}: {error.text}", wait)
-        reason = f"{error.reason} (HTTP {error.status}: {error.text})"
-        if not error.is_bad_request:
+        if error.is_retryable:
+            kind = GoneError if error.is_gone else CutError if error.status in CUT_STATUS else RetryError
+            seconds = next((wait for wait in (retry_after(headers), error.wait) if wait is not None), None)
+            seconds = reset_after(headers) if seconds is None and error.status == 429 else seconds
+            return (BusyError if error.is_busy else kind)(f"HTTP {error.status}: {error.text}", seconds)
+        if not error.is_bad_request or error.is_unavailable:
             return ModelError(self._format_error(reason))
         hint = "; constrained=no may avoid it" if error.names_nothing and "response_format" in request else ""
         return RefusedRequestError(error, reason + hint)
@@ -215,6 +246,9 @@ class Dialect:
         if limits and request.keys() & {"response_format", "tools"}:
             self._left_out |= limits
             return True
+        if _refuses_echo(error.searchable_text, request["messages"]):
+            self._left_out.add(_ECHO)
+            return True
         # A field that the error names apart from its message is more reliable than the words of the message.
         field = named or self._refused_field(error.searchable_text, known)
         # Some servers refuse a call without text, and do not name it.
@@ -233,6 +267,9 @@ class Dialect:
 
     def _drop_field(self, field: str, error: ServerError) -> bool:
         """Omit a refused field from later requests."""
+        if field == LOGPROBS:
+            del self._alternatives[:1]
+            return True
         option = self._option(field)
         if self.requires(field):
             text = f"{option} is refused: {error.text}; use another value or {_DROP_HINT}"
@@ -258,6 +295,14 @@ class Dialect:
 
 
 _DROP_HINT = "on_refused=drop to omit it, which records report"
+
+
+def _refuses_echo(message: str, messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an error names thoughts or signatures that were sent back with a call, and does not miss any."""
+    calls = [call for one in messages for call in one.get("tool_calls", ())]
+    sent = {name for one in [*calls, *messages] for name in one} - {"role", "content", "tool_calls", "tool_call_id"}
+    named = [name for name in sent - {"id", "type", "function"} if name in message]
+    return bool(named) and not _MISSING.search(message)
 
 
 def limit_name(request: dict[str, Any]) -> str:

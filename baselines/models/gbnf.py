@@ -1,7 +1,7 @@
 """Convert JSON schemas to GBNF, the grammars of llama.cpp.
 
-Its own conversion leaves out bounds of decimal numbers, and allows line breaks and indentation, in which small models get
-lost. Here JSON is on one line, and numbers have at most four decimals within their bounds.
+Its own conversion leaves out bounds of decimal numbers, and allows line breaks and indentation, in which small models
+get lost. Here JSON is on one line, and numbers have at most four decimals within their bounds.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -55,8 +55,8 @@ _DENSER = 1.1
 class LlamaCppChat(ServedChat):
     """A GGUF model, loaded on first use and shared within the process.
 
-    A reply depends on its own conversation, schema and seed up to rounding, which differs between batches, and between a
-    prompt that is read and one from the cache: with ``cache=0`` and ``batch_size=1`` it does not.
+    A reply depends on its own conversation, schema and seed up to rounding, which differs between batches, and between
+    a prompt that is read and one from the cache: with ``cache=0`` and ``batch_size=1`` it does not.
     """
 
     native_tools: ClassVar[bool] = False
@@ -84,8 +84,8 @@ class LlamaCppChat(ServedChat):
         Args:
             path: GGUF file (the first part of several), or `smollm2`.
             temperature: Sampling temperature; 0 is greedy.
-            max_new_tokens: Token limit of a reply; None: as needed for the game's moves, else 256, and what the texts of
-                the schema need in addition.
+            max_new_tokens: Token limit of a reply; None: as needed for the game's moves, else 256, and what the texts
+                of the schema need in addition.
             reasoning_tokens: Extra tokens for reasoning in free text; JSON replies have none.
             constrained: Whether replies follow the schemas; else schemas are ignored.
             threads: Threads of computation; None: as many as the machine has cores.
@@ -191,9 +191,13 @@ class LlamaCppChat(ServedChat):
             # Tokens are counted only by asking, so they are estimated by their density in this conversation.
             density = max(density * _DENSER, read / estimate(messages))
             previous = messages
-            messages, dropped = fit_to_budget(conversation, lambda part: ceil(estimate(part) * density), budget)
+            messages, dropped = fit_to_budget(conversation, partial(_count_tokens, density), budget)
             if messages == previous:
                 raise ModelError(f"{self.name}: the conversation is too long and cannot be truncated further (context)")
+
+
+def _count_tokens(density: float, conversation: Conversation) -> int:
+    return ceil(estimate(conversation) * density)
 
 
 def _constraint(schema: Schema) -> dict[str, Any]:

@@ -10,14 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from econzoo.baselines import ModelError, UnavailableError, release_call
 from econzoo.baselines.models.answers import WINDOW, ProviderFailedError, estimate_completion, parse_completion
+from econzoo.baselines.models.batch import HALF, BatchChat
+from econzoo.baselines.models.batch_interfaces import batch_interface
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, ServedChat, add_up
-from econzoo.baselines.models.dialect import Dialect, limit_of
-from econzoo.baselines.models.pacing import TokenBucket, backoff
-from econzoo.baselines.models.providers import provider_at
+from econzoo.baselines.models.dialect import LOGPROBS, Dialect, limit_of
+from econzoo.baselines.models.kind_probabilities import has_logprobs, wanted_kinds
+from econzoo.baselines.models.pacing import TokenBucket, Waits, backoff
+from econzoo.baselines.models.prices import list_price
+from econzoo.baselines.models.providers import Provider, provider_at
+from econzoo.baselines.models.responses import as_plain
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
-from econzoo.baselines.models.server import FilteredError, RefusedReplyError, RefusedRequestError, ReplyTimeoutError
-from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, ShortenError, SignalError
+from econzoo.baselines.models.server import BusyError, CutError, FilteredError, GoneError, RefusedReplyError
+from econzoo.baselines.models.server import RefusedRequestError, ReplyTimeoutError, RetryError, Server
+from econzoo.baselines.models.server import ServerStatusError, ShortenError, SignalError
 from econzoo.baselines.models.token_counts import CONTEXT, PRICES_ALLOWED, USAGE, Prices, PromptCounts, Usage
 from econzoo.baselines.models.token_counts import are_prices, estimate, thinking_tokens
 from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
@@ -30,14 +37,20 @@ _MAX_TIMEOUTS = 1
 _BASE_SECONDS, _TOKENS_PER_SECOND = 120.0, 40
 """Default timeout: seconds for a reply, plus its reasoning tokens at this rate per second."""
 
-_LOOP = "loop"
+_LOOP, _STREAM = "loop", "stream"
+
+_DEAD_RETRIES = 3
+"""Maximum retries of a server that has never replied and that nobody answers for."""
 
 _NOTICES = {
     "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
     "reasoning_tokens": "does not allow extra tokens for reasoning (reasoning_tokens)",
     REPLIES: "gets '(no answer)' in place of replies that it would refuse to take back, such as empty ones",
+    LOGPROBS: "gives no logprobs: records have no probabilities of the kinds of move",
     _LOOP: "wrote blanks up to the limit under a schema: such a reply is requested again without it",
     CONTEXT: "read fewer tokens than the conversation has: its context may be too small (context)",
+    "tools": "does not support tools as functions: offered as JSON in the reply",
+    _STREAM: "or a proxy ended a call that was silent for long: replies are streamed from now on",
     USAGE: "reports no valid token counts: estimated from the text",
     REASONING: "returned a reply with reasoning only: its reasoning parser may be wrong",
 }
@@ -47,10 +60,11 @@ _NOTICES = {
 class OpenAIChat(ServedChat):
     """A chat model on an OpenAI-compatible server.
 
-    Requests are concurrent. Failed requests are retried with backoff, and long conversations are truncated from the
-    first turn. Tools are offered as functions, or in the schema of the reply to servers without functions. Refused
-    defaults are omitted from then on, with one notice and in `Completion.unsupported`. Refused explicit options end the
-    run, unless `on_refused` is `drop`. The key never appears in `repr` or errors.
+    Requests are concurrent. Rate limits and overload are waited for, other failures retried with backoff, and long
+    conversations are truncated from the first turn. Replies are streamed once a silent call was cut. Tools are offered
+    as functions, or in the schema of the reply to servers without functions. Refused defaults are omitted from then on,
+    with one notice and in `Completion.unsupported`. Refused explicit options end the run, unless `on_refused` is
+    `drop`. The key never appears in `repr` or errors.
     """
 
     def __init__(
@@ -77,7 +91,7 @@ class OpenAIChat(ServedChat):
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         concurrency: int = 8,
-        price_per_million: Prices = (0.0, 0.0),
+        price_per_million: Prices | None = None,
         timeout: float | None = None,
         context: int | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -105,12 +119,13 @@ class OpenAIChat(ServedChat):
             extra_body: Additional fields of each request; they override others of the same name.
             on_refused: `end`: a refused explicit option ends the run; `drop`: it is omitted.
             provider: Name in `providers.toml`; None: by the address.
-            max_retries: Retries after a failed request.
+            max_retries: Retries after a failed request; waits for a busy server are none.
             requests_per_minute: Rate limit over all requests of this object; None: no limit.
             tokens_per_minute: Rate limit of prompt (estimated) and completion tokens; None: no limit.
-            concurrency: Maximum number of concurrent requests.
+            concurrency: Concurrent requests at the start; rate limits told by the server change it (`Pace`).
             price_per_million: US dollars per million input and output tokens, or input, cached input and output tokens;
-                unused if the server reports the cost.
+                unused if the server reports the cost. None: the list price (`econzoo.baselines.models.list_price`),
+                else 0.
             timeout: Seconds per reply; None: 120 plus time for reasoning.
             context: Maximum tokens of prompt and reply, estimated at four characters per token; None: left to the
                 server.
@@ -121,27 +136,40 @@ class OpenAIChat(ServedChat):
         more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
         sampling = Sampling(*usual, *more)
         self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
-        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
-        self._server = Server(model, base_url, api_key)
+        price = price_per_million or (0.0, 0.0)
+        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price)
+        self._server, differences = self._connect(model, base_url, api_key, concurrency, provider)
         self.model, self.base_url = model, self._server.url
-        self._dialect = Dialect(
-            model, sampling, provider_at(self.base_url, provider), context, self._server.format_message
-        )
+        self._dialect = Dialect(model, sampling, differences, context, self._server.format_message)
         self.max_tokens, self.max_retries = max_tokens, max_retries
-        self.concurrency, self.context = concurrency, context
-        self.price_per_million = price_per_million
+        self.context = context
+        listed = list_price(model, self.base_url, provider) if price_per_million is None else None
+        self.price_per_million = listed.prices if listed else price
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
         self._clock, self._sleep = clock, sleep
+        self._waits, self._has_replied = Waits(self._print, clock, sleep), False
         self._lock = threading.Lock()
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
 
+    def _connect(
+        self, model: str, base_url: str | None, api_key: str | None, concurrency: int, provider: str | None
+    ) -> tuple[Server, Provider]:
+        """Return the server, and what is different there."""
+        server = Server(model, base_url, api_key, concurrency)
+        return server, provider_at(server.url, provider)
+
     @property
     def name(self) -> str:
         """`openai:MODEL@URL`."""
         return f"openai:{self.model}@{self.base_url}"
+
+    @property
+    def concurrency(self) -> int:  # type: ignore[override]
+        """Maximum number of concurrent requests at this time."""
+        return self._server.pace.calls
 
     @property
     def prompt_limit(self) -> int | None:
@@ -160,24 +188,57 @@ class OpenAIChat(ServedChat):
         temperature = self._dialect.sampling.fields()["temperature"]
         return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={temperature})"
 
+    def in_batches(self, label: str, price: float = HALF) -> BatchChat:
+        """Send requests by the provider's batch interface from now on, and return the model behind it.
+
+        Args:
+            label: What tells its calls from those of other models and options, now and in a resumed run.
+            price: Price of a batch, as a fraction of the model's prices.
+
+        Raises:
+            ValueError: The provider has no batch interface.
+        """
+        model = BatchChat(self, batch_interface(self._dialect.provider, self._server), label)
+        self._server.batches = model.send
+        # Limits per minute are not those of batches.
+        self._bucket = self._tokens = None
+        self.price_per_million = tuple(price * one for one in self.price_per_million)
+        return model
+
     def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         """See `ServedModel.answer`."""
         asking = Asking(list(conversation))
+        try:
+            return self._answer(asking, schema, seed, limit)
+        except ModelError as error:
+            error.raw = {"attempts": asking.attempts}  # type: ignore[attr-defined]
+            raise
+
+    def _answer(self, asking: Asking, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         while True:
             if budget := self._prompt_limit(limit, asking.variant):
                 asking.fit(budget)
             request, unsupported = self._dialect.request(asking.messages, schema, seed, limit, asking.variant)
             self._wait_for_rate(request)
-            begin = self._clock()
+            begin, answer = self._clock(), None
             try:
-                reply = self._read(self._send(request, limit), request, schema, asking)
+                answer = self._send(request, limit)
+                reply = self._read(answer, request, schema, asking)
+                self._has_replied = True
             except SignalError as signal:
+                failed = {"status": signal.status, "error": str(signal), "seconds": self._clock() - begin}
+                asking.attempts.append({name: value for name, value in failed.items() if value})
+                if not isinstance(signal, BusyError | GoneError):
+                    self._waits.end()
                 if (given := self._take(signal, asking, request)) is None:
                     continue
                 reply = given
             reply = replace(reply, seconds=self._clock() - begin)
+            self._waits.end()
             if not self._is_spoiled(reply, asking, request, limit):
                 break
+            spoiled = {"error": "spoiled", "response": as_plain(answer), "seconds": reply.seconds}
+            asking.attempts.append(spoiled)
         # Refused with the schema and answered without it: the schema is the cause.
         if asking.others is not None and asking.variant.is_free:
             self._dialect.omit_schema()
@@ -189,7 +250,8 @@ class OpenAIChat(ServedChat):
         self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
-        done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish)
+        raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
+        done = replace(reply, unsupported=unsupported, dropped_turns=asking.dropped, limit=most, finish=finish, raw=raw)
         # Spoiled replies are paid too.
         return add_up([*asking.spoiled, done])
 
@@ -205,6 +267,19 @@ class OpenAIChat(ServedChat):
             can_be_free = signal.error.names_nothing and "response_format" in request
             if not asking.vary(can_be_free and not self._dialect.requires("response_format")):
                 raise self._server.error(str(signal))
+        if isinstance(signal, CutError) and self._dialect.stream():
+            self._print_notices([_STREAM])
+            return None
+        is_gone = isinstance(signal, GoneError)
+        if isinstance(signal, BusyError) or (isinstance(signal, GoneError) and self._has_replied):
+            seconds = backoff(asking.waits, self._jitter.random(), signal.wait)
+            self._waits.wait(seconds, str(signal), signal.wait is not None)
+            asking.waits += 1
+            self._count(retries=1)
+            return None
+        # Without a status: no gateway either. Those of providers fail for one upstream, perhaps only once.
+        if is_gone and signal.status is None and asking.failures >= min(self.max_retries, _DEAD_RETRIES):
+            raise UnavailableError(self._server.format_message(f"no server answers: {signal}"))
         if isinstance(signal, ReplyTimeoutError):
             if asking.timeouts >= min(self.max_retries, _MAX_TIMEOUTS):
                 tries = f"{asking.timeouts + 1} attempts: no reply within {self.timeout:g} seconds (timeout)"
@@ -236,28 +311,41 @@ class OpenAIChat(ServedChat):
             new = [one for one in what if one not in self._noticed]
             self._noticed.update(new)
         for one in new:
-            notice = self._server.format_message(_NOTICES.get(one, f"does not support {one}: omitted"))
-            print(f"econzoo: {clean(notice)}", file=sys.stderr, flush=True)
+            self._print(_NOTICES.get(one, f"does not support {one}: omitted"))
+
+    def _print(self, notice: str) -> None:
+        print(f"econzoo: {clean(self._server.format_message(notice))}", file=sys.stderr, flush=True)
 
     def _wait_for_rate(self, request: dict[str, Any]) -> None:
         for bucket, amount in ((self._bucket, 1), (self._tokens, estimate(request["messages"]))):
             if bucket:
-                bucket.wait(amount)
+                with release_call():
+                    bucket.wait(amount)
 
     def _send(self, request: dict[str, Any], needed: int | None) -> Any:
         """Send one request; failures raise one of the signals below, or an error that ends the match or the run."""
         try:
             return self._server.send(request, self.timeout)
         except ServerStatusError as answer:
-            raise self._dialect.classify_error(answer.error, answer.headers, request, needed) from None
+            found = self._dialect.classify_error(answer.error, answer.headers, request, needed)
+            if type(found) is ModelError and answer.error.is_unavailable and not self._has_replied:
+                found = UnavailableError(str(found))
+            if isinstance(found, SignalError):
+                found.status = answer.error.status
+            raise found from None
 
     def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None, asking: Asking) -> Completion:
         try:
-            reply = parse_completion(answer, self.price_per_million, request["messages"], schema)
+            reply = parse_completion(
+                answer, self.price_per_million, request["messages"], schema, request.get("temperature", 1.0)
+            )
         except ProviderFailedError as failed:
-            raise RetryError(str(failed)) from None
+            kind = BusyError if failed.error and failed.error.is_busy else RetryError
+            raise kind(str(failed), failed.error.wait if failed.error else None) from None
         except (AttributeError, IndexError, TypeError):
             raise RetryError("the response is not a chat completion") from None
+        if wanted_kinds(schema) and not has_logprobs(answer):
+            self._print_notices([LOGPROBS])
         used = getattr(answer, "usage", None)
         # From now on requests have room for them.
         self._dialect.has_thoughts |= bool(reply.reasoning or thinking_tokens(used) or has_tags(reply.text))

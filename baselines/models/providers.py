@@ -31,6 +31,7 @@ class Provider:
     usage: str = "inside"
     refuses: tuple[str, ...] = ()
     too_long: str = ""
+    batch: str = ""
 
 
 _TEMPLATE = {"enable_thinking", "thinking"}
@@ -60,6 +61,11 @@ def _lists_to_tuples(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
+def is_local(url: str) -> bool:
+    """Whether an address is of this machine."""
+    return urlsplit(url).hostname in _LOCAL_HOSTS
+
+
 def provider_at(url: str, name: str | None = None) -> Provider:
     """Return the provider of an address.
 
@@ -70,9 +76,9 @@ def provider_at(url: str, name: str | None = None) -> Provider:
         if name not in providers():
             raise ValueError(unknown_name("provider", name, providers()))
         return providers()[name]
-    parts = urlsplit(url)
     # A local server is known by its port, as an entry `:11434`; "-" equals no entry.
-    host, port = parts.hostname or "", f":{parts.port}" if parts.hostname in _LOCAL_HOSTS else "-"
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", f":{parts.port}" if is_local(url) else "-"
     known = {one: provider for provider in providers().values() for one in provider.hosts}
     fits = (provider for one, provider in known.items() if f".{host}".endswith(f".{one}") or one == port)
     return next(fits, unknown_server())

@@ -19,7 +19,7 @@ DEFAULT_EFFORT = "medium"
 _THINKERS = re.compile(
     r"\bo[134]\b|gpt-?[5-9](?!.*chat)|gpt-oss|deepseek-(?:reasoner|r\d|v[4-9])|\br1\b|qwen-?3(?!.*(?:instruct|coder))"
     r"|qwq|qvq|gemini-(?:2\.5(?!.*lite)|[3-9])|grok-(?:3-mini|[4-9]|code)|magistral|glm-(?:4\.[5-9]|[5-9]|z)"
-    r"|minimax-m|kimi-k2\.|smollm3|seed-oss|exaone-deep|reka-flash|think|reason"
+    r"|claude-opus-4-[78]|claude-[a-z]+-[5-9]|minimax-m|kimi-k2\.|smollm3|seed-oss|exaone-deep|reka-flash|think|reason"
 )
 _NOT_THINKERS = re.compile(r"(?:non|no|without)[-_ ]?(?:think|reason)")
 """Names of models that think unless they are told not to, and of others that would match."""

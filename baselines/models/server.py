@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import threading
-from functools import cache, partial
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 from econzoo.baselines import ModelError, may_have_key
-from econzoo.baselines.models.pacing import call_with_timeout
+from econzoo.baselines.models.pacing import Pace, call_with_timeout
+from econzoo.baselines.models.responses import read_response, read_stream
 from econzoo.baselines.models.server_errors import ServerError, read_body
 from econzoo.envs.core import explain_missing_library
 
-_NATIVE = {"model", "messages"}
+_NATIVE = {"model", "messages", "stream"}
 """Named arguments of the client; other fields go into the body, independently of the client's version."""
 
 
+CONNECT_SECONDS = 10.0
+"""Longest time until a server accepts a connection."""
+
+LEAST_SILENCE = 10.0
+"""Seconds without a response after which a closed connection was probably cut; proxies wait 30 or more."""
+
+
 class SignalError(Exception):
-    """A request had no usable response; the subclass says what to do."""
+    """A request had no usable response; the subclass says what to do, and `status` the one of the response."""
+
+    status: int | None = None
 
 
 class RetryError(SignalError):
@@ -27,6 +41,18 @@ class RetryError(SignalError):
     def __init__(self, reason: str, wait: float | None = None) -> None:
         super().__init__(reason)
         self.wait = wait
+
+
+class BusyError(RetryError):
+    """The server limits its rate or is overloaded, which passes by itself."""
+
+
+class GoneError(RetryError):
+    """Nothing answers at the address, which passes by itself if the server has replied before."""
+
+
+class CutError(RetryError):
+    """A silent call was ended ahead of its response, as proxies do."""
 
 
 class ReplyTimeoutError(SignalError):
@@ -66,39 +92,81 @@ class ServerStatusError(Exception):
 
 
 class Server:
-    """A server with a model; see `econzoo.baselines.models.OpenAIChat`."""
+    """A server with a model; see `econzoo.baselines.models.OpenAIChat`.
 
-    def __init__(self, model: str, url: str | None, api_key: str | None) -> None:
-        own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
+    Attributes:
+        batches: Returns the body of the response to a request, in place of the server.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        url: str | None,
+        api_key: str | None,
+        concurrency: int,
+        own: str | None = None,
+        keys: Sequence[str] = ("OPENAI_API_KEY",),
+    ) -> None:
+        own = (own or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
         self.model, self.url = model, _check_url(url or own)
         self._known = may_have_key(self.url, own)
-        self._key = api_key or (os.environ.get("OPENAI_API_KEY") if self._known else None) or "none"
+        found = next(filter(None, map(os.environ.get, keys)), None)
+        self._key = api_key or (found if self._known else None) or "none"
+        self.pace = Pace(concurrency)
         self._lock = threading.Lock()
         self._client: Any = None
+        self.batches: Callable[[dict[str, Any]], Any] | None = None
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
         """Send a request and return the response; the timeout is that of the whole call, and between two bytes.
+
+        A streamed response is put together.
 
         Raises:
             ServerStatusError: The server returned an error.
             RetryError: No response, or an invalid one.
             ReplyTimeoutError: No response in time.
         """
+        if self.batches is not None:
+            return _as_completion(self.batches(request))
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
         body = {name: value for name, value in request.items() if name not in _NATIVE}
-        ask = partial(client.chat.completions.create, **fields, extra_body=body, timeout=seconds)
+        patience = openai.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+        create = client.chat.completions.with_raw_response.create
+        read = read_stream if "stream" in fields else read_response
+
+        def ask() -> tuple[Any, Mapping[str, str]]:
+            try:
+                response = create(**fields, extra_body=body, timeout=patience)
+                answer = read(response)
+            except openai.APIStatusError as error:
+                raise self._status_error(error.status_code, error.response.text, error.response.headers) from None
+            # Gateways also report failures of their upstream providers with status 200.
+            failure = None if getattr(answer, "choices", None) else getattr(answer, "error", None)
+            if isinstance(failure, dict) and re.fullmatch("[45]\\d\\d", code := str(failure.get("code"))):
+                raise self._status_error(int(code), json.dumps(failure), response.headers)
+            return answer, response.headers
+
+        return self._exchange(ask, seconds, "stream" in fields)
+
+    def _exchange(self, ask: Callable[[], tuple[Any, Mapping[str, str]]], seconds: float, is_streamed: bool) -> Any:
+        """Run a request, which returns its response and headers; what it raises becomes a signal."""
+        sent, pace_round = time.monotonic(), self.pace.round
         try:
-            return call_with_timeout(seconds, ask)
-        except (TimeoutError, openai.APITimeoutError):
-            raise ReplyTimeoutError from None
-        except openai.APIConnectionError as error:
-            raise RetryError(f"connection failed ({error.__cause__ or error})") from None
-        except openai.APIStatusError as error:
-            content = read_body(self.clean(error.response.text, None))
-            raise ServerStatusError(ServerError(error.status_code, content), error.response.headers) from None
-        except (openai.APIError, ValueError, RecursionError) as error:
-            raise RetryError(f"the response is not valid JSON ({error})") from None
+            answer, headers = call_with_timeout(seconds, ask)
+        except ServerStatusError as refused:
+            if refused.error.is_busy:
+                self.pace.count_refusal(pace_round)
+            raise
+        except Exception as error:
+            is_cut = time.monotonic() - sent >= LEAST_SILENCE and not is_streamed
+            raise signal_of(error, is_cut) from None
+        self.pace.count_reply(headers)
+        return answer
+
+    def _status_error(self, status: int, text: str, headers: Mapping[str, str]) -> ServerStatusError:
+        return ServerStatusError(ServerError(status, read_body(self.clean(text, None))), headers)
 
     def _connect(self) -> tuple[Any, Any]:
         with explain_missing_library("an openai: player"):
@@ -108,9 +176,14 @@ class Server:
                 options: dict[str, Any] = {"api_key": self._key, "base_url": self.url}
                 if not self._known:  # do not disclose the user's account either
                     options |= {"organization": "", "project": ""}
-                options |= {"http_client": _connections(), "max_retries": 0}  # our own retries are counted
+                options |= {"http_client": connections(), "max_retries": 0}  # our own retries are counted
                 self._client = openai.OpenAI(**options)
         return self._client, openai
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers of requests without the client."""
+        return {"Authorization": f"Bearer {self._key}"}
 
     def format_message(self, reason: str) -> str:
         """Prefix a message with model and address."""
@@ -125,8 +198,31 @@ class Server:
         return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:most]
 
 
+def _as_completion(body: Any) -> Any:
+    """Return a response as the client returns it."""
+    from openai.types.chat import ChatCompletion
+
+    if not isinstance(body, dict):
+        raise RetryError("the response is not a chat completion")
+    return ChatCompletion.construct(**body)
+
+
+def signal_of(error: Exception, is_cut: bool) -> Exception:
+    """Return the signal for an error of a connection, whose classes are known by name: versions of httpx differ."""
+    cause = error.__cause__ or error
+    kinds = {kind.__name__ for one in (error, cause) for kind in type(one).__mro__}
+    if kinds & {"ConnectError", "ConnectTimeout"}:
+        return GoneError(f"connection failed ({cause or 'timeout'})")
+    if kinds & {"TimeoutError", "TimeoutException", "APITimeoutError"}:
+        return ReplyTimeoutError("no reply in time")
+    if kinds & {"APIConnectionError", "TransportError", "EOFError"}:
+        return (CutError if is_cut else RetryError)(f"connection failed ({cause})")
+    is_invalid = kinds & {"APIError", "ValueError", "RecursionError"}
+    return RetryError(f"the response is not valid JSON ({error})") if is_invalid else error
+
+
 @cache
-def _connections() -> Any:
+def connections() -> Any:
     """Return one connection pool per process, since loading certificates takes 0.1 s."""
     import openai
 

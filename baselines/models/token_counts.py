@@ -14,6 +14,9 @@ _MAX_COUNT = 10**15
 Prices = tuple[float, ...]
 """US dollars per million input and output tokens, or input, cached input and output tokens."""
 
+_STORED = 0.25
+"""Extra price of storing a token in Anthropic's cache, as a share of its price."""
+
 PRICES_ALLOWED = "two numbers (in, out) or three (in, cached, out), 0 or more"
 
 
@@ -69,6 +72,7 @@ class Counts(NamedTuple):
 
     Attributes:
         cached_tokens: Prompt tokens read from the provider's cache.
+        stored_tokens: Prompt tokens stored in its cache at an extra price, as Anthropic does.
         completion_tokens: Tokens of the reply and all reasoning, even if reported separately.
         is_reported: Whether the server reported all counts; else prompt or completion tokens are estimated.
         cost: US dollars, if reported.
@@ -79,6 +83,7 @@ class Counts(NamedTuple):
     completion_tokens: int
     is_reported: bool
     cost: float | None
+    stored_tokens: int = 0
 
 
 def estimate(conversation: Sequence[Mapping[str, Any]]) -> int:
@@ -97,7 +102,8 @@ def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], text: str
     read = read or min(estimate(conversation), total or _MAX_COUNT)
     # Gemini and xAI count thoughts only in the total; what no count tells is estimated at four characters per token.
     written = max(written, total - read) or (0 if none else -(-len(text) // 4))
-    return Counts(read, min(_cached_tokens(used), read), written, reported, _cost(used))
+    cached, stored = min(_cached_tokens(used), read), _count(used, "cache_creation_input_tokens") or 0
+    return Counts(read, cached, written, reported, _cost(used), min(stored, read - cached))
 
 
 def _cached_tokens(used: Any) -> int:
@@ -115,10 +121,10 @@ def _cost(used: Any) -> float | None:
     return cost if own is None else (cost or 0.0) + own
 
 
-def cost_of(prices: Prices, read: int, written: int, cached: int = 0) -> float:
+def cost_of(prices: Prices, read: int, written: int, cached: int = 0, stored: int = 0) -> float:
     """Return the cost in US dollars."""
     fresh, known, out = prices if len(prices) == 3 else (prices[0], prices[0], prices[1])
-    return ((read - cached) * fresh + cached * known + written * out) / 1e6
+    return ((read - cached + _STORED * stored) * fresh + cached * known + written * out) / 1e6
 
 
 def thinking_tokens(used: Any) -> int:

@@ -11,6 +11,8 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema, chec
 from econzoo.baselines.models.chat import merge_system_message
 from econzoo.baselines.models.conversations import has_blank_reply
 from econzoo.baselines.models.decode import Row, generate
+from econzoo.baselines.models.kind_probabilities import wanted_kinds
+from econzoo.baselines.models.kind_reader import KindReader
 from econzoo.baselines.models.loading import HUB, LoadedModel, load, remote_source
 from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.providers import thinking_template
@@ -153,7 +155,9 @@ class TransformersChat:
         prompt = loaded.encode(fitted, self.template)[-(context - limit) :]
         merged = not loaded.supports_system_message and self.system != SYSTEM[1]
         filled = not loaded.takes_empty_replies and has_blank_reply(fitted)
-        return Row(prompt, seed, limit, guide), dropped, ("system",) * merged + (REPLIES,) * filled
+        kinds = wanted_kinds(schema) if guide is not None else None
+        row = Row(prompt, seed, limit, guide, KindReader(kinds) if kinds else None)
+        return row, dropped, ("system",) * merged + (REPLIES,) * filled
 
     def _batch(self, loaded: LoadedModel, asked: Sequence[tuple[Row, int, tuple[str, ...]]]) -> list[Completion]:
         rows = [row for row, *_ in asked]
@@ -171,6 +175,7 @@ class TransformersChat:
                 dropped_turns=dropped,
                 closed_by_grammar=row.closed_by_grammar,
                 unsupported=unsupported,
+                probabilities=row.kinds.probabilities if row.kinds else {},
             )
             for row, dropped, unsupported in asked
         ]

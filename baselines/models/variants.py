@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, fit_to_budget
 from econzoo.baselines.models.token_counts import estimate
@@ -60,6 +60,8 @@ class Asking:
     """A conversation on its way to a reply.
 
     Attributes:
+        waits: Waits for a busy server, which are no failures.
+        attempts: Failed requests, for the log of calls: status, error and seconds.
         others: Variants left after a refusal without a known reason; None without one.
     """
 
@@ -70,6 +72,8 @@ class Asking:
     spoiled: list[Completion] = field(default_factory=list)
     failures: int = 0
     timeouts: int = 0
+    waits: int = 0
+    attempts: list[dict[str, Any]] = field(default_factory=list)
 
     def fit(self, budget: int) -> None:
         """Truncate the conversation to this many tokens, as estimated."""

@@ -27,6 +27,7 @@ class Exchange:
         request, done = self.request, self.completion
         details: dict[str, Any] = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
         details |= {"cached_tokens": done.cached_tokens, "unsupported": list(done.unsupported), "served": done.served}
+        details |= {"echo": done.echo}
         return {
             "purpose": request.purpose,
             "about_seat": request.about_seat,

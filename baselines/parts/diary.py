@@ -5,7 +5,7 @@ The history can be looked up by day or player, and as a compact table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -114,20 +114,28 @@ def table(diary: Diary) -> str:
 
 
 def rows_of(
-    game: Game, roles: Sequence[str], events: Iterable[Event], longest: int = MAX_CELL_LENGTH
+    game: Game,
+    roles: Sequence[str],
+    events: Iterable[Event],
+    longest: int = MAX_CELL_LENGTH,
+    edit: Callable[[str], str] = str,
 ) -> list[list[str]]:
-    """Return header and rows of a table of rounds by seats, with revealed facts; empty without events."""
+    """Return header and rows of a table of rounds by seats, with revealed facts; empty without events.
+
+    Args:
+        edit: Changes the text of an event before it is cut.
+    """
     by_round: dict[int, list[Event]] = {}
     for event in events:
         by_round.setdefault(event.round, []).append(event)
     seats = sorted({event.seat for of in by_round.values() for event in of})
     head = ["round", *[roles[seat] for seat in seats]]
-    rows = [[str(number), *[_cell(game, of, seat, longest) for seat in seats]] for number, of in by_round.items()]
+    rows = [[str(number), *[_cell(game, of, seat, longest, edit) for seat in seats]] for number, of in by_round.items()]
     return [head, *rows] if rows else []
 
 
-def _cell(game: Game, events: Sequence[Event], seat: int, longest: int) -> str:
-    texts = [_describe_event(game, event) for event in events if event.seat == seat]
+def _cell(game: Game, events: Sequence[Event], seat: int, longest: int, edit: Callable[[str], str]) -> str:
+    texts = [edit(_describe_event(game, event)) for event in events if event.seat == seat]
     return "; ".join(one if len(one) <= longest else one[: longest - 3] + "..." for one in texts) or "-"
 
 

@@ -10,7 +10,13 @@ from importlib import import_module
 
 PACKAGE = "econzoo"
 
-DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "inspect_ai": "inspect-ai", "pyspiel": "open_spiel"}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "yaml": "pyyaml",
+    "inspect_ai": "inspect-ai",
+    "pyspiel": "open_spiel",
+    "google": "google-auth",
+}
 """Import name to distribution name, where they differ."""
 
 

@@ -57,7 +57,7 @@ class ServedPlayer:
         self._sessions: OrderedDict[Any, MatchSession] = OrderedDict()
         self._model = getattr(self._default_player, "model", None)
         # Hosted models are queried concurrently, all other players one at a time.
-        self._turns: Any = nullcontext() if hasattr(self._model, "completions") else threading.Lock()
+        self._turns: Any = nullcontext() if hasattr(self._model, "answer") else threading.Lock()
 
     def respond(self, messages: list[dict[str, str]], game_params: dict[str, Any]) -> dict[str, Any]:
         """Answer a transcript with the game parameters of `econzoo.baselines.seat_json`."""

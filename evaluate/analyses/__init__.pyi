@@ -37,11 +37,17 @@ from .ranking_values import CASES_MEANING as CASES_MEANING, COUNTED as COUNTED, 
 from .ranking_values import SeatValues as SeatValues, add_counted as add_counted, case_rows as case_rows
 from .ranking_values import least_values as least_values, order_warning as order_warning
 from .regression.study import regression_study
-from .regret import DRAWS as DRAWS, EXACT as EXACT, REGRET as REGRET, SEARCH as SEARCH, SECONDS as SECONDS
+from .regret import EXACT as EXACT, REGRET as REGRET, SEARCH as SEARCH, SECONDS as SECONDS
 from .regret import add_regret as add_regret, script_of as script_of
 from .seat_columns import PLACE_COLUMNS as PLACE_COLUMNS, places as places, roles_of as roles_of
 from .servers import served_notes as served_notes
-from .solutions import equilibrium_payoffs as equilibrium_payoffs, moves as moves, params_of as params_of
+from .solutions import (
+    DRAWS as DRAWS,
+    decision_stakes as decision_stakes,
+    equilibrium_payoffs as equilibrium_payoffs,
+    moves as moves,
+    params_of as params_of,
+)
 from .solutions import public_text as public_text, shares_of_equilibrium as shares_of_equilibrium
 from .solutions import solution_part as solution_part
 from .stories import CUT_MATCH as CUT_MATCH, FORFEITED as FORFEITED, INVALID as INVALID, LEFT_MATCH as LEFT_MATCH

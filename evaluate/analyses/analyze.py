@@ -49,6 +49,7 @@ ANALYSES: dict[str, tuple[str, str]] = {
     "anchoring": (".prompt_anchoring.page:anchoring", "Effect of the answer format in the prompt on answers."),
     "glee": (".glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
     "score-card": (".standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),
+    "leaderboard": (".standard.leaderboard:leaderboard", "Leaderboard of a folder of runs of the benchmark standard."),
     "channel": (".behaviour.channel:channel", "Message ablation: on, off, scrambled."),
     "predict": (".prediction.page:predict", "Prediction of players' next decisions: log loss, calibration."),
 }
@@ -56,6 +57,9 @@ ANALYSES: dict[str, tuple[str, str]] = {
 
 TABLE_ANALYSES = ("evolution",)
 """Analyses that accept a CSV file instead of records."""
+
+FOLDER_ANALYSES = ("leaderboard",)
+"""Analyses that read the folder themselves."""
 
 REPLICATION_PREFIX = "replicate-"
 """Prefix of analyses that run without records: they then check the printed numbers of a paper for consistency."""
@@ -84,7 +88,7 @@ def records_for(names: Iterable[str], source: str | Path, has_extra_games: bool 
             `REPLICATION_PREFIX`, the folder may be empty or missing.
     """
     path = Path(source)
-    if path.suffix == ".csv" and {*names} <= {*TABLE_ANALYSES}:
+    if {*names} <= {*FOLDER_ANALYSES} or (path.suffix == ".csv" and {*names} <= {*TABLE_ANALYSES}):
         return Records((), path)
     try:
         return read_records(path, replay if {*names} == {DEFAULT_ANALYSIS} else NONE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from econzoo.baselines import PREFIXES
-from econzoo.envs.core.record import Record, split_name
+from econzoo.envs.core.record import Record, split_address, split_name
 from econzoo.evaluate.analyses.seat_columns import roles_of
 
 HIDDEN_NAME = "[name]"
@@ -45,7 +45,7 @@ def _parts(spec: str) -> Iterator[str]:
     if prefix not in PREFIXES or prefix == CANNED_PREFIX:
         return
     plain = rest.partition("?")[0]
-    target, _, address = plain.rpartition("@") if "@" in plain else (plain, "", "")
+    target, address = split_address(plain)
     yield from (spec, rest, plain, target, _last_path_part(target), address)
 
 

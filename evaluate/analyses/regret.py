@@ -27,7 +27,7 @@ from econzoo.baselines import opponent_function, player, scripted_name, scripted
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Game, Script
 from econzoo.envs.core.record import Record, split_name
-from econzoo.evaluate.analyses.solutions import params_of, public_text, solution_part
+from econzoo.evaluate.analyses.solutions import DRAWS, params_of, public_text, solution_part
 from econzoo.evaluate.stats import Columns
 
 SECONDS = 60.0
@@ -37,9 +37,6 @@ SEARCH = {"grid": 21, "width": 20}
 """Search parameters against an opponent that remembers more than the round."""
 
 REGRET, EXACT = "regret", "regret_exact"
-
-DRAWS = "random"
-"""The player that draws uniformly among its moves: not deterministic, but its distribution is known."""
 
 
 class Question(NamedTuple):

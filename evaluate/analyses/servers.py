@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from econzoo.envs.core import format_count
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.faces import join_names
-from econzoo.envs.core.record import SERVER_PREFIX, Record, elide, split_name
+from econzoo.envs.core.record import SERVER_PREFIXES, Record, elide, split_address, split_name
 from econzoo.evaluate.show import sanitize_text
 
 NOUNS = {"model": "model", "provider": "upstream provider", "fingerprint": "system fingerprint"}
@@ -83,8 +83,7 @@ def _request(spec: str) -> tuple[str, dict[str, str]]:
     except ValueError:  # a label from elsewhere
         return "", {}
     prefix, _, model = target.partition(":")
-    name = model.rpartition("@")[0] or model
-    return name if prefix == SERVER_PREFIX else "", dict(parse_qsl(query))
+    return split_address(model)[0] if prefix in SERVER_PREFIXES else "", dict(parse_qsl(query))
 
 
 def _is_pinned(options: dict[str, str]) -> bool:

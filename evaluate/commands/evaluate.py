@@ -134,4 +134,4 @@ def _to_json(numbers: Mapping[str, Any], exposure: Cells, **more: Any) -> str:
     return json.dumps({**numbers, **training, **more}, indent=2)
 
 
-evaluate = add_budget_options(command(Evaluation, run))
+evaluate = add_budget_options(command(Evaluation, run), plays=True)

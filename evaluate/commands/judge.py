@@ -106,7 +106,7 @@ def run(options: JudgeOptions) -> None:
         raise typer.Exit(1)
 
 
-judge = add_budget_options(command(JudgeOptions, run))
+judge = add_budget_options(command(JudgeOptions, run), plays=True)
 
 
 def check_use(

@@ -321,4 +321,4 @@ def run(options: PlayOptions) -> None:
     print_outcome(played, out, options.json)
 
 
-play = add_budget_options(command(PlayOptions, run))
+play = add_budget_options(command(PlayOptions, run), plays=True)

@@ -75,7 +75,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
                 raise
             print_results(planned, folder, output)
 
-    return add_budget_options(add_options(command, declared, _help(target)))
+    return add_budget_options(add_options(command, declared, _help(target)), plays=True)
 
 
 def _read_options(path: Path) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from .folder import check_output_folder as check_output_folder, describe_unreada
 from .folder import find_line_id as find_line_id, lost_matches as lost_matches, open_writer as open_writer
 from .folder import read_failed_tries as read_failed_tries, read_folder as read_folder, read_latest as read_latest
 from .folder import read_provenance as read_provenance, read_run_start as read_run_start, record_files as record_files
-from .folder import recorded_ids as recorded_ids
+from .folder import recorded_ids as recorded_ids, recorded_lines as recorded_lines
 from .gains_from_trade import describe_no_gains as describe_no_gains, has_no_gains as has_no_gains
 from .gains_from_trade import no_gains_sentence as no_gains_sentence
 from .importing import ImportReport as ImportReport, NotImportableError as NotImportableError

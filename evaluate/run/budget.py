@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
@@ -18,40 +19,92 @@ from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.record import Record, identity, read_lines, record_paths
 from econzoo.evaluate.run.folder import FAILED
 
+if TYPE_CHECKING:
+    from econzoo.baselines.models import SpecPrices
+
 __all__ = ["NO_TERMINAL", "add_budget_options", "count_previous_costs", "spending_at"]
 
 _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
 """Option of a spec with a model's prices."""
+
+_SERVED = re.compile(r"\b(openai|openai-responses|anthropic):")
+"""Prefixes of models that may have a batch interface."""
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def parse_seconds(text: str) -> float:
+    """Parse a duration: seconds, or a number with a unit, such as ``90``, ``10m`` or ``2h``."""
+    found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([smhd]?)", str(text).strip())
+    if not found or not float(found[1]):
+        raise typer.BadParameter("expected seconds above 0, or a number with s, m, h or d, such as 10m")
+    return float(found[1]) * _UNITS[found[2]]
+
 
 MaxCost = Annotated[
     float | None,
     typer.Option(
         metavar="DOLLARS",
         help="Stop when the total API cost in this folder, including previous runs, reaches DOLLARS. Needs prices: "
-        "openai:MODEL?price_per_million=IN,OUT.",
+        "listed ones, or openai:MODEL?price_per_million=IN,OUT.",
     ),
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmation.")]
 
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        parser=parse_seconds,
+        help="Longest wait for a server that limits its rate or is overloaded, above 0, as 90, 10m or 2h. Default: no "
+        "limit, because nothing is lost.",
+    ),
+]
+
 NO_TERMINAL = "not a terminal"
 """Reason given by a run that cannot ask for confirmation."""
 
+Batch = Annotated[
+    bool,
+    typer.Option(
+        "--batch",
+        help="Ask models by their provider's batch interface: half the price, and each round takes minutes to a day.",
+    ),
+]
+
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
-"""Name to type and default."""
+OPTIONS |= {"patience": (Patience, None)}
+"""Name to type and default, in the order of `Budget`."""
+
+Logprobs = Annotated[
+    bool, typer.Option("--logprobs", help="Record the probabilities of the kinds of move, where a model tells them.")
+]
+
+PLAY_OPTIONS = {"batch": (Batch, False), "logprobs": (Logprobs, False)}
+"""Further options of commands that play or judge."""
+
+FIELDS = {"yes": "is_confirmed"}
+"""Fields of `Budget` with another name than the option."""
 
 REPORT_COSTS = "econzoo.evaluate.run.costs:report_costs"
+PRICES_OF = "econzoo.baselines.models.prices:prices_of"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def add_budget_options(command: Command) -> Command:
-    """Add the budget options to a command, which opens a budget for all its model calls."""
+def add_budget_options(command: Command, plays: bool = False) -> Command:
+    """Add the budget options to a command, which opens a budget for all its model calls.
+
+    Args:
+        plays: Whether it plays or judges, and gets `PLAY_OPTIONS` too.
+    """
+    options = OPTIONS | (PLAY_OPTIONS if plays else {})
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
-        limits = [given.pop(name) for name in OPTIONS]
-        with open_budget(Budget(*limits)) as own:
+        limits = {FIELDS.get(name, name): given.pop(name) for name in options}
+        with open_budget(Budget(**limits)) as own:
             try:
                 return command(*args, **given)
             finally:
@@ -59,7 +112,7 @@ def add_budget_options(command: Command) -> Command:
                     # Imported only here: tables of costs need more of the package than a match without models.
                     resolve_name(REPORT_COSTS)(own)
 
-    old, more = signature(command, eval_str=True), OPTIONS.items()
+    old, more = signature(command, eval_str=True), options.items()
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
     # typer reads options from the signature and the annotations; those of `wraps` are the command's own.
     run.__signature__ = old.replace(parameters=[*old.parameters.values(), *added])  # type: ignore[attr-defined]
@@ -67,8 +120,8 @@ def add_budget_options(command: Command) -> Command:
     return run  # type: ignore[return-value]
 
 
-def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
-    """Add previous spending at a place to the open budget.
+def count_previous_costs(place: Path | None, specs: Collection[str]) -> None:
+    """Add previous spending at a place to the open budget; tell the list prices that are used.
 
     Args:
         place: Folder, or file of records or judgements; None: nothing is stored.
@@ -76,26 +129,38 @@ def count_previous_costs(place: Path | None, specs: Iterable[str]) -> None:
     own = current_budget()
     if own is None:
         return
+    if (known := _list_prices(specs)) and known.listed:
+        print(f"econzoo: {known}", file=sys.stderr)
     # Without prices every call costs 0, and the limit would never be reached.
     if own.max_cost is not None and not has_prices(specs):
         raise ValueError("--max-cost needs prices: expected a player such as openai:MODEL?price_per_million=3,15")
+    if own.batch and not any(map(_SERVED.search, specs)):
+        raise ValueError("--batch needs a model with a batch interface: expected a player such as openai:MODEL")
     if place is not None:
         # For the table of costs at the end.
         own.record_files.append(place)
         own.add(*spending_at(place))
 
 
-def has_prices(specs: Iterable[str]) -> bool:
-    """Whether any of the specs, or a model within it, has a price."""
+def has_prices(specs: Collection[str]) -> bool:
+    """Whether any of the specs, or a model within it, has a price, or a server that reports costs."""
     found = (price for spec in specs for prices in _PRICES.findall(spec) for price in prices)
     # A price of 0 or 0.00 is none: such a model is free.
-    return any(price.strip("0.") for price in found)
+    known = _list_prices(specs)
+    is_known = known is not None and (bool(known.listed) or known.is_reported)
+    return is_known or any(price.strip("0.") for price in found)
 
 
-def must_run_locally(specs: Iterable[str]) -> bool:
-    """Whether players must run in this process with any engine: their calls count against a limit here."""
+def _list_prices(specs: Collection[str]) -> SpecPrices | None:
+    """Return the list prices of models in specs; None without a model."""
+    # Imported only here: matches of scripts do not need the code of models.
+    return resolve_name(PRICES_OF)(specs) if any(":" in spec for spec in specs) else None
+
+
+def must_run_locally(specs: Collection[str]) -> bool:
+    """Whether players must run here with any engine: calls count against a limit, or records need what others lack."""
     own = current_budget()
-    limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
+    limited = own is not None and own.is_particular
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 

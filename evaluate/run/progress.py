@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines import current_budget
+from econzoo.baselines import count_calls, current_budget
+
+SPEED_SECONDS = 15.0
+"""Seconds over which tokens a second are measured."""
 
 
-def format_spending() -> str:
-    """Return the cost of models so far."""
-    own = current_budget()
-    return str(own) if own and own.tokens else ""
+class ModelProgress:
+    """Calls in flight and waiting, tokens a second, and the cost of models so far."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._seen = clock, deque[tuple[float, int]]()
+
+    def __call__(self) -> str:
+        """Return the present state; empty before the first call."""
+        (flying, waiting), own = count_calls(), current_budget()
+        tokens, now = own.tokens if own else 0, self._clock()
+        self._seen.append((now, tokens))
+        while now - self._seen[0][0] > SPEED_SECONDS:
+            self._seen.popleft()
+        begin, before = self._seen[0]
+        speed = (tokens - before) / (now - begin) if now > begin else 0.0
+        parts = {f"{flying:,} in flight": flying, f"{waiting:,} waiting": waiting, f"{speed:,.0f} tokens/s": speed}
+        return ", ".join([*(text for text, count in parts.items() if count), *([str(own)] if own and tokens else [])])
 
 
 @contextmanager
 def progress_bar(
-    text: str, total: int, enabled: bool = True, suffix: Callable[[], str] = format_spending, width: int = 40
+    text: str, total: int, enabled: bool = True, suffix: Callable[[], str] | None = None, width: int = 20
 ) -> Iterator[Callable[[int], None]]:
     """Yield a function that advances the bar by a number of steps."""
     if not enabled or not sys.stderr.isatty():
@@ -29,9 +47,11 @@ def progress_bar(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
+    told = suffix or ModelProgress()
+
     class Beside(ProgressColumn):
         def render(self, task: Any) -> Text:
-            return Text(suffix())
+            return Text(told())
 
     bars = TextColumn("{task.description}"), BarColumn(width), MofNCompleteColumn()
     with Progress(*bars, TimeRemainingColumn(), Beside(), console=Console(stderr=True), transient=True) as bar:

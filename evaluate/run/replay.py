@@ -32,6 +32,7 @@ UNCHECKED_FIELDS = (
     "tokens",
     "cost",
     *("dropped_turns", "closed_by_grammar", "calls", "reasoning", "cached_tokens", "unsupported", "served"),
+    "probabilities",
     *("source", "personas", "sampled_players", "replacements", "reason", "software"),
 )
 """Fields of records and turns on how an answer or match came about, not on its content."""

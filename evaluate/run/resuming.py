@@ -179,12 +179,21 @@ class RecordedPlayer(Player):
         return turn.answer
 
 
-def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
-    """Ask the players of a match again, given the dictionary of a record that replays."""
-    record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
+def ask_again(given: Record | dict[str, Any], pool: EnvPool, recorded: Collection[str] = ()) -> AnswerCheck:
+    """Ask the players of a match again, given a record that replays, or its dictionary.
+
+    Args:
+        recorded: Specs that are not asked; nothing that they name is opened.
+    """
+    record = (
+        given if isinstance(given, Record) else Record(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
+    )
     if record.source is not None:
         return AnswerCheck([], skipped_players=("an imported match",))
-    players = [_make_player(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
+    players = [
+        RecordedPlayer(spec, face) if spec in recorded else _make_player(spec, face, record.game)
+        for spec, face in zip(record.players, record.faces, strict=True)
+    ]
     left_out = tuple(dict.fromkeys(player.spec for player in players if isinstance(player, RecordedPlayer)))
     asked = {seat for seat, player in enumerate(players) if not isinstance(player, RecordedPlayer)}
     answers = sum(turn.seat in asked for turn in record.turns)

@@ -130,8 +130,8 @@ class CollectionPages:
         matches = sum(one.counts.finished + one.counts.failed for one in statuses)
         # A checksum, since streams send no names.
         studies = [(one.name, one.problem, one.status and one.status[1:]) for one in self._studies.list_all()]
-        kinds = sum(KINDS.index(one.kind) for one in statuses)
-        return f"{len(statuses)}.{kinds}.{matches}.{crc32(repr(studies).encode())}"
+        kinds = [KINDS.index(one.kind) for one in statuses]
+        return f"{len(statuses)}.{matches}.{crc32(repr((kinds, studies)).encode())}"
 
     async def list_events(self, request: Request) -> Response:
         """Stream of state changes; numbers only."""

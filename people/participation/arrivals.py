@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import NamedTuple
 
-from econzoo.people.server import texts
+from econzoo.people.server import texts, visitor_network
 from econzoo.people.study import LINKS, MTURK, PROLIFIC, Study
 
 MAX_ID_LENGTH = 200
@@ -65,7 +65,7 @@ def guest_parameters(source: str) -> dict[str, str]:
 
 
 class EntryLimiter:
-    """Limits entries per address in memory; addresses are never stored."""
+    """Limits entries per address, IPv6 per /64 network, in memory; addresses are never stored."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -73,7 +73,7 @@ class EntryLimiter:
 
     def allows_entry(self, address: str) -> bool:
         """Count an entry from an address; return whether it is within the limit."""
-        now = time.monotonic()
+        address, now = visitor_network(address), time.monotonic()
         with self._lock:
             if len(self._times) > MAX_ADDRESSES:
                 self._times = {one: times for one, times in self._times.items() if now - times[-1] < ENTRY_WINDOW}

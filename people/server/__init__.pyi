@@ -4,6 +4,7 @@ from .fields import EMPTY_MAPPING as EMPTY_MAPPING, Field as Field, Fields as Fi
 from .fields import domain_values as domain_values, parse_count as parse_count, parse_field as parse_field
 from .fields import parse_number as parse_number
 from .options import TABLE as TABLE, ServeOptions as ServeOptions
+from .passwords import visitor_network as visitor_network
 from .rendering import FAST_POLL as FAST_POLL, KEEPALIVE_SECONDS as KEEPALIVE_SECONDS, event_response as event_response
 from .rendering import render_page as render_page, stream_states as stream_states
 from .security import check_player as check_player, derive_key as derive_key, is_operator as is_operator

@@ -74,6 +74,9 @@ class Listener:
 
     def __init__(self, request: Request, max_streams: int) -> None:
         self.request, streams = request, request.app.state.streams
+        # Pages of which no stream is left.
+        for path in [path for path, own in streams.items() if all(one() is None for one in own)]:
+            del streams[path]
         # Weak references: a stream that ended by itself counts no longer. The deque drops the oldest beyond its
         # maximum.
         self._streams = deque([one for one in streams.get(request.url.path, ()) if one() is not None], max_streams)

@@ -84,7 +84,7 @@ class FailedSignIns:
 
     def is_blocked(self, address: str) -> bool:
         """Whether an address has reached the limit."""
-        address = _visitor_network(address)
+        address = visitor_network(address)
         with self._lock:
             # A check stores nothing: visitors without failures take no memory.
             times = self._failures.get(address, deque())
@@ -93,7 +93,7 @@ class FailedSignIns:
             return len(times) >= MAX_FAILURES
 
     def record_failure(self, address: str) -> None:
-        address = _visitor_network(address)
+        address = visitor_network(address)
         with self._lock:
             self._failures.setdefault(address, deque()).append(self._now())
             # The oldest entry is the address whose last failure is longest ago.
@@ -102,7 +102,7 @@ class FailedSignIns:
                 self._failures.popitem(last=False)
 
 
-def _visitor_network(address: str) -> str:
+def visitor_network(address: str) -> str:
     """Return the /64 network of an IPv6 address; any other address unchanged."""
     try:
         return str(IPv6Network((address, 64), strict=False))

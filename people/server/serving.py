@@ -76,6 +76,29 @@ class AccessLog:
         await self._app(scope, receive, send_logged)
 
 
+class FailurePages:
+    """Middleware that answers errors of pages, so that these answers have the headers and are logged, too."""
+
+    def __init__(self, app: Any, handler: Handler) -> None:
+        self._app, self._handler = app, handler
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        has_started = False
+
+        async def send_noticed(message: Any) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_noticed)
+        except Exception:
+            if scope["type"] == "http" and not has_started:
+                page = await self._handler(Request(scope, receive), HTTPException(500))
+                await page(scope, receive, send)
+            raise  # to the server, which prints it
+
+
 def route_pattern(scope: Any) -> str:
     """Path pattern of the route of a request."""
     routes: list[BaseRoute] = [one for one in scope["app"].routes if one.matches(scope)[0] != Match.NONE]
@@ -114,6 +137,7 @@ def build_application(
     guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trust_proxy else []
     guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
     guards += [Middleware(AccessLog, write=site.log)] if site.log else []
+    guards += [Middleware(FailurePages, handler=error_handler)]
     handlers = cast(Any, {HTTPException: error_handler})  # narrower than the library declares
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
     app.state.guesses, app.state.streams = FailedSignIns(), {}

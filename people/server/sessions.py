@@ -73,7 +73,9 @@ class Sessions:
     def new_link(self) -> str:
         """Return a single-use, short-lived sign-in secret, as other users of the machine can see the URL."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
-        self._links[secret] = self._now() + LINK_SECONDS
+        with self._lock:
+            self._links = {one: end for one, end in self._links.items() if end > self._now()}
+            self._links[secret] = self._now() + LINK_SECONDS
         return secret
 
     def redeem_link(self, secret: str) -> bool:

@@ -7,9 +7,6 @@ from math import comb
 from statistics import fmean
 from typing import NamedTuple
 
-SLACK = 1e-9
-"""Relative tolerance within which tables count as equally likely."""
-
 
 class AssignedParticipant(NamedTuple):
     """A participant assigned to an arm.
@@ -54,7 +51,7 @@ def fisher_p(lost: int, total: int, other_lost: int, other_total: int) -> float:
         for one in range(max(0, both - other_total), min(total, both) + 1)
     ]
     seen = comb(total, lost) * comb(other_total, other_lost)
-    return sum(one for one in ways if one <= seen * (1 + SLACK)) / sum(ways)
+    return sum(one for one in ways if one <= seen) / sum(ways)
 
 
 def arm_rows(arms: Sequence[str], everybody: Sequence[AssignedParticipant]) -> Iterator[ArmRow]:

@@ -276,8 +276,8 @@ class _PairingState:
         here = [one for one in (*some, *awaiting) if one.is_here][:MAX_CANDIDATES]
         size = len(self._pairing.group_matches(group, repetition)[0].places)
         # As many people as possible; stand-ins may take the other seats.
-        for count in range(size, 0, -1):
-            for chosen in combinations(here, min(count, len(here))):
+        for count in range(min(size, len(here)), 0, -1):
+            for chosen in combinations(here, count):
                 late = any(one.seconds_waited >= self._limit for one in chosen)
                 places = [one.place for one in chosen if one.place is not None]
                 if not late and any(one in awaiting for one in chosen):

@@ -1,5 +1,5 @@
 from .choices import MatchChoices as MatchChoices, StartPages as StartPages
-from .clocks import BEAT as BEAT, Uptime as Uptime
+from .clocks import BEAT as BEAT, Uptime as Uptime, run_clock as run_clock
 from .debrief import end_card as end_card
 from .forms import Form as Form, Input as Input, build_forms as build_forms
 from .listing import check_searchable as check_searchable

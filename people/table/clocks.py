@@ -8,8 +8,10 @@ seconds since its last beat (`BEAT`), in favour of the players.
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from threading import Event
 from typing import Any, Protocol
 
 from econzoo.envs.core.record import Record, Turn
@@ -133,3 +135,16 @@ class Moments:
     def opening_time(self, seat: int) -> float | None:
         """Time at which the page of a seat was first opened; None: never."""
         return self._moments.get((seat, PAGE_OPENED))
+
+
+def run_clock(tick: Callable[[], None], seconds: float, closed: Event) -> None:
+    """Call a function at intervals until the event is set; errors, as of a full disk, are printed and end nothing."""
+    told = ""
+    while not closed.wait(seconds):
+        try:
+            tick()
+            told = ""
+        except Exception as error:
+            if (text := f"clock: {type(error).__name__}: {error}") != told:
+                print(text, file=sys.stderr, flush=True)
+            told = text

@@ -106,9 +106,12 @@ class Filter(NamedTuple):
         """First search hit of a match, or None."""
         for message in entry.messages if self.text else ():
             text = message.text
-            at = text.casefold().find(self.text.casefold())
-            if at >= 0:
-                end, start = at + len(self.text), max(0, at - CONTEXT_CHARACTERS)
+            # Folding may lengthen a letter (ß to ss), so that places in the folded text are not those in the text.
+            letters = [at for at, letter in enumerate(text) for _ in letter.casefold()]
+            found = text.casefold().find(wanted := self.text.casefold())
+            if found >= 0:
+                at, end = letters[found], letters[found + len(wanted) - 1] + 1
+                start = max(0, at - CONTEXT_CHARACTERS)
                 return Hit(message, text[start:at], text[at:end], text[end : end + CONTEXT_CHARACTERS])
         return None
 

@@ -11,7 +11,7 @@ from econzoo.baselines import Player, is_person
 from econzoo.baselines import player as make_player
 from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.run import EnvPool, MatchTable, PlayerCache
-from econzoo.people.table.clocks import Uptime
+from econzoo.people.table.clocks import Uptime, run_clock
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.match_setup import build_match, people_seats, restore_match
 from econzoo.people.table.person import Person
@@ -97,18 +97,17 @@ class Tables:
 
     def _watch_clock(self) -> None:
         if self._clock is None:
-            self._clock = Thread(target=self._tick, daemon=True, name="clock")
+            self._clock = Thread(target=run_clock, args=(self._tick, TICK, self._closed), daemon=True, name="clock")
             self._clock.start()
 
     def _tick(self) -> None:
-        while not self._closed.wait(TICK):
-            matches = list(self._live.values())
-            # Saved only while a time limit runs: otherwise an idle server would write every second.
-            if any(live.terms.person_seconds and live.awaited_seats for live in matches):
-                self.uptime.beat()
-            self.store.checkpoint()
-            for live in matches:
-                live.tick()
+        matches = list(self._live.values())
+        # Saved only while a time limit runs: otherwise an idle server would write every second.
+        if any(live.terms.person_seconds and live.awaited_seats for live in matches):
+            self.uptime.beat()
+        self.store.checkpoint()
+        for live in matches:
+            live.tick()
 
     def close(self) -> None:
         """Stop the clock and close the store."""

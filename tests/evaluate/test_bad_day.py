@@ -21,6 +21,7 @@ from econzoo.evaluate.run import MAX_TRIES, FailedMatch, missing_matches, new_de
 from econzoo.evaluate.run.failures import MAX_CONSECUTIVE_FAILURES
 from exhaustive import long_unless
 from models.faults import EMPTY, FAULTS, BadDay
+from models.local_server import Answer, error
 from refusals import says
 
 SEEDS = 8
@@ -67,12 +68,50 @@ def test_a_reply_that_is_empty_is_no_move_and_no_failure() -> None:
     assert not Path("m.jsonl.failed").exists()
 
 
-def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with BadDay(lambda call: FAULTS["401"]) as server:
+@pytest.mark.parametrize("fault", [FAULTS["401"], FAULTS["404"], error(402, "Insufficient balance")])
+def test_what_cannot_pass_by_itself_ends_the_run_at_once_with_one_line(
+    fault: Answer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No match has failed, so that the same command plays all of them later."""
+    with BadDay(lambda call: fault) as server:
         assert command(*TOURNAMENT, server.spec, "--out", "o") == 3
-        assert server.calls == 2 * SEEDS  # side by side, each match asks once
     (line,) = capsys.readouterr().err.splitlines()
-    says(line, "econzoo", "5 matches", "openai:m", "HTTP 401")
+    says(line, "econzoo", "m at http://127.0.0.1", f"HTTP {fault.status}")
+    assert not Path("o/records.jsonl.failed").exists()
+
+
+def test_nobody_at_an_address_ends_the_run_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with BadDay({}) as server:
+        spec = server.spec
+    assert command(*TOURNAMENT, spec, "--out", "o") == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    says(line, "m at http://127.0.0.1", "no server answers", "refused")
+
+
+def test_a_run_waits_for_a_busy_server_and_loses_no_match(capsys: pytest.CaptureFixture[str]) -> None:
+    busy = error(429, "slow down", retry_after_ms="1")
+    with BadDay({2: busy, 3: busy, 7: error(503, "The model is overloaded.", retry_after_ms="1")}) as server:
+        assert command(*TOURNAMENT, server.spec, "--out", "o") == 0
+    assert "failed" not in capsys.readouterr().err
+    assert len(played("o")) == 2 * SEEDS
+
+
+def test_a_run_at_the_end_of_its_patience_stops_and_goes_on_later(capsys: pytest.CaptureFixture[str]) -> None:
+    busy = error(429, "slow down", Retry_After="3600")
+    with BadDay(lambda call: busy if call > 3 else None) as server:
+        assert command(*TOURNAMENT, server.spec, "--out", "o", "--patience", "10m") == 4
+    says(capsys.readouterr().err.splitlines()[-1], "patience of 10 min", "60 min more", "slow down", "--patience")
+    assert not Path("o/records.jsonl.failed").exists()
+    with BadDay({}) as good:
+        assert command(*TOURNAMENT, server.spec.replace(server.url, good.url), "--out", "o") == 0
+
+
+def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with BadDay(lambda call: FAULTS["500"]) as server:
+        assert command(*TOURNAMENT, server.spec, "--out", "o") == 3
+        assert server.calls >= MAX_CONSECUTIVE_FAILURES
+    (line,) = capsys.readouterr().err.splitlines()
+    says(line, "econzoo", "5 matches", "openai:m", "HTTP 500")
     assert len(Path("o/records.jsonl.failed").read_text().splitlines()) == MAX_CONSECUTIVE_FAILURES
 
 

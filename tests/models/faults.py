@@ -21,7 +21,6 @@ FAULTS: dict[str, Answer] = {
     "400": error(400, "this content is refused by our filter"),
     "401": error(401, "invalid key"),
     "404": error(404, "no such model"),
-    "429": error(429, "slow down"),
     "500": error(500, "oops"),
     "slow": replace(reply("late"), delay=1.5 * PATIENCE),
     "garbage": Answer(body=b"\x00\xff{{{"),
@@ -29,7 +28,7 @@ FAULTS: dict[str, Answer] = {
     "wrong content type": Answer(body=b"<html>Sign in</html>", headers={"Content-Type": "text/html"}),
     "dropped": Answer(sent=-1),
 }
-"""What gives no reply at all, so that the match fails."""
+"""What gives no reply at all, so that the match fails, once the server has replied."""
 
 EMPTY = reply("")
 """A reply, which is paid and no move."""

@@ -42,6 +42,8 @@ def error(status: int, message: str, **headers: str) -> Answer:
 class LocalServer:
     """Gives the answers of a list in turn, then the last one again; or what a function of the request says."""
 
+    root, path = "/v1", "/v1/chat/completions"
+
     def __init__(self, *answers: Answer, judge: Callable[[dict[str, Any]], Answer] | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
@@ -61,7 +63,7 @@ class LocalServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        self.url = f"http://127.0.0.1:{self._server.server_port}{self.root}"
 
     def _serve(self, handler: BaseHTTPRequestHandler, request: dict[str, Any]) -> None:
         with self._lock:
@@ -72,7 +74,7 @@ class LocalServer:
             self.most_busy = max(self.most_busy, self.busy)
             scripted = self._answers[min(len(self.requests), len(self._answers)) - 1] if self._answers else Answer()
         answer = self._judge(request) if self._judge else scripted
-        if handler.path != "/v1/chat/completions":
+        if handler.path != self.path:
             answer = error(404, f"no such path: {handler.path}")
         time.sleep(answer.delay)
         with self._lock:

@@ -16,7 +16,7 @@ from move_schema import MOVE
 from econzoo.baselines import ModelError
 from econzoo.baselines.models import OpenAIChat, Usage
 from econzoo.baselines.models.strict_schema import make_strict
-from refusals import refuses
+from refusals import refuses, says
 
 pytestmark = pytest.mark.usefixtures("no_surroundings")
 
@@ -99,12 +99,13 @@ def test_a_failing_server_is_given_up_after_growing_pauses():
     assert [0.25 * 2**k <= wait <= 0.5 * 2**k for k, wait in enumerate(waits)] == [True] * 4
 
 
-def test_a_server_that_wants_hours_is_not_waited_for():
-    with LocalServer(error(429, "come back tomorrow", Retry_After="86400")) as server:
-        chat, waits = client(server)
-        with pytest.raises(ModelError, match="HTTP 429"):
-            ask(chat)
-    assert waits == []
+def test_a_server_that_wants_hours_is_waited_for_and_that_is_told(capsys):
+    with LocalServer(error(429, "come back later", Retry_After="7200"), reply("at last")) as server:
+        chat, waits = client(server, max_retries=0)
+        assert ask(chat).text == "at last"
+    assert (sum(waits), max(waits)) == (7200.0, 60.0)
+    (line,) = capsys.readouterr().err.splitlines()
+    says(line, "waiting for 2.0 h more, as it asks", "come back later")
 
 
 def test_an_empty_account_is_not_asked_again():

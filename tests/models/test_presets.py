@@ -122,7 +122,8 @@ def test_records_and_plans_have_presets_written_out():
     assert record.players[0] == expand_preset(spec) == new_design("matrix", [spec, "random"], seeds=1).players[0]
 
 
-def test_every_preset_is_a_player_of_every_kind_of_model():
+def test_every_preset_is_a_player_of_every_kind_of_model(monkeypatch):
+    monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "mine")
     for prefix in list(NAMES):
         for name in list(presets()):
             made = player(f"{prefix}:m?agent={name}")

@@ -20,7 +20,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 FREE = {"econzoo"}
 """Imports that need no declaration."""
 
-CALLED = {"pyspiel": "open_spiel"}
+CALLED = {"pyspiel": "open_spiel", "google": "google-auth"}
 """Imports that are called otherwise than their library, which need not be installed."""
 
 MADE_ELSEWHERE = {"nvidia", "cuda", "triton"}
@@ -115,6 +115,6 @@ def test_every_import_is_declared() -> None:
     undeclared = {
         name: sorted(files)
         for name, files in imported().items()
-        if not known & {canonicalize_name(owner) for owner in providers.get(name, (CALLED.get(name, name),))}
+        if not known & {canonicalize_name(owner) for owner in (CALLED.get(name, name), *providers.get(name, ()))}
     }
     assert not undeclared, "add them to the extra in pyproject.toml that they belong to"

@@ -91,7 +91,7 @@ COMMAND_CASES = [
     Case("serve mcp bargaining", "mcp", "mcp"),
     Case("analyze t", "pandas", "evaluate"),
     Case("analyze t programs", "pandas", "evaluate"),
-    Case("run open-source --out o", "matplotlib", "evaluate"),
+    Case("run open-source --out o", "scipy", "evaluate"),
     Case("judge t", "pandas", "evaluate"),
     Case("convert t a.jsonl --from alympics", "scipy", "evaluate"),
     Case("quickstart --out q", "torch", "rl,evaluate"),

@@ -132,19 +132,19 @@ def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems
 
 
 def imports(file: Path) -> Iterator[str]:
-    """Yield the modules that a file imports: those behind the face of a room for what is imported from it."""
+    """Yield the modules that a file imports: of what the face of a room gives, the modules in which it lies."""
     for node in ast.walk(ast.parse(read_text(file))):
         if isinstance(node, ast.Import):
             yield from [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            behind = _behind_face(module)
+            modules = _face_modules(module)
             for name in [alias.name for alias in node.names]:
                 full = f"{module}.{name}"
-                yield behind.get(name) or (full if "." in module and _is_module(full) else module)
+                yield modules.get(name) or (full if "." in module and _is_module(full) else module)
 
 
-def _behind_face(package: str) -> dict[str, str]:
+def _face_modules(package: str) -> dict[str, str]:
     """Module of each name that a package of this library imports lazily."""
     spec = find_spec(package) if package.startswith("econzoo.") else None
     stub = Path(spec.origin or "").with_suffix(".pyi") if spec else Path()

@@ -8,13 +8,13 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract import Objective
+from econzoo.evaluate.analyses import decision_stakes
 from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm import rollout_function
 from econzoo.train.lm.credit import answer_values, decision_advantages, match_advantages, normalise_advantages
 from econzoo.train.lm.credit import spread_over_tokens
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout, group_statistics
-from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sample import Sample, Span
@@ -58,6 +58,13 @@ def test_plays_are_compared_where_they_stood_before_the_same():
     assert credit[2] == pytest.approx([values[2] - mean])
     assert credit[0] == pytest.approx([values[0] - mean, values[0] - (values[0] + values[1]) / 2])
     assert credit[1] == pytest.approx([values[1] - mean, values[1] - (values[0] + values[1]) / 2])
+
+
+def test_a_penalty_that_no_reward_holds_is_not_given_back():
+    """A reward is never below that of a forfeit, however large the penalties are."""
+    clean, late, harsh = play(offer(50)), play("hm", offer(50)), Reward(Objective("fairness"), penalty=10.0)
+    advantages = decision_advantages([clean, late], harsh)
+    assert all(abs(one) < 2 for own in advantages for one in own)
 
 
 def test_later_decisions_are_not_blamed_for_earlier_answers():

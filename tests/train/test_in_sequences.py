@@ -153,5 +153,5 @@ def test_a_trainer_of_one_sequence_a_row_is_refused_by_what_it_can_be(loaded):
     from test_lm_rollout_function import stand_in
 
     row = make_specs("bargaining", [1], [0], ["greedy(0.9)"], **LONG)[0].to_json()
-    with refuses(ValueError, "chat template", "in_sequences"):
+    with refuses(ValueError, "chat template", "make_sequence_trainer"):
         make_rollout(max_new_tokens=24, constrained=True)([row], stand_in(loaded.model, loaded.tokenizer))

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 
 import econzoo
+from econzoo.evaluate.analyses import decision_stakes
 from econzoo.train.lm.dataset import assign_matches, interleave_cells, play_assigned_matches, top_fraction
 from econzoo.train.lm.episode_specs import draw_setting, make_split_lookup
-from econzoo.train.lm.relabelling import MAX_WEIGHT, MIN_WEIGHT, decision_stakes, reply_weights
+from econzoo.train.lm.relabelling import MAX_WEIGHT, MIN_WEIGHT, reply_weights
 from econzoo.train.lm.tokens import Tokens
 from refusals import refuses
 
@@ -50,6 +51,8 @@ class TestLessons:
             assert Counter(one.opponents for _, one in part) == {("linear",): 4, ("spe",): 4}
             assert Counter(who for who, _ in part) == {"fair": 4, "greedy": 4}
         assert found[0][1].params != found[8][1].params
+        # Each teacher meets each opponent in each seat.
+        assert {*Counter((who, one.opponents, one.seat) for who, one in found).values()} == {2}
 
     def test_parameters_with_several_values_take_turns(self):
         found = assign_matches(

@@ -16,6 +16,7 @@ from econzoo.evaluate.run import settings
 from econzoo.evaluate.show import files
 from econzoo.evaluate.stats import Difference, Interval
 from econzoo.train.rl import quickstart
+from econzoo.train.rl.ppo import PPORecipe
 from econzoo.train.rl.quickstart import Quickstart
 from refusals import refuses
 
@@ -86,6 +87,19 @@ def compared(*gaps: tuple[str, float, float]) -> SeatComparison:
     found = [Gap(name, Difference(mean, low, mean + 0.1, False), NONE) for name, mean, low in gaps]
     learned = TrainingGain("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, NONE, NONE, found)
     return SeatComparison("", None, [learned], [PlayerGain(name, None, NONE, 0.0, 0.0) for name, *_ in gaps])
+
+
+def test_an_interrupted_curve_goes_on(tmp_path: Path) -> None:
+    def curve() -> quickstart.LiveCurve:
+        recipe = PPORecipe(game="bargaining", out=tmp_path)
+        return quickstart.LiveCurve(recipe, lambda model: Interval(0.5, 0.4, 0.6, 6), ("fair", NONE._replace(mean=0.3)))
+
+    for step in (0, 100, 200):
+        (going := curve()).open(step)
+        going.measure(None, step + 100)
+    curve().open(250)
+    found = [(row["timesteps"], float(row["gain"])) for row in read(tmp_path / "learning_curve.csv")]
+    assert found == [(step, gain) for step in ("100", "200") for gain in (0.3, 0.5)]
 
 
 def test_it_beats_every_script_only_where_no_interval_holds_0() -> None:

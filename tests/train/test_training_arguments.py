@@ -176,6 +176,7 @@ class TestTRL:
         known = {one.name for kind in (SFTConfig, DPOConfig, GRPOConfig) for one in fields(kind)}
         assert {*ALWAYS, *DPO_FIELDS, *SFT_FIELDS, *OVERRIDABLE} <= known
         assert set(FLAGS) <= known
+        assert "use_weighting" in DPO_FIELDS, "the first step would fail: it needs what the fast path does not keep"
 
 
 def refused_by(act, *args):

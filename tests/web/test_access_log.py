@@ -10,10 +10,14 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from participant import Lab, study_in
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.people.server import new_site
+from econzoo.people.server import build_application, new_site
+from econzoo.people.server.security import HEADERS
 from econzoo.people.server.serving import open_log
 from econzoo.people.study_server import build_app
 from econzoo.people.table_server import build_folder_app
@@ -67,3 +71,17 @@ def test_the_terminal_is_standard_error(capsys: pytest.CaptureFixture[str]):
     assert log is not None
     log("a line")
     assert capsys.readouterr() == ("", "a line\n")
+
+
+def test_an_error_of_a_page_is_logged_and_has_the_headers():
+    async def broken(request: Request) -> Response:
+        raise RuntimeError("secret")
+
+    lines: list[str] = []
+    app = build_application([Route("/broken", broken)], new_site(token="an operator's token", log=lines.append))
+    answer = TestClient(app, raise_server_exceptions=False).get("/broken")
+    assert (answer.status_code, told(lines)) == (500, ["GET /broken 500"])
+    assert answer.headers["content-security-policy"] == HEADERS["content-security-policy"]
+    assert "secret" not in answer.text
+    with pytest.raises(RuntimeError):  # which the server prints
+        TestClient(app).get("/broken")

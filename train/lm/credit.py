@@ -10,7 +10,7 @@ advantage ``(R - mean(R)) / std(R)``, with mean and standard deviation over the 
   arXiv 2505.10978, section 3.2). For a state with a single play, the mean is over all plays of the group with as many
   decisions.
 * ``Q - V`` for accept/reject decisions whose stake s the game's solution knows: the value of accepting minus that of
-  the best response after rejecting, given the opponent (`econzoo.train.lm.relabelling.decision_stakes`). Relative to
+  the best response after rejecting, given the opponent (`econzoo.evaluate.analyses.decision_stakes`). Relative to
   the midpoint, Q is ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` minus the penalty for an
   invalid reply. V is the mean of Q over the answers of the plays at the same state and one additional answer of each
   kind, which leaves a signal where all answers agree (Laplace's rule). Only with the objective ``self_gain``.
@@ -27,9 +27,9 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
+from econzoo.evaluate.analyses import decision_stakes
 from econzoo.train.lm.episode_specs import is_policy
 from econzoo.train.lm.processes import sum_over_processes
-from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
 
@@ -93,11 +93,11 @@ def _group_by_place(
 
 def _rewards_to_go(sample: Sample, reward: Reward) -> list[float]:
     """Return the reward of a match at each decision, without penalties before it."""
-    out, fined, value = [], 0.0, reward.compute(sample.record, sample.seat)
+    # Computed anew, as a reward near that of a forfeit, of a forfeit, or of replaced answers holds fewer penalties.
+    out, errors = [], 0
     for turn in sample.turns:
-        # The reward of a forfeit or of replaced answers holds no penalties that could be given back.
-        out.append(value if sample.seat in sample.record.defaulting_seats else value + fined)
-        fined += reward.penalty * (turn.error is not None)
+        out.append(reward.compute(sample.record, sample.seat, errors))
+        errors += turn.error is not None
     return out
 
 

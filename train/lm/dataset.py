@@ -78,10 +78,14 @@ def assign_matches(
         # The setting is drawn by now, so that another seed changes only chance and the players' random numbers.
         drawn = [replace(one, seed=one.seed + number % plays * 2**40) for number, one in enumerate(repeated)]
         drawn = draw_opponents(game_name, drawn, **fixed)
-        # A teacher stays until seats and, without rotation, opponents have had their turns: in step with them it would
-        # meet some of them only.
-        apart = len(seats) if rotate_plays else len(others) * len(seats) * plays
-        taught += [(teachers[number // apart % len(teachers)], one) for number, one in enumerate(drawn)]
+        # In step with the opponents a teacher would meet some of them only. So it stays until seats and opponents have
+        # had their turns, or, with rotation, falls back by one whenever all begin again.
+        alike = math.gcd(len(teachers), len(others))
+        both = len(teachers) * len(others) // alike
+        for number, one in enumerate(drawn):
+            turn = number // len(seats) if rotate_plays else number // (len(others) * len(seats) * plays)
+            shift = turn // both % alike if rotate_plays else 0
+            taught.append((teachers[(turn + shift) % len(teachers)], one))
     return taught
 
 

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from itertools import zip_longest
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines import opponent_function
 from econzoo.baselines import player as make_player
-from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Objective
 from econzoo.envs.core.record import Record
-from econzoo.evaluate.analyses import moves, params_of, public_text, solution_part
 from econzoo.evaluate.run import EnvPool, Match, MatchTable, PlayerCache
 from econzoo.train.lm.reward import outcome_of
 from econzoo.wrappers import MatchLoop
@@ -31,16 +27,12 @@ __all__ = [
     "best_answer",
     "answer_margin",
     "reply_weights",
-    "decision_stakes",
     "rollout_values",
     "offer_value",
 ]
 
 MIN_WEIGHT, MAX_WEIGHT = 0.1, 4.0
 """Bounds of a decision's weight relative to that of one with a mean stake: none is left out, and none decides alone."""
-
-RANDOM_TEACHER = "random"
-"""The player that moves uniformly at random."""
 
 
 def relabel_moves(record: Record, seat: int, teacher: str) -> list[Any]:
@@ -145,48 +137,6 @@ def _answer_kinds(table: MatchTable) -> Sequence[str]:
     schema, kinds = table.env.actions, table.observation["legal_actions"]
     plain = all(not schema.marks[schema.index[kind]] for kind in kinds)
     return kinds if plain and len(kinds) > 1 else ()
-
-
-def decision_stakes(record: Record, seat: int) -> list[float | None]:
-    """Return the value of accepting minus that of rejecting, relative to the game's stake, at each move of a seat.
-
-    The value of rejecting is that of the best response from there, given the opponent and all private information on
-    the setting; see `econzoo.envs.families.offers.pool_response`.
-
-    Returns:
-        One value per move in order; None for moves that are not answers, NaN for answers whose value the solution
-        does not give: in some games, and against opponents whose moves depend on more than the round.
-    """
-    game = find_game(record.game)
-    solve = solution_part(game, "acceptance_stakes")
-    played = moves(game, record)
-    if solve is None:
-        return [None for move in played if move[0] == seat]
-    accept, reject = (game.actions.index[name] for name in ("accept", "reject"))
-    ours = [number for number, move in enumerate(played) if move[0] == seat]
-    answers = [number for number in ours if played[number][2] in (accept, reject)]
-    # An answer is to the move just before it; games with a solution of this kind have two seats.
-    offers = tuple((played[number][1], played[number - 1][3]) for number in answers)
-    found = _stakes_of_offers(game.name, public_text(record.params), seat, record.players[1 - seat], offers)
-    values = dict(zip(answers, found or [math.nan] * len(answers), strict=True))
-    return [values.get(number) for number in ours]
-
-
-@cache  # plays of a match often face the same offers
-def _stakes_of_offers(
-    game_name: str, public: str, seat: int, spec: str, offers: tuple[tuple[int, float], ...]
-) -> list[float] | None:
-    game = find_game(game_name)
-    solve = solution_part(game, "acceptance_stakes")
-    opponent = None if spec == RANDOM_TEACHER else opponent_function(game, spec)  # None: uniformly random moves
-    forgets = spec == RANDOM_TEACHER or getattr(opponent, "memory", "") == "round"
-    if solve is None or not forgets:
-        return None
-    params = params_of(game_name, public)
-    try:
-        return [float(value) for value in solve(params, seat, opponent, offers)]
-    except ValueError:  # an opponent accepts any amount and amounts have no limit
-        return None
 
 
 def reply_weights(

@@ -39,10 +39,15 @@ class Reward:
     forfeit: float | None = None
     penalty: float = PENALTY
 
-    def compute(self, record: Record, seat: int) -> float:
+    def compute(self, record: Record, seat: int, forgiven: int = 0) -> float:
         """Return the reward of a seat, rounded in binary so that a group's equal rewards have an exact mean.
 
         A match in which a default action replaced an answer of the seat is worth less than any without one.
+
+        Args:
+            record: The match.
+            seat: The seat.
+            forgiven: Number of invalid answers without a penalty.
 
         Raises:
             ValueError: The match has no result, or `forfeit` is not below every value in its setting.
@@ -50,7 +55,10 @@ class Reward:
         if not record.has_result:
             raise ValueError(f"invalid match {record.id} with status {record.status}: expected a match with a result")
         value = self.objective.reward(record.payoffs, outcome_of(record), seat)
-        fine, scale = self.penalty * record.errors[seat], self.scale(record.game, record.params, record.options, seat)
+        fine, scale = (
+            self.penalty * (record.errors[seat] - forgiven),
+            self.scale(record.game, record.params, record.options, seat),
+        )
         return binary_exact(scale.reward(value, fine, record.replaced_share(seat)))
 
     def scale(self, game: str, params: Mapping[str, Any], options: Mapping[str, Any], seat: int) -> RewardScale:

@@ -42,7 +42,7 @@ STATISTICS = ("gain", "agreed", "forfeits", "errors", "answers")
 
 ONE_ROW_ERROR = (
     "this model's chat template renders earlier turns differently during a match, so that a match is several "
-    "sequences; expected in_sequences(GRPOTrainer), of "
+    "sequences; expected make_sequence_trainer(GRPOTrainer), of "
     "econzoo.train.lm.rollout_function, or econzoo train grpo"
 )
 

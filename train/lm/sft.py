@@ -21,6 +21,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from econzoo.baselines.models import fastest_dtype
 from econzoo.envs.core.contract import Flag, OneOf, Option, Real
 from econzoo.envs.core.record import Record
+from econzoo.evaluate.analyses import decision_stakes
 from econzoo.evaluate.show import Table
 from econzoo.train import Data, Optimisation, Task, training_command
 from econzoo.train.lm.dataset import assign_matches, interleave_cells, play_assigned_matches, rank_teachers
@@ -30,8 +31,8 @@ from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import Validation, validation_of
 from econzoo.train.lm.model import check, load_for_training, out_folder, prepare_trainable
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
-from econzoo.train.lm.relabelling import answer_margin, best_answer, decision_stakes, offer_value, relabel_moves
-from econzoo.train.lm.relabelling import reply_weights, rollout_values
+from econzoo.train.lm.relabelling import answer_margin, best_answer, offer_value, relabel_moves, reply_weights
+from econzoo.train.lm.relabelling import rollout_values
 from econzoo.train.lm.reward import print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft_trainer import make_trainer, tool_tokens

@@ -117,6 +117,7 @@ DPO_FIELDS = {
         "precompute_ref_batch_size sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
         "the reference is the start model, evaluated once beforehand",
     ),
+    "use_weighting": "the weights need all log-probabilities of the start model, which are not kept",
 }
 """Fields without effect in DPO, with the reason."""
 

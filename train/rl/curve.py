@@ -142,13 +142,14 @@ def read_curve(path: Path) -> list[Point]:
         return []
     heads, *found = [row for _, row in read_csv_rows(path, strict=False)] or [[]]
     rows = [dict(zip(heads, row, strict=False)) for row in found]
-    steps, mean, low, high, name = HEADER
+    steps, _, low, high, name = HEADER
     try:
+        mean = heads[1] if heads else ""  # `Curve.MEASURE`
         return [
             Point(int(r[steps]), float(r[mean]), _parse_bound(r[low]), _parse_bound(r[high]), plain_text(r[name]))
             for r in rows
         ]
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         raise ValueError(f"invalid learning curve {path}: {error!r}") from None
 
 

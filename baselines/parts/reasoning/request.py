@@ -91,11 +91,10 @@ class Question:
 
 def continue_conversation(request: Request, reply: Completion, text: str, role: str = "user") -> list[Message]:
     """Append a reply and a further message to a conversation; role ``tool`` after a call."""
-    return [
-        *request.conversation,
-        {"role": "assistant", "content": reply.text},
-        {"role": role, "content": text},
-    ]
+    said = {"role": "assistant", "content": reply.text}
+    if reply.echo and role == "tool":
+        said["echo"] = reply.echo
+    return [*request.conversation, said, {"role": role, "content": text}]
 
 
 class Reasoning:

@@ -10,10 +10,11 @@ from .provenance import strip_secrets as strip_secrets
 from .record import FORMAT, Record, RecordFile, Turn, match_id, match_ids as match_ids, none_if_nan as none_if_nan
 from .record import read_record_file
 from .shape import OPTIONAL_FIELDS as OPTIONAL_FIELDS, ShapeError as ShapeError, check_shape as check_shape
-from .spec import SERVER_PREFIX as SERVER_PREFIX, distinct_short_forms as distinct_short_forms, elide as elide
+from .spec import MODEL_PREFIXES as MODEL_PREFIXES, NATIVE_PREFIXES as NATIVE_PREFIXES, split_address as split_address
+from .spec import SERVER_PREFIXES as SERVER_PREFIXES, distinct_short_forms as distinct_short_forms, elide as elide
 from .spec import identity as identity, label_players as label_players, labels as labels, split_name as split_name
-from .turn import OPTIONAL_TURN_FIELDS as OPTIONAL_TURN_FIELDS, Served as Served, encode_reply as encode_reply
-from .turn import restore_reply as restore_reply
+from .turn import OPTIONAL_TURN_FIELDS as OPTIONAL_TURN_FIELDS, Probabilities as Probabilities, Served as Served
+from .turn import encode_reply as encode_reply, restore_reply as restore_reply
 
 __all__ = [
     "FORMAT",

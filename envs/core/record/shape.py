@@ -13,7 +13,7 @@ from typing import Any
 from econzoo.envs.core.contract import Versions
 from econzoo.envs.core.faces import FINISHES, NO_REPLY_REASONS
 from econzoo.envs.core.record.provenance import is_software
-from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, Served
+from econzoo.envs.core.record.turn import OPTIONAL_TURN_FIELDS, Probabilities, Served
 
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
@@ -125,6 +125,15 @@ def _is_served(value: Any) -> bool:
     return known and all(map(_is_text, value.values()))
 
 
+def _are_probabilities(value: Any) -> bool:
+    """Whether a value is `econzoo.envs.core.record.turn.Probabilities`."""
+    known = isinstance(value, dict) and (not value or value.keys() == Probabilities.__annotations__.keys())
+    parts = value.values() if known else ()
+    return known and all(
+        _is_table(part) and all(_is_amount(one) and one <= 1 for one in part.values()) for part in parts
+    )
+
+
 _OPTIONAL: dict[str, tuple[Test, str]] = {
     "source": (_is_table, "an object"),
     "reason": (_is_text, "text"),
@@ -175,6 +184,7 @@ _TURN: dict[str, tuple[Test, str]] = {
     "cached_tokens": (_is_count, "an integer"),
     "unsupported": (_is_list_of(_is_text), "a list of texts"),
     "served": (_is_served, f"an object of {', '.join(Served.__annotations__)}, each text"),
+    "probabilities": (_are_probabilities, "an object of kinds and raw, each an object of numbers from 0 to 1"),
 }
 
 CALL_FIELDS: dict[str, tuple[Test, str]] = {
@@ -187,9 +197,10 @@ CALL_FIELDS: dict[str, tuple[Test, str]] = {
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
     **{name: _TURN[name] for name in ("finish", "reasoning", "cached_tokens", "unsupported", "served")},
+    "echo": (_is_text, "text"),
 }
 
-OPTIONAL_CALL_FIELDS = ("problem", "finish", "reasoning", "cached_tokens", "unsupported", "served")
+OPTIONAL_CALL_FIELDS = ("problem", "finish", "reasoning", "cached_tokens", "unsupported", "served", "echo")
 """Fields of a call that are written only if they are not empty."""
 
 

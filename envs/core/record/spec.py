@@ -20,6 +20,7 @@ from econzoo.envs.core.contract import clean
 TRANSPORT = frozenset(
     (
         "price_per_million",
+        "batch_price",
         "requests_per_minute",
         "tokens_per_minute",
         "concurrency",
@@ -33,8 +34,17 @@ TRANSPORT = frozenset(
 )
 """Options of transport and cost, which are not part of a player's identity."""
 
-SERVER_PREFIX = "openai"
-"""Prefix of models behind a server: a protocol, not a provider; followed by ``MODEL@URL``."""
+NATIVE_PREFIXES = ("anthropic", "google", "openai-responses", "bedrock", "vertex")
+"""Prefixes of models behind their provider's own interface."""
+
+SERVER_PREFIXES = ("openai", *NATIVE_PREFIXES)
+"""Prefixes of models behind a server; followed by ``MODEL`` or ``MODEL@URL``."""
+
+MODEL_PREFIXES = ("hf", *SERVER_PREFIXES, "mock")
+"""Prefixes of language models and their stand-in."""
+
+_ADDRESS = re.compile(r"@(?!(\d+|default|latest)$)[^@]*$")
+"""An address behind a model's name, which may itself end in a date or so (Vertex)."""
 
 NAME = r"[^\W_](?:[\w .-]{0,38}[\w.-])?"
 """Pattern of names, see `ALLOWED_NAME`."""
@@ -91,9 +101,15 @@ def identity(spec: str) -> str:
         return spec
     if not options:
         target = _NESTED_SPEC.sub(lambda found: found["quote"] + identity(found["spec"]) + found["quote"], target)
-    if target.startswith(f"{SERVER_PREFIX}:"):
-        target = target.rpartition("@")[0] or target
+    if target.partition(":")[0] in SERVER_PREFIXES:
+        target = split_address(target)[0]
     return _join_options(target, [one for one in options if one.partition("=")[0] not in TRANSPORT])
+
+
+def split_address(target: str) -> tuple[str, str]:
+    """Split ``MODEL@URL``; the address is empty if there is none."""
+    found = _ADDRESS.search(target)
+    return (target[: found.start()], target[found.start() + 1 :]) if found else (target, "")
 
 
 def _split_options(spec: str) -> tuple[str, list[str]]:
@@ -156,7 +172,9 @@ def _label_choices(who: str, name: str, others: list[str]) -> list[str]:
 def _model_names(target: str) -> list[str]:
     """Return candidate names of a target: the last part of its path, then more of it."""
     prefix, _, rest = target.partition(":")
-    if prefix != SERVER_PREFIX and (len(target) <= SHORT_LABEL_LENGTH or "/" not in rest or not _PATH.fullmatch(rest)):
+    if prefix not in SERVER_PREFIXES and (
+        len(target) <= SHORT_LABEL_LENGTH or "/" not in rest or not _PATH.fullmatch(rest)
+    ):
         return [target]
     parts = rest.rstrip("/").split("/")
     return ["/".join(parts[at:]) for at in reversed(range(len(parts)))]

@@ -103,7 +103,9 @@ def _make_stand_in(name: str, shown: str) -> Any:
     return type(name, (), {"__repr__": lambda self: shown})()
 
 
-OPTIONAL_TURN_FIELDS = ("calls", "finish", "limit", "reasoning", "cached_tokens", "unsupported", "served")
+OPTIONAL_TURN_FIELDS = (
+    *("calls", "finish", "limit", "reasoning", "cached_tokens", "unsupported", "served", "probabilities"),
+)
 """Fields that are written only if they are not empty."""
 
 
@@ -121,6 +123,19 @@ class Served(TypedDict, total=False):
     provider: str
     id: str
     finish: str
+
+
+class Probabilities(TypedDict, total=False):
+    """Probabilities of the kinds of move in a reply, at the token that tells them apart.
+
+    Attributes:
+        kinds: Probability of each possible kind at the temperature of the reply; their sum is 1.
+        raw: The model's own probabilities, at temperature 1 and without a grammar, of the tokens that spell each kind.
+            What is missing from 1 is the probability of anything else.
+    """
+
+    kinds: dict[str, float]
+    raw: dict[str, float]
 
 
 @dataclass
@@ -156,6 +171,7 @@ class Turn:
             ``constrained``, ``tools``, ``system``, ``reasoning_tokens``, ...; ``usage`` if token counts are estimates,
             ``replies`` if a placeholder was sent in place of replies, ``context`` if a prompt seems to have been cut.
         served: What served the reply; each of the `calls` has its own.
+        probabilities: Probabilities of the kinds of move, if they were asked for (``--logprobs``) and are known.
     """
 
     seat: int
@@ -177,6 +193,7 @@ class Turn:
     cached_tokens: int = 0
     unsupported: list[str] = field(default_factory=list)
     served: Served = field(default_factory=Served)
+    probabilities: Probabilities = field(default_factory=Probabilities)
 
     @property
     def answer(self) -> Any:

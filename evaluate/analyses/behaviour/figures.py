@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from econzoo.evaluate.analyses.behaviour import deals, persuasion
+from econzoo.evaluate.analyses.behaviour import choices, deals, persuasion
 from econzoo.evaluate.analyses.behaviour.offers import GAMES
 from econzoo.evaluate.analyses.behaviour.rows import ALL_PLAYERS, Row, distinct, select_rows
 from econzoo.evaluate.show import INK, SERIES, WIDTH, SeriesStyle, apply_style, axes, band, format_tick, legend
@@ -142,6 +142,21 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
         curves[player] = [(beliefs[row.key], row.interval) for row in rates]
     axis_labels = "belief of a Bayesian buyer that the product is good", "purchase rate"
     return reliability_curves(curves, series_styles(players_of(rows)), *axis_labels)
+
+
+def choice_figure(rows: Sequence[Row], game: str) -> Figure:
+    """Plot how often kinds of move were chosen by their probability; sampled replies are on the diagonal."""
+    curves: dict[str, list[tuple[float, Interval]]] = {}
+    for player in players_of(select_rows(rows, measure=choices.CHOSEN, game=game)):
+        mine = [
+            row for row in rows if (row.game, row.player) == (game, player) and row.key.startswith(choices.ANY_KIND)
+        ]
+        means = {(row.role, row.key): row.value for row in select_rows(mine, measure=choices.PROBABILITY)}
+        roles = distinct(chosen := select_rows(mine, measure=choices.CHOSEN), "role")
+        for role in roles:
+            curve = [(means[role, row.key], row.interval) for row in frequent_points(select_rows(chosen, role=role))]
+            curves[f"{player} as {role}" if len(roles) > 1 else player] = sorted(curve, key=lambda point: point[0])
+    return reliability_curves(curves, series_styles(list(curves)), "probability of a kind of move", "share chosen")
 
 
 def _curve(ax: Axes, rows: Sequence[Row], style: SeriesStyle, label: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from econzoo.envs.core import format_count
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import PLACE_COLUMNS, PlayedGame, places, played_games
+from econzoo.evaluate.analyses.behaviour.choices import choice_table, choices
 from econzoo.evaluate.analyses.behaviour.deals import agreement, anchoring, concession
 from econzoo.evaluate.analyses.behaviour.exchanges import GAME, KEYWORDS_LABEL, SELLER, Reader, exchange_table
 from econzoo.evaluate.analyses.behaviour.exchanges import read_keywords
@@ -81,6 +82,7 @@ def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviou
         *agreement(endings),
         *honesty(exchanges),
         *trust(exchanges),
+        *choices(choice_table(used)),
     ]
     matches, clusters = _counts(used)
     # Every round has a row for each seat; the seller's counts its message once.

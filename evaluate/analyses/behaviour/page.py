@@ -10,7 +10,7 @@ from econzoo.envs.core import format_count
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Option
 from econzoo.evaluate.analyses import describe
-from econzoo.evaluate.analyses.behaviour import deals, figures, persuasion
+from econzoo.evaluate.analyses.behaviour import choices, deals, figures, persuasion
 from econzoo.evaluate.analyses.behaviour.deals import MEAN_DEMAND
 from econzoo.evaluate.analyses.behaviour.exchanges import GAME, model_reader, read_keywords
 from econzoo.evaluate.analyses.behaviour.measures import Behaviour, measure
@@ -89,8 +89,12 @@ def _game(found: Behaviour, game: str) -> Iterator[Part]:
 def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
     """Title of a table to the figures below it."""
     rows = found.rows
+    drawn: dict[str, list[Part]] = {}
+    if select_rows(rows, measure=choices.CHOSEN, game=game):
+        title = f"Calibration of choices in {game}"
+        drawn[CHOICES] = [Figure(f"choices_{game}", "", "", figures.choice_figure(rows, game), title)]
     if game == GAME:
-        return {
+        return drawn | {
             HONESTY: [Figure("honesty", "", "", figures.honesty_figure(rows, game), "Lie rates")],
             "Trust": [Figure("trust", "", "", figures.reliability_figure(rows, game), "Purchase rate by belief")],
         }
@@ -107,7 +111,7 @@ def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
     ending = Figure(
         f"agreement_{game}", "", "", figures.agreement_figure(rows, game), f"Matches without a deal in {game}"
     )
-    return {"Round of agreement": [ending], "Concessions": [*curves, Text(RUNNING_NOTE, places=(PAGE,))]}
+    return drawn | {"Round of agreement": [ending], "Concessions": [*curves, Text(RUNNING_NOTE, places=(PAGE,))]}
 
 
 def _method(found: Behaviour) -> Iterator[Part]:
@@ -117,7 +121,7 @@ def _method(found: Behaviour) -> Iterator[Part]:
 
 
 # The tables that terminals and pages show: chosen numbers, side by side; the table of all numbers is for files
-HONESTY = "Honesty"
+HONESTY, CHOICES = "Honesty", "Choice probabilities"
 UNDEFINED = Interval(float("nan"), float("nan"), float("nan"), 0)
 
 
@@ -131,6 +135,7 @@ def tables(found: Behaviour, game: str) -> list[Table]:
         _honesty(rows, found.keyword_note),
         _purchase_table(rows),
         _trust(rows),
+        _choices(rows),
     ]
     return [one for one in made if one.rows]
 
@@ -293,3 +298,28 @@ def _trust(rows: list[Row]) -> Table:
         "money under that belief."
     )
     return _table("Trust", "buyer", columns, select_rows(rows, measure=persuasion.CALIBRATION), cells, note)
+
+
+def _choices(rows: list[Row]) -> Table:
+    def cells(own: list[Row]) -> Sequence[Any]:
+        found = [_find_interval(own, key) for key in choices.KEYS]
+        return *found, found[0].rows, found[-1].rows
+
+    columns = [
+        Column("likeliest", kind=SHARE),
+        Column("chosen", kind=SHARE),
+        Column("difference", kind=SHARE, show_interval=True),
+        Column("error", kind=SHARE),
+        Column("best", kind=SHARE),
+        Column("lost", digits=3, show_interval=True),
+        N,
+        Column("answers", kind=COUNT),
+    ]
+    note = (
+        "By the probabilities that the model told (--logprobs). Likeliest: mean probability of the likeliest kind of "
+        "move; chosen: how often it was chosen; the difference is 0 where replies are sampled with these "
+        "probabilities. Error: expected calibration error over all kinds (above 0 by chance alone). Best: probability "
+        "of the better of accepting and rejecting, against an opponent whose play is known, and lost: what the mixture "
+        "loses against always choosing it, in parts of the scale; over so many answers."
+    )
+    return _table(CHOICES, "player", columns, select_rows(rows, measure=choices.CHOICES), cells, note)

@@ -53,15 +53,16 @@ def new_row(measure: str, place: tuple[str, str, str], key: str, found: Sequence
     return Row(measure, *place, key, value, low, high, n)
 
 
-def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key") -> list[Row]:
+def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key", is_share: bool = True) -> list[Row]:
     """Means of a column with their intervals, for every game, player, role and key.
 
     Args:
         table: Columns ``game``, ``player``, ``role``, ``cluster``, the key and the value; NaN counts for nothing.
+        is_share: Whether values between 0 and 1 are shares of cases.
     """
     known = table[table[value].notna()]
     by = ["game", "player", "role", key]
-    found = estimate(known, by, [value])
+    found = estimate(known, by, [value], signed=() if is_share else (value,))
     return [
         Row(measure, game, player, role, str(name), *one[value]) for (game, player, role, name), one in found.items()
     ]

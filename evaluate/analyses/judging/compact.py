@@ -94,6 +94,10 @@ def compact(
         rows: Returns headings and cells of the table, given the maximum characters per event.
         length: Maximum characters, without the note on truncation.
     """
+    # Before texts are shortened: the beginning of a name that is cut off would stay.
+    pages = [
+        page._replace(thoughts=[*map(blind_text, page.thoughts)], answer=blind_text(page.answer)) for page in pages
+    ]
     head = "\n".join([HEAD.format(role=role), _table(number_rows(views))])
     # Bisection for the longest texts that fit; the shortest are used even if they do not fit.
     low, high = MIN_CHARACTERS, MAX_CHARACTERS

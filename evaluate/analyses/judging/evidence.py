@@ -179,8 +179,9 @@ def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = unli
     whole = Evidence(words, role, persona is not None, *rest)
     if len(transcript) <= (length := room(whole)):
         return whole
-    rows = partial(rows_of, game, roles, texts.events[seat])
-    less = compact(pages, rows, texts.views[seat], role, partial(_blind_text, hide), int(length))
+    blind = partial(_blind_text, hide)
+    rows = partial(rows_of, game, roles, texts.events[seat], edit=blind)
+    less = compact(pages, rows, texts.views[seat], role, blind, int(length))
     return whole._replace(transcript=less.text, form=less.form, omitted_characters=less.omitted_characters)
 
 

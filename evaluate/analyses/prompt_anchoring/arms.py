@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.env import split_settings
+from econzoo.envs.core.record import MODEL_PREFIXES
 from econzoo.evaluate.analyses.prompt_anchoring.formats import Format, formats
 from econzoo.evaluate.analyses.prompt_anchoring.questions import DEFAULT_OPPONENT, FirstQuestion, first_questions
 from econzoo.evaluate.run import Design, Setting, label_setting, new_design
@@ -23,7 +24,7 @@ DEFAULT_ANSWERS = 100
 DECODING = {"on": ("yes",), "off": ("no",), "both": ("yes", "no")}
 """Decoding constrained to the JSON schema of the legal moves, unconstrained, or both."""
 
-MODELS = ("hf:", "openai:", "mock:")
+MODELS = tuple(f"{prefix}:" for prefix in MODEL_PREFIXES)
 """Spec prefixes of players that support constrained decoding."""
 
 ARM_OPTIONS = ("kind_order", "max_cycles", "max_retries", "on_error", "prompts")

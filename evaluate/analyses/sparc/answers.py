@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.record import Record, labels, split_name
+from econzoo.envs.core.record import MODEL_PREFIXES, Record, labels, split_name
 from econzoo.envs.games.code_reading.items import item_numbers
 from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY
 
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
 def is_model(spec: str) -> bool:
     prefix, colon, _ = split_name(spec).spec.partition(":")
-    return bool(colon) and prefix in ("hf", "openai", "mock")
+    return bool(colon) and prefix in MODEL_PREFIXES
 
 
 def split_prompt(spec: str) -> tuple[str, str]:

@@ -46,6 +46,7 @@ class Card(NamedTuple):
         overall: Means over all games; None unless the player plays all games in all seats.
         matches: Number of finished matches.
         defaults: Number of finished matches in which the player defaulted.
+        settings: (game, setting) to the score there, with every failed match at the least gain.
     """
 
     player: str
@@ -55,6 +56,7 @@ class Card(NamedTuple):
     planned_matches: int
     defaults: int = 0
     failures: int = 0
+    settings: Mapping[tuple[str, str], float] = {}
 
 
 def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | None = None) -> list[Card]:
@@ -77,7 +79,9 @@ def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
         for some in (ended, [row for row in ended if row[DEFAULTED]], [row for row in rows if row[MISSING]])
     )
     planned_matches = sum(map(len, planned.values()))
-    return Card(name, games, overall if one.plays_all else None, matches, planned_matches, defaults, failures)
+    settings = {(row["game"], row["setting"]): row[WORST] for row in rows}
+    played = overall if one.plays_all else None
+    return Card(name, games, played, matches, planned_matches, defaults, failures, settings)
 
 
 def _estimates(rows: Sequence[dict[str, Any]], known: Standard) -> tuple[dict[str, Estimates], Estimates | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -135,3 +136,17 @@ def test_the_report_counts_what_every_judge_read(town, matches, model, alympics)
     page = judgements_page(found, "x", "x")
     assert page.to_dict()["read"][0]["left_out"] == read.left_out > 0
     assert page.to_dict()["judged"][0]["digest"] == alympics.digest
+
+
+def test_a_name_that_is_cut_off_does_not_show_its_beginning():
+    """Of texts of every length, so that some are cut within the name, in answers as in the messages of a table."""
+    name = "openai:brandy-secret-model"
+    reply = FunctionChat(
+        lambda conversation, schema, seed: json.dumps(
+            {"kind": "offer", "gain": 5000, "message": "I am brandy-secret-model. " * 12}
+        )
+    )
+    record = play_match("bargaining", [LanguageModelPlayer(name, reply), "boulware"], seed=1, horizon=8)
+    for room in range(1200, 3000, 7):
+        shown = told(record, room)
+        assert not re.search(r"\bbr(a|an|and|andy|andy-\S*)?\b", shown.transcript), room

@@ -1,0 +1,110 @@
+"""List prices of models, from `prices.toml`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from econzoo.baselines.models.providers import is_local, provider_at, providers
+from econzoo.baselines.models.token_counts import Prices
+from econzoo.envs.core.contract import load_package_toml
+
+_SNAPSHOT = r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}))?"
+"""Date of a snapshot at the end of a model's name."""
+
+_SPEC = re.compile(
+    r"(?<![\w-])(?P<prefix>openai|openai-responses|anthropic|google):(?P<model>[^\s?@'\"]+)(?:@(?P<url>[^\s?'\"]+))?"
+    r"(?P<options>\?[^'\"]*)?"
+)
+"""A served model in a spec, alone or as the model of another player."""
+
+_ADDRESSES = {"anthropic": "https://api.anthropic.com", "google": "https://generativelanguage.googleapis.com"}
+
+
+class ListPrice(NamedTuple):
+    """The price of a model.
+
+    Attributes:
+        prices: US dollars per million tokens; see `Prices`.
+        date: For which the source gives the prices, as in ``2026-11-18``.
+        source: Address of the page that was read; several are separated by a semicolon.
+    """
+
+    model: str
+    prices: Prices
+    date: str
+    source: str
+
+    def __str__(self) -> str:
+        read, *cached, written = (f"${price:g}" for price in self.prices)
+        return f"{self.model} {read}{''.join(f' ({one} cached)' for one in cached)} read and {written} written"
+
+
+@cache
+def price_list() -> Mapping[str, Sequence[ListPrice]]:
+    """Return the prices of each provider of `providers`."""
+    tables = load_package_toml(__package__, "prices.toml")
+    return {
+        provider: [
+            ListPrice(model, tuple(map(float, prices)), part["date"], part["source"])
+            for part in parts
+            for model, prices in part["models"].items()
+        ]
+        for provider, parts in tables.items()
+    }
+
+
+def list_price(model: str, url: str, provider: str | None = None) -> ListPrice | None:
+    """Return the list price of a model at an address; None if it is unknown, or a server of this machine.
+
+    Args:
+        provider: Name of the provider; None: by the address.
+    """
+    if is_local(url):
+        return None
+    found = provider_at(url, provider)
+    name = next((name for name, one in providers().items() if one is found), "")
+    fits = [one for one in price_list().get(name, ()) if _is_name_of(one.model, model)]
+    return max(fits, key=lambda one: len(one.model), default=None)
+
+
+def _is_name_of(listed: str, model: str) -> bool:
+    return re.fullmatch(re.escape(listed) + _SNAPSHOT, model, re.IGNORECASE) is not None
+
+
+class SpecPrices(NamedTuple):
+    """What is known of the costs of the models of some specs.
+
+    Attributes:
+        listed: List prices of models without a price of their own.
+        is_reported: Whether a server reports the cost of each reply.
+    """
+
+    listed: list[ListPrice]
+    is_reported: bool
+
+    def __str__(self) -> str:
+        dates = sorted(price.date for price in self.listed)
+        when = " to ".join(dict.fromkeys([dates[0], dates[-1]]))
+        what = "; ".join(map(str, self.listed))
+        return f"prices of {when}, per million tokens: {what}; price_per_million=... overrides"
+
+
+def prices_of(specs: Collection[str]) -> SpecPrices:
+    """Return the list prices of all served models in specs that give no price."""
+    listed, is_reported = dict[str, ListPrice](), False
+    for found in (match for spec in specs for match in _SPEC.finditer(spec)):
+        options = found["options"] or ""
+        if "price_per_million=" in options:
+            continue
+        own = os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
+        url = found["url"] or _ADDRESSES.get(found["prefix"], own)
+        named = re.search(r"[?&]provider=(\w+)", options)
+        provider = named[1] if named and named[1] in providers() else None
+        is_reported |= provider_at(url, provider).usage == "cost"
+        if (price := list_price(found["model"], url, provider)) is not None:
+            listed[price.model] = price
+    return SpecPrices(list(listed.values()), is_reported)
