@@ -1,6 +1,9 @@
 from . import judges as judges, pools as pools
 from .bag_of_words import evidence as evidence, log_odds as log_odds
 from .base import PausedMatch, Player, PlayerLeft, SeatInfo, Usage
+from .call_log import LogFollower as LogFollower, LoggedCall, call_log_files as call_log_files
+from .call_log import hide_secret as hide_secret, log_call as log_call, log_start as log_start
+from .call_log import open_call_log as open_call_log, read_call_log, without_call_log as without_call_log
 from .calls import SUFFIX as SUFFIX, Budget as Budget, BudgetSpentError as BudgetSpentError, Journal as Journal
 from .calls import Key as Key, ModelError, RefusedError as RefusedError, Reply as Reply, charge as charge
 from .calls import check_budget as check_budget, collect_calls as collect_calls, current_budget as current_budget
@@ -9,7 +12,6 @@ from .calls import UnavailableError as UnavailableError
 from .calls import open_journal as open_journal, recorded_calls as recorded_calls, release_call as release_call
 from .calls import reserve_call as reserve_call
 from .calls import store_calls as store_calls, wants_logprobs as wants_logprobs
-from .call_log import log_call as log_call
 from .connections import Confirm as Confirm, may_have_key as may_have_key, refuse_address as refuse_address
 from .connections import restrict_connections as restrict_connections
 from .descriptions import description as description
@@ -52,6 +54,7 @@ from .torch_player import TorchPlayer
 
 __all__ = [
     "LanguageModelPlayer",
+    "LoggedCall",
     "ModelError",
     "POOLS",
     "PausedMatch",
@@ -62,5 +65,6 @@ __all__ = [
     "Usage",
     "player",
     "pool",
+    "read_call_log",
     "read_pools",
 ]

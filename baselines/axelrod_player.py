@@ -173,8 +173,8 @@ def _argument(parameter: Parameter, text: str) -> Any:
 def _value(text: str) -> Any:
     try:
         return ast.literal_eval(text)
-    # The last two are of deeply nested text.
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    # TypeError: a list as a key. The last two are of deeply nested text.
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         return text
 
 

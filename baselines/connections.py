@@ -28,12 +28,12 @@ class _Rule:
     trusted: frozenset[str]
     ask: Confirm
     # A cache, since a player may be created several times, but the user is asked once.
-    answers: dict[str, bool] = field(default_factory=dict)
+    answers: dict[tuple[str, bool], bool] = field(default_factory=dict)
 
     def allows(self, address: str, with_key: bool) -> bool:
-        if address not in self.answers:
-            self.answers[address] = self.ask(address, with_key)
-        return self.answers[address]
+        if (address, with_key) not in self.answers:
+            self.answers[address, with_key] = self.ask(address, with_key)
+        return self.answers[address, with_key]
 
 
 _RULE: ContextVar[_Rule | None] = ContextVar("_RULE", default=None)

@@ -162,9 +162,15 @@ def _make_called(spec: str, game_name: str | None) -> Player:
         return resolve_name(RANDOM_ARGUMENTS)(spec, partial(_make_called, game_name=game_name))
     args, kwargs = arguments(spec, match["call"])
     try:
-        return maker(spec, *args, **kwargs)
+        signature(maker).bind(spec, *args, **kwargs)
     except TypeError:
         raise ValueError(f"invalid player {spec[:80]!r}: expected {usage(match['name'], maker)}") from None
+    try:
+        return maker(spec, *args, **kwargs)
+    except TypeError as error:  # of a value of another type, or of the constructor's own
+        raise ValueError(
+            f"invalid player {spec[:80]!r}: expected {usage(match['name'], maker)} with valid values: {error}"
+        ) from error
 
 
 def usage(name: str, maker: Maker) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from starlette.applications import Starlette
@@ -16,8 +17,9 @@ from econzoo.envs.core.record import RecordFile
 from econzoo.people.manage import CollectionPages, Collections, JudgePages, Judgings, Monitor, Studies
 from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, allowed_hosts, build_application, create_site
 from econzoo.people.server import listen, new_site, site_path
-from econzoo.people.table import DEFAULT_TERMS, REPLACE, LiveMatch, ReplayPages, Seat, SeatPages, SeatView, StartPages
-from econzoo.people.table import Store, Tables, Terms, TranscriptPages, WatchPages, end_card
+from econzoo.people.table import DEFAULT_TERMS, REPLACE, LiveMatch, PairPages, ReplayPages, RunPages, Seat, SeatPages
+from econzoo.people.table import SeatView, StartPages, Store, Tables, Terms, TranscriptPages, WatchPages, end_card
+from econzoo.people.table import first_page
 
 
 class TableSeatPages(SeatPages):
@@ -72,6 +74,8 @@ def build_app(
         ReplayPages(tables),
         WatchPages(tables),
         TranscriptPages(tables),
+        PairPages(),
+        RunPages(),
     )
     operator_pages = (
         CollectionPages(Collections(folder), offered_players, study_list),
@@ -98,6 +102,26 @@ def build_folder_app(
         # The budget includes what earlier servers of the folder have spent.
         budget.add(*store.total_spending())
     return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
+
+
+def build_run_app(folder: Path, home: Path, hosts: Sequence[str] = ("*",), site: Site | None = None) -> Starlette:
+    """Build the application that shows the folder of a run, perhaps in progress, and changes nothing there.
+
+    Args:
+        home: Folder of the server's own files.
+    """
+    tables = Tables(Store(home / STORE), RecordFile(home / RECORDS), DEFAULT_TERMS)
+    shown = (TranscriptPages(tables), PairPages(), RunPages())
+    routes = [first_page(folder), *(route for pages in shown for route in pages.routes)]
+    return build_application(routes, site or new_site(), hosts)
+
+
+def serve_run(folder: Path, options: ServeOptions) -> None:
+    """Serve the pages of a run until stopped."""
+    with TemporaryDirectory(prefix="econzoo-run-") as home:
+        site = create_site(Path(home), options, options.texts)
+        app = build_run_app(folder.resolve(), Path(home), allowed_hosts(options.host, site), site)
+        listen(app, options, site, lambda url: print(f"{url}/", flush=True), options.open)
 
 
 def serve_table(

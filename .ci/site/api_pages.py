@@ -39,6 +39,7 @@ MODULES = {
         "econzoo.baselines.base",
         "econzoo.baselines.factory",
         "econzoo.baselines.torch_player",
+        "econzoo.baselines.call_log",
         "econzoo.baselines.pools",
         "econzoo.baselines.language_model",
         "econzoo.baselines.parts",

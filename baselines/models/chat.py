@@ -12,8 +12,8 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
-from econzoo.baselines import Journal, Key, Need, Task, charge, check_budget, current_journal, log_call, reserve_call
-from econzoo.baselines import run_tasks
+from econzoo.baselines import Journal, Key, Need, Task, charge, check_budget, current_journal, log_call, log_start
+from econzoo.baselines import reserve_call, run_tasks
 from econzoo.envs.core.faces import Reply
 from econzoo.envs.core.record import Probabilities, Served
 
@@ -327,6 +327,7 @@ def _answer_call(model: ServedModel, call: Call) -> Completion:
     """Answer a call in the thread of its request."""
     with reserve_call():
         started, begin = time.time(), time.perf_counter()
+        log_start(call, started)
         try:
             reply = model.answer(_convert(model, call.conversation), call.schema, call.seed, call.limit)
         except Exception as error:
@@ -345,6 +346,8 @@ def _answer_batch(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int
     ]
     limits = {"limits": [call.limit for call in calls]} if getattr(model, "takes_limits", False) else {}
     started, begin = time.time(), time.perf_counter()
+    for call in calls:
+        log_start(call, started)
 
     def record(at: int, reply: Completion) -> None:
         _record_reply(model, calls[at], reply)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from econzoo.baselines import ModelError, may_have_key
+from econzoo.baselines import ModelError, hide_secret, may_have_key
 from econzoo.baselines.models.pacing import Pace, call_with_timeout
 from econzoo.baselines.models.responses import read_response, read_stream
 from econzoo.baselines.models.server_errors import ServerError, read_body
@@ -112,6 +112,7 @@ class Server:
         self._known = may_have_key(self.url, own)
         found = next(filter(None, map(os.environ.get, keys)), None)
         self._key = api_key or (found if self._known else None) or "none"
+        hide_secret(self._key)
         self.pace = Pace(concurrency)
         self._lock = threading.Lock()
         self._client: Any = None

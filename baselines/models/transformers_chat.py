@@ -171,6 +171,7 @@ class TransformersChat:
                 limit=row.limit,
                 prompt_tokens=len(row.prompt),
                 completion_tokens=len(row.tokens),
+                raw={"request": {"prompt": loaded.tokenizer.decode(row.prompt), "seed": row.seed, "limit": row.limit}},
                 seconds=seconds,
                 dropped_turns=dropped,
                 closed_by_grammar=row.closed_by_grammar,

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from econzoo.baselines import UnusableError
+from econzoo.baselines import UnavailableError
 from econzoo.baselines.models.anthropic_wire import VERSION, AnthropicWire, VertexAnthropicWire
 from econzoo.baselines.models.converse_wire import ConverseWire
 from econzoo.baselines.models.gemini_wire import GeminiWire, VertexGeminiWire
@@ -73,7 +73,7 @@ def _amazon_credentials() -> Any:
         from botocore.session import Session
     credentials = Session().get_credentials()
     if credentials is None:
-        raise UnusableError("no AWS credentials: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and its secret")
+        raise UnavailableError("no AWS credentials: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and its secret")
     return credentials
 
 
@@ -95,7 +95,7 @@ def _vertex(url: str, body: bytes, key: str) -> Headers:
                 credentials.refresh(Request())
     except GoogleAuthError as error:
         told = " ".join(str(error).split())
-        raise UnusableError(f"no Google credentials ({told}); run: gcloud auth application-default login") from None
+        raise UnavailableError(f"no Google credentials ({told}); run: gcloud auth application-default login") from None
     return _bearer(url, body, credentials.token)
 
 
@@ -199,7 +199,7 @@ class WireServer(Server):
         elif self._known and self._interface.sign in (_amazon, _vertex):
             headers |= self._interface.sign(url, sent, "")
         elif self.url == self._own:
-            raise UnusableError(self.format_message(f"no key: set {self._interface.keys[0]}"))
+            raise UnavailableError(self.format_message(f"no key: set {self._interface.keys[0]}"))
         patience = min(seconds, CONNECT_SECONDS), seconds, seconds, seconds  # to connect, read, write, and wait
 
         def ask() -> tuple[dict[str, Any], Mapping[str, str]]:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from econzoo.baselines import add_reader, check_reader, is_person, open_journal
+from econzoo.baselines import add_reader, check_reader, is_person, open_journal, without_call_log
 from econzoo.envs.command_line import command
 from econzoo.envs.core import format_count
 from econzoo.envs.core import game as find_game
@@ -75,7 +75,8 @@ def play_and_save(
     # People play one match after the other, and an error pauses theirs, so that they need not repeat their moves.
     how = (None, None, "paused", True) if person else (concurrent, None, "failed", False)
     remote = current_engine() is not None and not person
-    with open_output_run(out, matches[0].id) as run:
+    # A model's prompts would keep what a person wrote beyond the record, where nobody looks for it.
+    with without_call_log(person), open_output_run(out, matches[0].id) as run:
         recorded, tries = ({}, {}) if out is None else read_recorded(out, game)
         recorded, tries = ({}, {}) if person else (recorded, tries)  # people may repeat a match
         ended = {match.id: recorded[match.id] for match in matches if match.id in recorded}
@@ -140,7 +141,8 @@ def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] 
     """
     paused = read_match(path)
     try:
-        with open_output_run(out, paused.id) as run, open_journal(path) as calls:
+        person = any(map(is_person, paused.players))
+        with without_call_log(person), open_output_run(out, paused.id) as run, open_journal(path) as calls:
             if out is not None:
                 read_recorded(out, paused.game)
             record = resume(paused, connect=connect, ask=partial(_confirm_connection, path))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from econzoo.baselines import SUFFIX, Budget, current_budget, open_budget
+from econzoo.baselines import SUFFIX, Budget, current_budget, open_budget, without_call_log
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.record import Record, identity, read_lines, record_paths
 from econzoo.evaluate.run.folder import FAILED
@@ -62,6 +62,10 @@ Patience = Annotated[
     ),
 ]
 
+NoCallLog = Annotated[
+    bool, typer.Option("--no-call-log", help="Keep no raw requests and replies of models beside the records.")
+]
+
 NO_TERMINAL = "not a terminal"
 """Reason given by a run that cannot ask for confirmation."""
 
@@ -81,7 +85,9 @@ Logprobs = Annotated[
     bool, typer.Option("--logprobs", help="Record the probabilities of the kinds of move, where a model tells them.")
 ]
 
-PLAY_OPTIONS = {"batch": (Batch, False), "logprobs": (Logprobs, False)}
+LOG = "no_call_log"
+
+PLAY_OPTIONS = {"batch": (Batch, False), "logprobs": (Logprobs, False), LOG: (NoCallLog, False)}
 """Further options of commands that play or judge."""
 
 FIELDS = {"yes": "is_confirmed"}
@@ -103,8 +109,9 @@ def add_budget_options(command: Command, plays: bool = False) -> Command:
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
-        limits = {FIELDS.get(name, name): given.pop(name) for name in options}
-        with open_budget(Budget(**limits)) as own:
+        is_unlogged = given.pop(LOG, False)
+        limits = {FIELDS.get(name, name): given.pop(name) for name in options if name != LOG}
+        with without_call_log(is_unlogged), open_budget(Budget(**limits)) as own:
             try:
                 return command(*args, **given)
             finally:

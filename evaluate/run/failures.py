@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from econzoo.baselines import open_journal
+from econzoo.baselines import open_call_log, open_journal
 from econzoo.envs.core import cache_folder, format_count, format_times, plural
 from econzoo.envs.core.record import Record, record_paths
 from econzoo.evaluate.run.folder import FAILED, open_writer, read_failed_tries, recorded_ids
@@ -144,6 +144,8 @@ def open_run(path: Path | None, name: str) -> Iterator[Run]:
     """
     with ExitStack() as stack:
         run = Run(path, stack)
+        if path is not None:
+            stack.enter_context(open_call_log(path))
         book = stack.enter_context(open_journal(path or cache_folder() / "calls" / name, required=path is not None))
         yield run
         # Failed matches are retried, with the replies that they had before.

@@ -19,8 +19,8 @@ from econzoo.envs.core import game as find_game
 from econzoo.envs.core import games, name_hint
 from econzoo.envs.core.contract import Integer, OneOf, Option, OrNone, unknown_name
 from econzoo.envs.core.env import split_settings
-from econzoo.evaluate.run import MAX_SEEDS, PARAM, SPECS, Design, Setting, label_setting, parse_params, read_settings
-from econzoo.evaluate.run import resolve_settings
+from econzoo.evaluate.run import MAX_SEEDS, PARAM, SPECS, Design, Setting, label_setting, parse_lineups, parse_params
+from econzoo.evaluate.run import read_settings, resolve_settings
 from econzoo.evaluate.show import Page
 
 __all__ = ["SUITES", "SuiteRequest", "Suite", "suite"]
@@ -98,7 +98,7 @@ class SuiteRequest:
         """A copy that gives the reader to every scripted player that interprets messages."""
         check_reader(self.reader, [*self.players, *self.opponents], game)
         players, opponents = (add_reader(specs, game, self.reader) for specs in (self.players, self.opponents))
-        lineups = [" | ".join(add_reader(one.split(" | "), game, self.reader)) for one in self.lineups]
+        lineups = [" | ".join(add_reader(one, game, self.reader)) for one in parse_lineups(self.lineups)]
         # Without the reader, which is now part of the specs.
         return SuiteRequest(players, opponents, self.pool, self.settings, self.param, self.seeds, lineups)
 

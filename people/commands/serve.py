@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from econzoo.envs.command_line import command
 from econzoo.envs.core import require_libraries
 from econzoo.envs.core.contract import options_in
-from econzoo.evaluate.run import add_budget_options, count_previous_costs
+from econzoo.envs.core.record import record_paths
+from econzoo.evaluate.run import MANIFEST, add_budget_options, count_previous_costs
 from econzoo.people.server import TABLE, ServeOptions
 from econzoo.people.study import FILE, STORE, read_study, select_session, speed_up
 
@@ -20,7 +21,7 @@ def run(options: ServeOptions) -> str:
     """Serve until stopped; return how to resume.
 
     Raises:
-        ValueError: An option or the study is invalid, or the folder holds neither a study nor a table.
+        ValueError: An option or the study is invalid, or the folder holds no study, table or run.
         FileNotFoundError: The file does not exist.
         OSError: The port is taken.
     """
@@ -39,8 +40,10 @@ def run(options: ServeOptions) -> str:
         home = _serve_study(options, given / FILE, str(given))
     elif (given / STORE).is_file():
         home = _serve_table(options, given)
+    elif any(given.rglob(MANIFEST)) or record_paths(given):
+        return _serve_run(options, given)
     else:
-        raise ValueError(f"{given} holds no study or table: expected a study file, or a new folder as --out")
+        raise ValueError(f"{given} holds no study, table or run: expected a study file, or a new folder as --out")
     return f"Stopped. To resume: econzoo serve {home}"
 
 
@@ -54,6 +57,14 @@ def _serve_demo(options: ServeOptions, file: Path) -> str:
     with TemporaryDirectory(prefix="econzoo-demo-") as folder:
         _serve_study(options, file, folder)
     return "Stopped. Nothing was stored"
+
+
+def _serve_run(options: ServeOptions, folder: Path) -> str:
+    from econzoo.people import serve_run
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the temporary folder is removed
+    serve_run(folder, options)
+    return "Stopped. The run goes on"
 
 
 def _serve_table(options: ServeOptions, folder: Path) -> Path:

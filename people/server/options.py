@@ -17,7 +17,7 @@ SECONDS_DOMAIN = Integer(1, 86_400)
 class ServeOptions:
     """Serve games to people in the browser: at the table, or as participants of a study.
 
-    Examples: econzoo serve | econzoo serve bargaining.toml --port 80 |
+    Examples: econzoo serve | econzoo serve runs/first | econzoo serve bargaining.toml --port 80 |
     econzoo serve bargaining.toml --session monday | econzoo serve bargaining.toml --demo |
     for programs: econzoo serve openenv GAME | econzoo serve mcp GAME | econzoo serve player SPEC
     """
@@ -58,7 +58,12 @@ class ServeOptions:
         ),
     ] = ""
     study: Annotated[
-        str, Option(Text(), "Study file, or the folder of a study or table to resume.", positional=True)
+        str,
+        Option(
+            Text(),
+            "Study file, the folder of a study or table to resume, or that of a run to look at.",
+            positional=True,
+        ),
     ] = ""
     out: Annotated[
         str,

@@ -7,9 +7,11 @@ from .live import LiveMatch as LiveMatch
 from .match_setup import build_match as build_match, check_substitute as check_substitute
 from .match_setup import restore_match as restore_match
 from .move_words import format_payoff as format_payoff, join_paragraphs as join_paragraphs
+from .pair_pages import PairPages as PairPages
 from .person import Person as Person
 from .player_threads import Desk as Desk, Question as Question, answer_all as answer_all
 from .replay_pages import ReplayPages as ReplayPages
+from .run_pages import RunPages as RunPages, first_page as first_page
 from .seat_pages import SeatPages as SeatPages
 from .seat_view import SeatView as SeatView, TextPart as TextPart, game_summary as game_summary
 from .seat_view import game_title as game_title

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +15,8 @@ from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Game
 from econzoo.envs.core.faces import role_names
 from econzoo.envs.core.record import Record, read_lines
-from econzoo.evaluate.run import UnreadableLine, read_plausible_record, record_files
+from econzoo.evaluate.run import FAILED, UnreadableLine, match_spending, read_plausible_record, record_files
+from econzoo.people.server import texts
 from econzoo.people.table.move_words import format_payoff
 from econzoo.people.table.store import Store
 
@@ -38,6 +41,12 @@ RUNNING = "goes on"
 UNREADABLE = "not a record"
 """Outcome of a match whose record cannot be read."""
 
+ANY_ERROR = "any"
+"""Filter for matches with an error of any code."""
+
+FAILED_OUTCOME = "failed"
+"""Outcome of a failed match, and code of the error that ended it."""
+
 CONTEXT_CHARACTERS = 60
 """Characters shown on each side of a search hit."""
 
@@ -56,6 +65,10 @@ class Entry(NamedTuple):
     Attributes:
         key: Location of its record: an id of the store, or a file and a line number.
         seats: (role, player, payoff) of each seat; truncated matches have no payoffs.
+        errors: Codes of what was wrong with replies, each as often as it happened.
+        kinds: Kinds of its moves.
+        reason: Why a match failed.
+        table: What the matches of two models that are set side by side share: game, setting, options and seed.
     """
 
     key: str | tuple[str, int]
@@ -65,6 +78,21 @@ class Entry(NamedTuple):
     outcome: str
     rounds: int = 0
     messages: Sequence[SentMessage] = ()
+    seed: int | None = None
+    errors: Counter[str] = Counter()  # noqa: RUF012 (never changed)
+    kinds: frozenset[str] = frozenset()
+    tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    reason: str = ""
+    table: str = ""
+    gains: Sequence[float | None] = ()
+    id: str = ""
+
+    @property
+    def error_words(self) -> list[str]:
+        """Codes of errors with their number, as in ``no_json (3 times)``."""
+        return [f"{code} \N{MULTIPLICATION SIGN}{count}" if count > 1 else code for code, count in self.errors.items()]
 
 
 class Hit(NamedTuple):
@@ -80,12 +108,16 @@ class Filter(NamedTuple):
     Attributes:
         player: Substring of a player's name or spec.
         text: Substring of a message.
+        error: Code of an error, or `ANY_ERROR`.
+        kind: Kind of a move.
     """
 
     game: str = ""
     player: str = ""
     outcome: str = ""
     text: str = ""
+    error: str = ""
+    kind: str = ""
 
     @classmethod
     def from_fields(cls, given: Mapping[str, str]) -> Filter:
@@ -98,6 +130,8 @@ class Filter(NamedTuple):
         return (
             self.game in ("", entry.game)
             and self.outcome in ("", entry.outcome)
+            and (not self.error or (bool(entry.errors) if self.error == ANY_ERROR else self.error in entry.errors))
+            and (not self.kind or self.kind in entry.kinds)
             and any(name in player.casefold() for _, player, _ in entry.seats)
             and (not self.text or self.find_hit(entry) is not None)
         )
@@ -160,11 +194,16 @@ class FileList:
 
     def __init__(self, path: str) -> None:
         files = record_files(check_searchable(Path(path).expanduser()))
+        files += [failed for file in files if (failed := file.with_name(file.name + FAILED)).is_file()]
         sizes = [(file, file.stat()) for file in files]
         if sum(stat.st_size for _, stat in sizes) > MAX_BYTES:
             raise ValueError(f"{path} is larger than {MAX_BYTES:,} bytes: use `econzoo analyze` instead")
         parts = [_read_entries(str(file), stat.st_mtime_ns, stat.st_size) for file, stat in sizes]
-        self._entries = [entry for entries, _ in parts for entry in entries]
+        found = [entry for entries, _ in parts for entry in entries]
+        # Of a failed match the last try, unless it has finished since.
+        ended = {entry.id for entry in found if entry.outcome != FAILED_OUTCOME}
+        tries = {entry.id: entry for entry in found if entry.outcome == FAILED_OUTCOME and entry.id not in ended}
+        self._entries = [entry for entry in found if entry.outcome != FAILED_OUTCOME] + [*tries.values()]
         self.unreadable = [line for _, lines in parts for line in lines]
 
     def entries(self) -> list[Entry]:
@@ -190,7 +229,7 @@ def read_line(path: str, number: int) -> str | None:
     return next((line.decode(errors="replace").strip() for at, line in read_lines(file) if at == number), None)
 
 
-@lru_cache(8)
+@lru_cache(16)
 def _read_entries(path: str, changed: int, size: int) -> tuple[list[Entry], list[UnreadableLine]]:
     """Entries and unreadable lines of a file, cached by modification time and size."""
     entries: list[Entry] = []
@@ -212,15 +251,51 @@ def build_entry(record: Record, key: str | tuple[str, int], link: str) -> Entry:
     pays = ["" if record.is_truncated else format_payoff(game, payoff) for payoff in record.payoffs]
     seats = list(zip(roles, record.labels, pays, strict=True))
     rounds = max((turn.round for turn in record.turns), default=0)
+    codes = [turn.error[0] for turn in record.turns if turn.error]
+    codes += [turn.finish for turn in record.turns if turn.finish and not turn.error]
+    if record.status == FAILED_OUTCOME:
+        codes.append(FAILED_OUTCOME)
+        pays = [""] * len(pays)
+    spent = match_spending(record)
     messages = [
         SentMessage(number, roles[turn.seat], text)
         for number, turn in enumerate(record.turns, start=1)
         if (text := message_of(game, turn.action))
     ]
-    return Entry(key, link, record.game, seats, record.ending, rounds, messages)
+    kinds = frozenset(str(turn.action.get("kind", game.actions.names[0])) for turn in record.turns if turn.action)
+    table = json.dumps([record.game, record.params, record.options, record.seed], sort_keys=True)
+    return Entry(
+        key,
+        link,
+        record.game,
+        seats,
+        record.ending,
+        rounds,
+        messages,
+        seed=record.seed,
+        errors=Counter(codes),
+        kinds=kinds,
+        tokens=spent.tokens,
+        cost=spent.cost,
+        seconds=record.seconds,
+        reason=record.reason or "",
+        table=table,
+        gains=record.metrics["gains"],
+        id=record.id,
+    )
 
 
 def message_of(game: Game, action: Mapping[str, object] | None) -> str:
     """Message sent with a move; empty: none."""
     names = [kind.message for kind in game.actions.kinds if kind.message]
     return next((str(action[name]) for name in names if action and action.get(name)), "")
+
+
+def describe_outcome(outcome: str) -> str:
+    """Format the outcome of a match in the language of the pages."""
+    own = {RUNNING: "transcripts.goes_on", UNREADABLE: "transcripts.not_a_record"}
+    if outcome in own:
+        return texts().say(own[outcome])
+    agreement = outcome.removeprefix("no ")
+    word = texts().word(agreement)
+    return word if agreement == outcome else texts().say("end.no", agreement=word)

@@ -20,6 +20,7 @@ from econzoo.evaluate.run import format_value
 from econzoo.people.server import is_operator, parse_count, render_page, site_path, texts
 from econzoo.people.table.choices import parameter_meaning
 from econzoo.people.table.move_words import format_payoff, localize_story
+from econzoo.people.table.pairs import Step, steps_of
 from econzoo.people.table.public_view import describe_turns
 from econzoo.people.table.record_check import CheckedRecord, check_record
 from econzoo.people.table.seat_view import TextPart, describe_gain, game_title, split_parts
@@ -68,6 +69,11 @@ class ReplayView:
         turns = describe_turns(self.record, not self.checked_record.problems)
         return localize_story(self.record, {**match_outline(self.record, ""), "turns": turns})
 
+    @cached_property
+    def steps(self) -> list[Step]:
+        """What each turn took."""
+        return steps_of(self.record, self.match["turns"])
+
     @property
     def gain_description(self) -> str:
         return describe_gain(self.record.game)
@@ -79,7 +85,12 @@ class ReplayView:
         transcript = self.checked_record.transcript
         prompts = transcript.prompts if transcript else [None] * self.position.total_turns
         return [
-            {**turn, "number": number + 1, "read": split_parts(prompt.split("\n")) if prompt else []}
+            {
+                **turn,
+                "number": number + 1,
+                "step": self.steps[number],
+                "read": split_parts(prompt.split("\n")) if prompt else [],
+            }
             for number, turn in enumerate(shown, start=self.position.first_shown)
             for prompt in [prompts[number]]
         ]
@@ -120,7 +131,7 @@ def replay_page(line: str, request: Request, *address: str, **links: str) -> Res
 
     Args:
         *address: URL parameters to keep when the turn changes.
-        **links: Paths of related pages: ``back``, ``record``, ``film``.
+        **links: Paths of related pages: ``back``, ``record``, ``film``, ``calls``.
     """
     parameters = {name: request.query_params[name] for name in address}
     try:

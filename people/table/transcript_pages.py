@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,12 +15,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from econzoo.baselines import format_dollars
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import turns_of
 from econzoo.evaluate.show import add_rows
 from econzoo.people.server import operator_only, parse_count, render_page, site_path, texts
-from econzoo.people.table.listing import RUNNING, UNREADABLE, Entry, FileList, Filter, ServerList, message_of, read_line
+from econzoo.people.table.listing import Entry, FileList, Filter, ServerList, describe_outcome, message_of, read_line
+from econzoo.people.table.pair_pages import log_folder
 from econzoo.people.table.replay_pages import replay_page
 from econzoo.people.table.seat_view import game_title
 from econzoo.people.table.tables import Tables
@@ -66,9 +69,9 @@ class TranscriptPages:
         except ValueError as error:
             source, problem = self._own, str(error)
             given = {name: value for name, value in given.items() if name != "file"} | {"typed": given["file"]}
-        values = {"seen": MatchListView(source, given), "problem": problem, "ended": describe_outcome}
+        values = {"seen": MatchListView(source, given), "problem": problem, "dollars": format_dollars}
         title = texts().say("transcripts.title")
-        return render_page("transcripts.html", 422 if problem else 200, title=title, **values)
+        return render_page("transcripts.html", 422 if problem else 200, title=title, ended=describe_outcome, **values)
 
     def _filter_entries(self, given: Mapping[str, str]) -> tuple[ServerList | FileList, list[Entry]]:
         try:
@@ -101,7 +104,8 @@ class TranscriptPages:
         given = {name: request.query_params.get(name, "") for name in ("file", "line")}
         record = site_path(f"/transcripts/record.jsonl?{urlencode(given)}")
         back = site_path(f"/transcripts?{urlencode({'file': given['file']})}")
-        return replay_page(self._line(request), request, "file", "line", back=back, record=record)
+        more = {"calls": site_path(f"/transcripts/calls?{urlencode(given)}")} if log_folder(given["file"]) else {}
+        return replay_page(self._line(request), request, "file", "line", back=back, record=record, **more)
 
     async def record(self, request: Request) -> Response:
         """Download a line of a file."""
@@ -133,6 +137,9 @@ class MatchListView:
         self.total_count, self.filtered_count, self.unreadable = len(entries), len(self._filtered), source.unreadable
         self.games = [(name, game_title(name)) for name in sorted({entry.game for entry in entries})]
         self.outcomes = sorted({entry.outcome for entry in entries})
+        self.errors = sorted({code for entry in entries for code in entry.errors})
+        self.kinds = sorted({kind for entry in entries for kind in entry.kinds})
+        self.is_folder = bool(self.file) and Path(self.file).expanduser().is_dir()
         self.pages = max(1, -(-self.filtered_count // PAGE_SIZE))
         self.page = min(max(1, parse_count(given.get("page", ""), 1)), self.pages)
 
@@ -147,16 +154,6 @@ class MatchListView:
         """URL parameters to keep on other pages of the list."""
         given = {**self.match_filter._asdict(), "file": self.file}
         return urlencode({name: value for name, value in given.items() if value})
-
-
-def describe_outcome(outcome: str) -> str:
-    """Format the outcome of a match in the language of the pages."""
-    own = {RUNNING: "transcripts.goes_on", UNREADABLE: "transcripts.not_a_record"}
-    if outcome in own:
-        return texts().say(own[outcome])
-    agreement = outcome.removeprefix("no ")
-    word = texts().word(agreement)
-    return word if agreement == outcome else texts().say("end.no", agreement=word)
 
 
 def _attachment_headers(name: str) -> dict[str, str]:

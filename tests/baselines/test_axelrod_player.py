@@ -232,6 +232,7 @@ def test_what_is_not_possible_is_refused_in_one_line(axelrod):
         ("axelrod:BushMosteller?c_prob=3", "c_prob=3", 0, 1),
         ("axelrod:Adaptive Tit For Tat?rate=x", "rate='x'", "number"),
         ("axelrod:Cycler?cycle=5", "cycle=5", "text"),
+        ("axelrod:Cycler?cycle={[]:1}", "Cycler", "cycle='CCD'"),
         ("axelrod:GoByMajority?memory_depth=x", "memory_depth='x'", "number"),
         ("axelrod:Cycler?cycle=XY", "Cycler", "cycle='CCD'"),
         ("axelrod:MemoryOnePlayer?four_vector=(0, 0, 3, 1)", "MemoryOnePlayer", "four_vector"),

@@ -16,6 +16,7 @@ from econzoo.baselines.persuasion.signals import signal_in
 from econzoo.envs.core.contract import Invalid
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import EnvPool, ask_again, new_match, play_match, play_matches, replay
+from econzoo.evaluate.suites import SuiteRequest
 from refusals import refuses
 
 PITCH, WARNING, GREETING = "You will love this one!", "Let this one pass.", "Good day to you."
@@ -170,3 +171,9 @@ def test_a_small_model_reads_words():
     calls = [call for turn in record.turns for call in turn.calls]
     assert len(calls) == 2
     assert all(not isinstance(signal_in(call["reply"]), Invalid) for call in calls)
+
+
+def test_line_ups_are_split_with_and_without_blanks():
+    for text in ("honest|trust(0)", "honest | trust(0)"):
+        given = SuiteRequest(players=["honest", "trust(0)"], lineups=[text], reader="mock:a")
+        assert given.with_readers("persuasion").lineups == ["honest | trust(0, reader='mock:a')"]

@@ -119,3 +119,13 @@ def test_the_pools_keep_training_and_validation_apart():
     assert not set(POOLS["training"]) & set(POOLS["validation"])
     trained = {spec.partition("(")[0] for spec in POOLS["training"]}
     assert {"tit-for-tat", "greedy"} <= {spec.partition("(")[0] for spec in POOLS["validation"]} - trained
+
+
+def test_an_error_of_a_constructor_is_told_and_not_taken_for_wrong_arguments(monkeypatch):
+    def broken(spec, share=0.5):
+        raise TypeError("of its own")
+
+    monkeypatch.setitem(PLAYERS, "broken", broken)
+    for spec, named in [("broken(0.1)", "of its own"), ("broken(1, 2)", "broken(share=0.5)")]:
+        with refuses(ValueError, spec, named):
+            player(spec, "bargaining")

@@ -15,7 +15,7 @@ from econzoo.envs.core.env.channel import CHANNELS
 from econzoo.evaluate.analyses import analyze
 from econzoo.evaluate.analyses.behaviour import channel_designs
 from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_effects, twin_key
-from econzoo.evaluate.run import Records, play_all, play_match, replay
+from econzoo.evaluate.run import PlayerCache, Records, Setting, play_all, play_match, play_matches, replay
 from econzoo.evaluate.show import Table
 from econzoo.wrappers import MessageChannel, RecordMatch
 from refusals import refuses, says
@@ -273,3 +273,12 @@ def test_a_file_is_no_place_for_the_arms(tmp_path, capsys):
         main(["run", "channel", "fair", "--out", str(tmp_path / "file")])
     assert ended.value.code == 1
     says(capsys.readouterr().err, tmp_path / "file", "folder")
+
+
+def test_settings_with_symbols_keep_them_beside_settings_with_words():
+    settings = [Setting("words", {}), Setting("symbols", {"messages": 4, "horizon": 6})]
+    plans = channel_designs("bargaining", ["random"], settings, 1)
+    assert plans["off"].options["channel"] == "off"
+    assert [one.params["messages"] for one in plans["off"].settings] == [False, 4]
+    played = {arm: [*play_matches(plan.matches(), PlayerCache("bargaining"))] for arm, plan in plans.items()}
+    assert {row.n for row in channel_effects(played) if row.contrast == "on - off" and not row.role} == {4}

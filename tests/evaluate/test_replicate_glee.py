@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
 
 import glee_files
 import numpy as np
@@ -10,11 +11,12 @@ import pandas as pd
 import pytest
 
 from econzoo.evaluate.analyses import Comparison, analyze, read_paper
+from econzoo.evaluate.analyses.glee import record_comparisons
 from econzoo.evaluate.analyses.glee.maps import FAMILIES, GAINS, METRICS, glee_paper, map_of, model_of, place_of
 from econzoo.evaluate.analyses.glee.maps import printed_map, pure_pairs
 from econzoo.evaluate.analyses.glee.paper_checks import checks, effects_of_maps
 from econzoo.evaluate.analyses.glee.record_comparisons import anchors
-from econzoo.evaluate.analyses.regression import Equilibria, pure_equilibria
+from econzoo.evaluate.analyses.regression import SETTING_FEATURE, Effect, Equilibria, pure_equilibria
 from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, MISSING, UNIDENTIFIED, VERDICTS, WITHIN
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.show import Figure, Table, Text
@@ -249,3 +251,14 @@ def test_first_offers_go_along_with_what_people_get():
 def verdicts_on(endings):
     beside = Comparison("anchoring", PAPER.places["anchoring"], list(anchors(endings)))
     return {one.cell: beside.verdict(one).word for one in beside.numbers}
+
+
+def test_an_effect_that_a_metric_lacks_is_missing_and_not_that_of_efficiency(monkeypatch):
+    monkeypatch.setattr(record_comparisons, "_count_clusters", lambda family: {})
+    one = Effect("bargaining", "efficiency", SETTING_FEATURE, "CI T=12", 0.25, 0.1, 0.4, 0.1, 0.4, 5, "CI T=1")
+    family = SimpleNamespace(name="bargaining", fits=[SimpleNamespace(metric="efficiency", effects=[one])])
+    place = SimpleNamespace(cells={"bargaining \u00b1": dict.fromkeys(METRICS, "1")})
+    rows = record_comparisons._setting_effects(family, place, ())
+    found = {row.cell: row.value for row in rows if "T=12" in row.row}
+    assert found.pop("efficiency").mean == pytest.approx(25)
+    assert {*found.values()} == {None}

@@ -66,3 +66,10 @@ def test_theory_takes_no_market_without_money_or_a_last_round(name: str) -> None
             AMOUNTS[name](params, 1)
         with refuses(ValueError, "params", f"econzoo.envs.games.{name}.rules.Params"):
             AMOUNTS[name](tuple(params), 1)
+
+
+def test_a_setting_of_one_game_is_none_of_the_other_after_it_was_checked() -> None:
+    setting = find_game("bargaining").params()[1]
+    bargaining.spe_ask(setting, 1)
+    with refuses(ValueError, "negotiation"):
+        negotiation.spe_price(setting, 1)

@@ -272,3 +272,10 @@ def test_auto_takes_the_type_that_was_measured_as_the_fastest(tiny_path, monkeyp
     monkeypatch.setattr(loading_module, "_resolve_auto_dtype", lambda device: {"cpu": "bfloat16"}[device])
     assert load(str(tiny_path), "cpu", "auto").model.dtype == torch.bfloat16
     assert load(str(tiny_path), "cpu").model.dtype == torch.float32
+
+
+def test_a_reply_tells_the_prompt_as_the_template_renders_it(chat):
+    (reply,) = chat.complete([talk(0)], [None], [1])
+    prompt = reply.raw["request"]["prompt"]
+    assert RULES in prompt
+    assert prompt == chat.load().tokenizer.apply_chat_template(talk(0), tokenize=False, add_generation_prompt=True)

@@ -173,3 +173,12 @@ def test_an_address_cannot_write_into_the_terminal() -> None:
 def test_connect_is_for_files(capsys) -> None:
     assert run("play", "bargaining", "fair", "fair", "--connect", "http://x/v1") == 1
     says(capsys.readouterr().err, "--connect", "--resume")
+
+
+def test_a_permission_without_the_key_is_none_with_it():
+    asked = []
+    with restrict_connections(ask=lambda address, key: not asked.append((address, key))):
+        assert not may_have_key("http://a", "http://b")
+        assert not may_have_key("http://a", "http://b")
+        assert may_have_key("http://a", "http://a")
+    assert asked == [("http://a", False), ("http://a", True)], "each question once"

@@ -231,7 +231,7 @@ def parameters(game: Game) -> Problems:
     """Every parameter is documented, validated, and has a plain default."""
     for parameter in game.parameters:
         if not parameter.doc.strip() or not parameter.value_range.strip():
-            yield f"document the parameter {parameter.name!r}: `doc` (with its unit) and `allowed`, in __init__.py"
+            yield f"document the parameter {parameter.name!r}: `doc` (with its unit) and `domain`, in __init__.py"
         try:
             parameter.domain(object())
             yield f"make the check of the parameter {parameter.name!r} refuse what it does not know, in __init__.py"

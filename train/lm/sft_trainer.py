@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.baselines.models import LoadedModel
 from econzoo.envs.core import game as find_game
@@ -15,9 +15,6 @@ from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import Tokens, Turns
 from econzoo.train.lm.transcripts import transcript
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "make_trainer",

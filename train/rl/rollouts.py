@@ -21,7 +21,6 @@ from econzoo.train.rl.files import policy_metadata
 
 if TYPE_CHECKING:
     from econzoo.baselines import PolicyNetwork
-    from econzoo.envs.core.vector import LearnerBatch
     from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["Actor", "Rollout", "new_games", "make_validation"]

@@ -14,13 +14,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.parameters import CustomDomain
-
-if TYPE_CHECKING:
-    pass
-
 
 __all__ = [
     "Objective", "Outcome", "Range", "Ranges", "efficiency", "fairness", "inequity", "nash_product", "payoff",

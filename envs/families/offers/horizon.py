@@ -56,7 +56,7 @@ def horizon_suffix(view: Any) -> str:
 def validate_setting(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
     """Return the setting if it is valid: money above 0, a horizon of at least 1, and the other domains."""
     # By identity: settings are immutable, and equality would take True for 1.
-    if params is _LAST_VALID[0]:
+    if params is _LAST_VALID[0] and type(params) is kind:
         return params  # type: ignore[no-any-return]
     setting: P = check_setting(params, kind)
     checked: dict[str, Domain[Any]] = {"money": MONEY, "horizon": HORIZON, **domains}

@@ -91,8 +91,12 @@ def channel_designs(
         if not any(game.message_mode(public, seat) for seat in range(game.seats(inner))):
             raise ValueError(f"{game_name}: invalid setting {setting.name!r}: expected one with messages")
     off, scrambled = (replace(on, options={**on.options, "channel": channel}) for channel in (OFF, SCRAMBLED))
-    if not all(symbol_count(setting.params) for setting in on.settings):
-        off = replace(on, settings=tuple(Setting(one.name, {**one.params, "messages": False}) for one in on.settings))
+    symbols = [bool(symbol_count(setting.params)) for setting in on.settings]
+    words_off = (
+        one if has_symbols else Setting(one.name, {**one.params, "messages": False})
+        for one, has_symbols in zip(on.settings, symbols, strict=True)
+    )
+    off = replace(off if any(symbols) else on, settings=tuple(words_off))
     return {ON: on, OFF: off, SCRAMBLED: scrambled}
 
 

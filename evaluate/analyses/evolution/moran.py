@@ -176,7 +176,7 @@ def simulate(
     # Populations that are fixed draw no further numbers.
     live = np.flatnonzero((counts < population).all(axis=1))
     trace.add(counts)
-    for _ in range(max_steps or 2 * population**2):
+    for _ in range(2 * population**2 if max_steps is None else max_steps):
         if not len(live):
             break
         counts[live] = _step(counts[live], payoffs, growth, rng)

@@ -100,7 +100,10 @@ def _setting_effects(family: FamilyStudy, place: Place, whole: Collection[str]) 
             alike = [one.value for one in effects if _overlap(one, effect)]
             for metric in OUTCOMES:
                 rivals = [found[metric][value] for value in alike if value in found.get(metric, {})]
-                one = found.get(metric, {}).get(effect.value, effect)
+                one = found.get(metric, {}).get(effect.value)
+                if one is None:
+                    yield OwnNumber(f"{family.name} T={horizon}, {number}", metric, None, reason=CONFOUNDED_NOTE)
+                    continue
                 note = (
                     f"Ours: {effect.value} against {effect.baseline}." if np.isfinite(one.effect) else CONFOUNDED_NOTE
                 )

@@ -62,7 +62,7 @@ class HumanJudge:
     def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
         """Yield a judgement of every completed item, and again of every revised one; the seed is only recorded."""
         answers: dict[int, list[_Answer]] = {}
-        at, done = 0, set[int]()
+        at, done, seconds = 0, set[int](), dict[int, float]()
         while at < len(items):
             begun = time.perf_counter()
             shown = evidence(items[at].record, items[at].seat)
@@ -70,12 +70,14 @@ class HumanJudge:
             try:
                 self._ask_item(at, len(items), shown, rubric, given)
             except _Command as command:
+                seconds[at] = seconds.get(at, 0.0) + time.perf_counter() - begun
                 if command.word == "quit":
                     self._tell(f"\n{len(done)} of {len(items)} judged. Rerun the same command to resume.", HINT)
                     return
                 at = at + 1 if command.word == "pass" else self._previous_player(at, answers)
                 continue
-            yield _judgement(items[at], self.spec, rubric, seed, shown, given, time.perf_counter() - begun)
+            seconds[at] = seconds.get(at, 0.0) + time.perf_counter() - begun
+            yield _judgement(items[at], self.spec, rubric, seed, shown, given, seconds[at])
             done.add(at)
             at += 1
 

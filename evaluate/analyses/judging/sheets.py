@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Annotated, Any, NamedTuple
 
@@ -32,7 +33,7 @@ MAX_SCORE_LENGTH = 16
 """Maximum characters of a cell with a score."""
 
 MIN_DIMENSIONS = 3
-"""Minimum number of dimension names in a row or column, since other texts may begin like one."""
+"""Minimum number of dimension names in a row or column, since other texts may begin like one; all of fewer."""
 
 Row = Sequence[Any]
 
@@ -94,7 +95,9 @@ def find_sheets(path: Path) -> list[Path | Member]:
     if not named:
         raise FileNotFoundError(f"no sheets ({', '.join(ENDINGS)}) in {path}")
     # Parts alternate between texts and numbers, so that no text is compared with a number.
-    order = sorted(named, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
+    order = sorted(
+        named, key=lambda name: [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
+    )
     return [named[name] for name in order]
 
 
@@ -156,13 +159,14 @@ def _pad_rows(rows: Sequence[Row]) -> list[Row]:
 
 def _parse_scores_below(rows: Sequence[Row], rubric: Rubric) -> list[SheetScore]:
     """Parse the scores below a row of dimension names."""
+    least = min(MIN_DIMENSIONS, len(rubric.dimensions))
     for at, row in enumerate(rows):
         columns = _columns(row, rubric)
-        if len(columns) < MIN_DIMENSIONS:
+        if len(columns) < least:
             continue
         for below, scores in enumerate(rows[at + 1 :], start=at + 1):
             found = {key: _score(_cell(scores, column)) for key, column in columns.items()}
-            if sum(map(bool, found.values())) >= MIN_DIMENSIONS:
+            if sum(map(bool, found.values())) >= least:
                 # Whatever is between the names and the first row of scores, such as anchors, is skipped.
                 words = rows[below + 1] if below + 1 < len(rows) else ()
                 return [SheetScore(key, found[key], _text(_cell(words, column))) for key, column in columns.items()]
@@ -170,14 +174,24 @@ def _parse_scores_below(rows: Sequence[Row], rubric: Rubric) -> list[SheetScore]
 
 
 def _columns(row: Row, rubric: Rubric) -> dict[str, int]:
-    """Key of each dimension to the first column that begins with the first word of its name."""
+    """Key of each dimension to a column of its own that begins with the first word of its name.
+
+    Of several it is the one with most of the name, then the first.
+    """
     found: dict[str, int] = {}
     for dimension in rubric.dimensions:
         word = re.split(r"\W", dimension.name.lower())[0]
         named = [at for at, cell in enumerate(row) if isinstance(cell, str) and cell.strip().lower().startswith(word)]
-        if named:
-            found[dimension.key] = named[0]
+        if free := [at for at in named if at not in found.values()]:
+            name = dimension.name.lower()
+            shared = {at: _common_length(name, row[at].strip().lower()) for at in free}
+            found[dimension.key] = max(shared, key=shared.__getitem__)
     return found
+
+
+def _common_length(one: str, other: str) -> int:
+    """Length of the common beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _cell(row: Row, column: int) -> Any:

@@ -218,7 +218,11 @@ class Flow:
             self._any_marked(loop.ifs, inside)
             marked = marked or over
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        return self._any_marked(parts, inside) or marked
+        marked = self._any_marked(parts, inside) or marked
+        # `:=` assigns outside of the scope.
+        named = {one.target.id for one in ast.walk(node) if isinstance(one, ast.NamedExpr)}
+        marks |= named & inside
+        return marked
 
     def _call(self, node: ast.Call, marks: Marks) -> bool:
         given = [(one, self._value(one, marks)) for one in node.args]

@@ -40,8 +40,10 @@ def first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) ->
     ]
     if not free:
         raise ValueError(f"invalid opponent {opponent!r}: expected a player of {game_name} for all seats but one")
-    # Backwards, so that of several seats with the same kinds the first one stays.
-    return list({one.legal.kinds: one for one in reversed(free)}.values())[::-1]
+    first: dict[Any, FirstQuestion] = {}
+    for one in free:
+        first.setdefault(one.legal.kinds, one)
+    return [*first.values()]
 
 
 def _play_first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:

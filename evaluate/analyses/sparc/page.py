@@ -33,9 +33,6 @@ item, as the paper samples labels; at most the mean of max(label, 1 - label). ``
 answers counted as wrong, as in the paper. ``balanced``: mean accuracy of yes and no items. ``f1``: F1 score of yes.
 ``brier``: expected squared error over the label, lower is better. ``log_score``: mean payoff in nats, at most 0."""
 
-SHARE_MEASURES = ("accuracy", "failed_wrong")
-"""Measures that are shares of answers."""
-
 RATIO_MEASURES = ("balanced", "f1")
 """Measures in [0, 1] that are not binomial shares."""
 
@@ -88,7 +85,9 @@ def scores(given: Iterable[Answer]) -> Scores:
         return np.stack([found[name] for name in MEASURES], axis=1)
 
     # Numbers of cases of binomial shares; infinite for other measures in [0, 1], 0 for those that are no proportions.
-    cases = [total[0] * (name in SHARE_MEASURES) if name not in RATIO_MEASURES else np.inf for name in MEASURES]
+    sided = sum(total[SUMS.index(name)] for name in ("tp", "fp", "fn", "tn"))
+    shares = {"accuracy": sided, "failed_wrong": sided + total[1]}
+    cases = [shares.get(name, 0.0) if name not in RATIO_MEASURES else np.inf for name in MEASURES]
     found = np.stack(jackknife_clusters(statistic, clusters, np.zeros_like(clusters), np.array(cases)), axis=1).tolist()
     intervals = {name: Interval._make((*ends, len(table))) for name, ends in zip(MEASURES, found, strict=True)}
     confusion = tuple(float(total[SUMS.index(name)]) for name in ("tp", "fp", "fn", "tn"))
@@ -281,7 +280,7 @@ def reader_differences(given: Iterable[Answer]) -> Table:
     ]
     title = "Accuracy: gap to the best reader, paired by item"
     gaps = [(one[:3], one.gap) for one in group_gaps_to_best(cases)]
-    return gap_table("gaps_to_best", title, ("text", "best", "reader"), gaps, "All read the same items.")
+    return gap_table("gaps_to_best", title, ("text", "best", "reader"), gaps)
 
 
 def _correctness(item: str, probability: float | None) -> float:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.envs.core import escape_name
+from econzoo.envs.core import escape_name, format_count
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import MAX_MESSAGE, ListOf, Option, Text
 from econzoo.envs.core.faces import MAX_REPLY
@@ -216,5 +216,5 @@ def _read_record(
 def _silent_messages_note(record: Record, messages: int) -> str | None:
     """Note on messages in a game whose config allows none."""
     silent = not any(find_game(record.game).message_mode(record.params, seat) for seat in (0, 1))
-    note = f"imported; its config allows no messages, so {messages} are stored in its source only"
+    note = f"imported without {format_count(messages, 'message')}, stored in its source only, as its config allows none"
     return note if silent and messages else None

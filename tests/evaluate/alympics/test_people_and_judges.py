@@ -15,7 +15,8 @@ from econzoo.evaluate.analyses.alympics import printed_games
 from econzoo.evaluate.analyses.alympics.game_collection import read_games
 from econzoo.evaluate.analyses.alympics.table_3 import compare_ratings, compare_self_assessment, comparison_figure
 from econzoo.evaluate.analyses.judging import load_rubric, read_ratings
-from econzoo.evaluate.analyses.judging.sheets import import_sheets
+from econzoo.evaluate.analyses.judging.rubric import Dimension, Rubric
+from econzoo.evaluate.analyses.judging.sheets import import_sheets, parse_scores
 from econzoo.evaluate.analyses.verdicts import COMPATIBLE, CONTRADICTS, EQUAL, MISSING, UNIDENTIFIED
 from econzoo.evaluate.formats.alympics import import_games
 from econzoo.evaluate.formats.alympics.day_tables import COLUMNS
@@ -267,3 +268,21 @@ def test_table_3_is_recounted_from_as_many_sheets_and_estimated_from_others(tmp_
         words = {one.row: made.verdict(one).word for one in made.numbers if one.cell == "IU"}
         assert (words["agents: mean"], words["agents: median"]) == (mean, median), players
         assert words["people: mean"] == EQUAL
+
+
+def dimension(name):
+    return Dimension(name.lower().replace(" ", "_"), name, "T", "?", ("",) * 5)
+
+
+def test_dimensions_that_begin_alike_are_read_from_their_own_columns_and_two_are_enough():
+    rubric = Rubric("two", "", (dimension("Trust in rules"), dimension("Trust in others")))
+    found = parse_scores([["Trust in others", "Trust in rules"], [4, 2]], rubric)
+    assert [(one.dimension, one.score) for one in found] == [("trust_in_rules", "2"), ("trust_in_others", "4")]
+
+
+def test_names_with_superscripts_are_sorted(tmp_path):
+    pytest.importorskip("openpyxl")
+    pytest.importorskip("xlrd")
+    for name in ("m\u00b2", "m3"):
+        save_modern(tmp_path / f"sheets/{name}/JUDGE1.xlsx", LAYOUTS["with words"])
+    assert import_sheets(tmp_path / "sheets", tmp_path / "ratings.csv").complete

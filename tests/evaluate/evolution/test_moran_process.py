@@ -208,3 +208,8 @@ def test_shares_become_individuals():
         ((1 / 3,) * 3, 100, (34, 33, 33)),
     ]:
         assert counts_of(np.array(shares), population).tolist() == list(counts), shares
+
+
+def test_no_steps_leave_the_start():
+    found = simulate(np.ones((2, 2)), np.array([3, 7]), 5, 0, max_steps=0)
+    assert found.unsettled_runs == 5

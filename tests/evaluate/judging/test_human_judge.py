@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from econzoo.evaluate.analyses.judging import read_judgements, run_panel
+from econzoo.evaluate.analyses.judging import human_judge, read_judgements, run_panel
 from refusals import says
 
 FIVE = ("4", "good", "3", "", "5", "", "1", "", "2", "poor plan")
@@ -140,3 +142,10 @@ def test_two_people_judge_in_one_file(person, two, alympics, out):
     assert {(one.item, one.judge) for one in read_judgements(out, alympics)} == {
         (i.id, p.spec) for i in two for p in people
     }
+
+
+def test_the_seconds_of_a_player_are_those_of_all_its_showings(person, two, alympics, out, monkeypatch):
+    now = iter([0.0, 5.0, 5.0, 7.0, 7.0, 10.0, 10.0, 20.0])  # 5 s for the first, 2 s for the second, 3 s, 10 s
+    monkeypatch.setattr(human_judge, "time", SimpleNamespace(perf_counter=lambda: next(now)))
+    run_panel([person(*FIVE, "back", "5", "better", *FIVE)], two, alympics, 0, out)
+    assert sorted(one.seconds for one in read_judgements(out, alympics)) == [8.0, 12.0]

@@ -41,6 +41,7 @@ EXTENDED_ONLY = [
     (f"if (a := {OPP}):\n    return a == 'x'", 0, 1),
     (f"for line in {OPP}:\n    if line == 'x':\n        return 'D'", 1, 2),
     (f"a = [line for line in {OPP} if line == 'x']\nreturn a", 0, 1),
+    (f"a = [b for line in 'x' if (b := {OPP})]\nreturn b == 'x'", 0, 1),
     (f"d = {{}}\nd['k'] = {OPP}\nreturn d['k'] == 'x'", 0, 1),
     (f"with opened({OPP}) as file:\n    return file == 'x'", 1, 2),
     (f"match {OPP}:\n    case [first, *rest]:\n        return first == 'x'", 0, 2),

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from econzoo.envs.games.code_reading.items import item_numbers
 from econzoo.evaluate.analyses.sparc.answers import Answer
 from econzoo.evaluate.analyses.sparc.page import score_groups, scores
 
@@ -35,6 +36,13 @@ def test_failed_answers_are_no_answers():
     assert found.measures["accuracy"].mean == 1.0
     assert found.measures["failed_wrong"].mean == 0.5
     assert found.measures["brier"].mean == pytest.approx(0.01)
+
+
+def test_failed_answers_do_not_narrow_the_interval_of_the_others():
+    names = ["TitForTat", "Grudger", "Defector", "Alternator", "Cooperator", "Random", "Win-Stay Lose-Shift"]
+    given = [answer(name, 0.9) for name in names if name in item_numbers()]
+    alone, beside = scores(given), scores([*given, *(answer(one.item, None) for one in given)])
+    assert beside.measures["accuracy"][:3] == alone.measures["accuracy"][:3]
 
 
 def test_an_even_answer_is_half_right():
