@@ -223,11 +223,8 @@ def test_smollm2_makes_legal_moves_of_all_kinds_in_all_games() -> None:
 
 
 @pytest.mark.smollm2
-def test_smollm2_knows_a_capital_and_answers_several_at_once() -> None:
+def test_smollm2_answers_several_at_once_and_says_what_it_is() -> None:
     pytest.importorskip("xllamacpp")
-    greedy = LlamaCppChat("smollm2", temperature=0, max_new_tokens=24, threads=1)
-    question = [{"role": "user", "content": "What is the capital of France?"}]
-    assert "Paris" in greedy.complete([question], [None], [0])[0].text
     replies = LlamaCppChat("smollm2", threads=1, batch_size=4).complete([QUESTION] * 4, [MOVE] * 4, range(4))
     for reply in replies:
         legal_move(reply.text)
@@ -239,10 +236,11 @@ def test_smollm2_knows_a_capital_and_answers_several_at_once() -> None:
 @pytest.mark.smollm2
 def test_a_match_of_smollm2_replays_and_reads_its_rules_once() -> None:
     pytest.importorskip("xllamacpp")
-    record = econzoo.play("bargaining", ["gguf:smollm2?threads=1", "stubborn"], seed=1, horizon=4)
+    record = econzoo.play("bargaining", ["gguf:smollm2?threads=1", "greedy"], seed=1, horizon=4)
     own = [turn for turn in record.turns if turn.seat == 0]
     assert all(turn.error is None for turn in own)
-    assert own[1].cached_tokens > own[0].tokens[0]
+    assert len(own) > 1
+    assert own[1].cached_tokens > own[0].tokens[0] / 2
     assert replay(record) == []
 
 
@@ -250,7 +248,7 @@ def test_a_match_of_smollm2_replays_and_reads_its_rules_once() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_ends_a_run_at_once() -> None:
     pytest.importorskip("xllamacpp")
-    command = [sys.executable, "-m", "econzoo", "play", "guess_average", *["gguf:smollm2?constrained=no&threads=1"] * 4]
+    command = [sys.executable, "-m", "econzoo", "play", "persuasion", *["gguf:smollm2?threads=1"] * 2]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     time.sleep(8)
     assert running.poll() is None, running.stderr
