@@ -26,6 +26,7 @@ Maker = Callable[..., Player]
 PREFIXES = ObjectsByName(
     {
         "hf": "econzoo.baselines.model_specs:hf_player",
+        "gguf": "econzoo.baselines.model_specs:gguf_player",
         "openai": "econzoo.baselines.model_specs:openai_player",
         **dict.fromkeys(NATIVE_PREFIXES, "econzoo.baselines.model_specs:native_player"),
         "mock": "econzoo.baselines.model_specs:mock_player",
@@ -276,7 +277,7 @@ def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
     if near:
         return f"{unknown}did you mean {near[0]!r}{f', a group {OF_OPPONENTS}' * (near[0] in groups)}?"
     hint = (
-        "models are openai:MODEL, openai:MODEL@URL, anthropic:MODEL, google:MODEL or hf:PATH; "
+        "models are openai:MODEL, openai:MODEL@URL, anthropic:MODEL, google:MODEL, gguf:PATH or hf:PATH; "
         if _MODEL.match(name)
         else ""
     )

@@ -1,4 +1,4 @@
-"""Language models from specs: ``hf:PATH``, ``openai:MODEL@URL``, ``anthropic:MODEL``, ``mock:TEXT|TEXT`` and others."""
+"""Language models from specs: ``hf:PATH``, ``gguf:PATH``, ``openai:MODEL@URL``, ``anthropic:MODEL``, others."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 from econzoo.baselines.calls import current_budget
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.models import HALF, PRICES_ALLOWED, CannedChat, ChatModel, NativeChat, OpenAIChat, Prices
-from econzoo.baselines.models import TransformersChat, are_prices
+from econzoo.baselines.models import HALF, PRICES_ALLOWED, CannedChat, ChatModel, LlamaCppChat, NativeChat, OpenAIChat
+from econzoo.baselines.models import Prices, TransformersChat, are_prices
 from econzoo.baselines.parts import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.contract import parse_json, unknown_name
@@ -101,6 +101,11 @@ HF_OPTIONS: dict[str, OptionParser] = {
     "cache": parse_integer,
 }
 
+GGUF_OPTIONS: dict[str, OptionParser] = {
+    **{name: parser for name, parser in HF_OPTIONS.items() if name not in ("device", "dtype")},
+    "threads": parse_integer,
+}
+
 OPENAI_OPTIONS: dict[str, OptionParser] = {
     "temperature": parse_number,
     "max_tokens": parse_integer,
@@ -171,6 +176,16 @@ def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageM
         )
     try:
         model = TransformersChat(path_or_id, **options)
+    except ValueError as error:
+        raise ValueError(f"player {spec!r}: {error}") from None
+    return LanguageModelPlayer(spec, model, options.get("constrained"), parts)
+
+
+def gguf_player(spec: str, path: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``gguf:PATH?threads=2``: a GGUF model through llama.cpp in this process."""
+    options, parts = _split_options(spec, given, GGUF_OPTIONS)
+    try:
+        model = LlamaCppChat(path, **options)
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
     return LanguageModelPlayer(spec, model, options.get("constrained"), parts)

@@ -9,6 +9,7 @@ from .conversations import acceptable_messages as acceptable_messages, has_blank
 from .conversations import is_blank as is_blank
 from .decode import Row as Row, generate as generate
 from .dtype import DTYPES as DTYPES, fastest_dtype as fastest_dtype
+from .llama_cpp_chat import LlamaCppChat
 from .loading import ADAPTER as ADAPTER, LoadedModel as LoadedModel, load as load, release_models as release_models
 from .native_chat import NativeChat
 from .mock_chat import ANY_MOVE as ANY_MOVE, CannedChat, FunctionChat
@@ -17,7 +18,7 @@ from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, 
 from .prices import SpecPrices as SpecPrices
 from .reading import Reader as Reader
 from .server import RetryError as RetryError
-from .smollm2 import smollm2_path
+from .smollm2 import smollm2_gguf as smollm2_gguf, smollm2_path
 from .token_counts import PRICES_ALLOWED as PRICES_ALLOWED, Prices as Prices, Usage, are_prices as are_prices
 from .token_counts import cost_of as cost_of
 from .transformers_chat import TransformersChat
@@ -28,6 +29,7 @@ __all__ = [
     "ChatModel",
     "Completion",
     "FunctionChat",
+    "LlamaCppChat",
     "Message",
     "NativeChat",
     "OpenAIChat",

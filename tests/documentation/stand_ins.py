@@ -126,6 +126,11 @@ def random_model(folder: Path) -> Given:
     return Given({}, {"hf:smollm2": "mock:*"})
 
 
+def random_gguf(folder: Path) -> Given:
+    """The same for SmolLM2 by llama.cpp."""
+    return Given({}, {"gguf:smollm2": "mock:*"})
+
+
 def small_model(folder: Path) -> Given:
     """In place of SmolLM2 one with weights, which can be trained."""
     return Given({"ECONZOO_CACHE": str(small_cache()), "TOKENIZERS_PARALLELISM": "false"})
@@ -156,6 +161,7 @@ STAND_INS: dict[str, Callable[[Path], Any]] = {
     "runs/first": own_matches,
     "the repository": repository,
     "hf:smollm2": random_model,
+    "gguf:smollm2": random_gguf,
     "hf:smollm2 with weights": small_model,
     "openai:MODEL@URL": server,
 }

@@ -72,7 +72,7 @@ def test_it_says_where_the_report_is_and_how_to_go_on(out: tuple[Path, str]) -> 
     folder, said = out
     assert f"Report: {folder / 'summary.html'}" in said
     assert f"econzoo play bargaining human ppo:{folder / 'ppo'}" in said
-    assert f"econzoo quickstart --out {folder} --model hf:smollm2" in said
+    assert f"econzoo quickstart --out {folder} --model gguf:smollm2" in said
     assert "the agent" in (folder / "summary.html").read_text(encoding="utf-8")
 
 

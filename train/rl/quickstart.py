@@ -40,7 +40,7 @@ from econzoo.train.rl.files import latest_policy, policy_metadata
 from econzoo.train.rl.opponents import describe_uncompiled
 from econzoo.train.rl.recipe import ANY_COUNT, COUNT, PPORecipe
 
-MODEL = "hf:smollm2"
+MODEL = "gguf:smollm2"
 """Language model suggested as a second step."""
 
 MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
@@ -87,12 +87,10 @@ class Quickstart:
 
 def run(args: Quickstart) -> str:
     """Run all steps; finished steps are skipped."""
-    require_libraries("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
     find_game(args.game)
-    if args.model:  # fail at once rather than when the training has ended
-        player(args.model, args.game)
-        if args.model.startswith("hf:"):
-            require_libraries(f"--model {args.model}", "transformers", extra="llm")
+    if args.model:  # fail at once rather than when the training has ended; ahead of torch, which shares its threads
+        require_libraries(f"--model {args.model}", *player(args.model, args.game).libraries)
+    require_libraries("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
     started, say = time.perf_counter(), _make_step_printer(args)
     say(f"play the scripts of {args.game}")
     scripts = args.design(pool(args.game, "standard"))
@@ -259,7 +257,7 @@ def _next_commands(args: Quickstart) -> Iterator[str]:
     if not args.model:
         given = {"--out": (args.out, Quickstart.out), "--game": (args.game, Quickstart.game)}
         options = "".join(f" {name} {value}" for name, (value, usual) in given.items() if value != usual)
-        yield f"  econzoo quickstart{options} --model {MODEL}  (needs the extra llm)"
+        yield f"  econzoo quickstart{options} --model {MODEL}  (needs the extra gguf)"
 
 
 main = command(Quickstart, run)

@@ -29,6 +29,7 @@ TRANSPORT = frozenset(
         "batch_size",
         "cache",
         "device",
+        "threads",
     )
 )
 """Options of transport and cost, which are not part of a player's identity."""
