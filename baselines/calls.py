@@ -145,7 +145,7 @@ class Budget:
         with self._condition:
             self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
             self.check()
-            left = self._left(self.largest_call if self.calls else unknown)
+            left = self._remaining_limits(self.largest_call if self.calls else unknown)
             rooms = [ceil(rest / most) - self._calls_in_flight for rest, most in left if most]
             count = max(1, min([wanted, *rooms]))
             self._calls_in_flight += count
@@ -157,14 +157,14 @@ class Budget:
             self._calls_in_flight -= count
             self._condition.notify_all()
 
-    def _left(self, call: tuple[float, int]) -> list[tuple[float, float]]:
+    def _remaining_limits(self, call: tuple[float, int]) -> list[tuple[float, float]]:
         """Return for each limit what is left of it, and what of it a call takes."""
         limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), call, strict=True)
         return [(limit - spent, most) for limit, spent, most in limits if limit is not None]
 
     def _has_room(self) -> bool:
         """Whether calls in flight leave budget for another, or none is left anyway; the first call runs alone."""
-        left = self._left(self.largest_call)
+        left = self._remaining_limits(self.largest_call)
         # A spent budget has room, so that the call wakes up and `check` refuses it.
         if not left or min(left)[0] <= 0:
             return True

@@ -185,13 +185,13 @@ class Scheduler(Generic[Result]):
 
     def _take_replies(self) -> list[tuple[int, Result]] | None:
         """Go on with the replies that have arrived, else with a batch, else wait; None if nothing is to come."""
-        arrived = self._arrived()
+        arrived = self._take_arrivals()
         if not arrived and self._batches:
             arrived = self._answer_batch()
         if not arrived:
             if not self._out:
                 return None
-            arrived = [self._done.get(), *self._arrived()]
+            arrived = [self._done.get(), *self._take_arrivals()]
             self._out -= 1
         ended: list[tuple[int, Result]] = []
         for place, need, outcome in arrived:
@@ -202,7 +202,7 @@ class Scheduler(Generic[Result]):
             ended += self._advance(place, outcome)
         return ended
 
-    def _arrived(self) -> list[tuple[int, Need, Any]]:
+    def _take_arrivals(self) -> list[tuple[int, Need, Any]]:
         found = []
         with suppress(Empty):
             while True:

@@ -30,6 +30,7 @@ ALLOWED = {
     "envs/core/record/provenance.py": "where the package was installed from",
     "envs/families/open_source/sandbox.py": "the script that starts the sandbox, in a folder of its own",
     "envs/new_game/command.py": "templates of the package",
+    "baselines/call_log.py": "a log stays open as long as its run",
     "baselines/calls.py": "a journal stays open as long as its run",
     "evaluate/analyses/tidy/spool.py": "a file without a name, of our own",
     "evaluate/analyses/tidy/table_files.py": "a draft",

@@ -2,7 +2,7 @@ from .answers import finish_of as finish_of
 from .batch import HALF as HALF
 from .chat import Call as Call, ChatModel, Completion, Conversation as Conversation, Message, Schema as Schema
 from .chat import collect_completions as collect_completions, complete_calls as complete_calls, fit_to_budget
-from .chat import ServedChat as ServedChat, ServedModel as ServedModel, make_call as make_call
+from .chat import ServedChat as ServedChat, make_call as make_call
 from .chat import without_functions as without_functions
 from .constrained_decoding import Guide as Guide
 from .conversations import acceptable_messages as acceptable_messages, has_blank_reply as has_blank_reply
@@ -18,7 +18,7 @@ from .pacing import backoff as backoff, call_with_timeout as call_with_timeout, 
 from .prices import SpecPrices as SpecPrices
 from .reading import Reader as Reader
 from .server import RetryError as RetryError
-from .smollm2 import smollm2_gguf as smollm2_gguf, smollm2_path
+from .smollm2 import smollm2_path
 from .token_counts import PRICES_ALLOWED as PRICES_ALLOWED, Prices as Prices, Usage, are_prices as are_prices
 from .token_counts import cost_of as cost_of
 from .transformers_chat import TransformersChat

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.strict_schema import LIMITS
-from econzoo.baselines.models.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
+from econzoo.baselines.models.wire import OFF, ON, Asked, Wire, WireCall, WireReply, usage_of
 
 VERSION = "2023-06-01"
 """Version of the interface; later ones refuse a temperature for every model."""
@@ -80,21 +80,21 @@ class AnthropicWire(Wire):
     def text(self, text: str) -> dict[str, Any]:
         return {"type": "text", "text": text}
 
-    def call(self, call: Called) -> dict[str, Any]:
+    def call(self, call: WireCall) -> dict[str, Any]:
         return {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
 
-    def result(self, call: Called, text: str) -> dict[str, Any]:
+    def result(self, call: WireCall, text: str) -> dict[str, Any]:
         return {"type": "tool_result", "tool_use_id": call.id, "content": text}
 
-    def call_in(self, part: Mapping[str, Any]) -> Called | None:
-        return Called(part["id"], part["name"], part["input"]) if part.get("type") == "tool_use" else None
+    def call_in(self, part: Mapping[str, Any]) -> WireCall | None:
+        return WireCall(part["id"], part["name"], part["input"]) if part.get("type") == "tool_use" else None
 
-    def said(self, answer: Mapping[str, Any]) -> Said:
+    def parse_answer(self, answer: Mapping[str, Any]) -> WireReply:
         parts, used = answer["content"], answer.get("usage") or {}
         call, native = self.up_to_call(parts)
         cached, stored = used.get("cache_read_input_tokens") or 0, used.get("cache_creation_input_tokens") or 0
         read = used.get("input_tokens")
-        return Said(
+        return WireReply(
             "".join(part["text"] for part in parts if part["type"] == "text"),
             "\n\n".join(part["thinking"] for part in parts if part["type"] == "thinking"),
             call,

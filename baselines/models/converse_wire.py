@@ -11,7 +11,7 @@ from urllib.parse import quote
 from econzoo.baselines.models.anthropic_wire import AnthropicWire
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.strict_schema import LIMITS
-from econzoo.baselines.models.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
+from econzoo.baselines.models.wire import OFF, ON, Asked, Wire, WireCall, WireReply, usage_of
 
 _CACHES = re.compile(r"anthropic|nova")
 """Models that take marks of what is to be cached."""
@@ -67,23 +67,23 @@ class ConverseWire(Wire):
     def text(self, text: str) -> dict[str, Any]:
         return {"text": text}
 
-    def call(self, call: Called) -> dict[str, Any]:
+    def call(self, call: WireCall) -> dict[str, Any]:
         return {"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.arguments}}
 
-    def result(self, call: Called, text: str) -> dict[str, Any]:
+    def result(self, call: WireCall, text: str) -> dict[str, Any]:
         return {"toolResult": {"toolUseId": call.id, "content": [{"text": text}]}}
 
-    def call_in(self, part: Mapping[str, Any]) -> Called | None:
+    def call_in(self, part: Mapping[str, Any]) -> WireCall | None:
         use = part.get("toolUse")
-        return None if use is None else Called(use["toolUseId"], use["name"], use["input"])
+        return None if use is None else WireCall(use["toolUseId"], use["name"], use["input"])
 
-    def said(self, answer: Mapping[str, Any]) -> Said:
+    def parse_answer(self, answer: Mapping[str, Any]) -> WireReply:
         parts, used = answer["output"]["message"]["content"], answer.get("usage") or {}
         call, native = self.up_to_call(parts)
         thoughts = [part["reasoningContent"].get("reasoningText", {}) for part in parts if "reasoningContent" in part]
         cached, stored = used.get("cacheReadInputTokens") or 0, used.get("cacheWriteInputTokens") or 0
         read = used.get("inputTokens")
-        return Said(
+        return WireReply(
             "".join(part["text"] for part in parts if "text" in part),
             "\n\n".join(one.get("text", "") for one in thoughts),
             call,

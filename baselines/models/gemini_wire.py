@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
-from econzoo.baselines.models.wire import OFF, ON, Asked, Called, Said, Wire, usage_of
+from econzoo.baselines.models.wire import OFF, ON, Asked, Wire, WireCall, WireReply, usage_of
 
 _THINKERS = re.compile(r"gemini-(2\.5|[3-9]|\d\d)")
 _BUDGETED = re.compile(r"gemini-2\.5")
@@ -69,18 +69,18 @@ class GeminiWire(Wire):
     def text(self, text: str) -> dict[str, Any]:
         return {"text": text}
 
-    def call(self, call: Called) -> dict[str, Any]:
+    def call(self, call: WireCall) -> dict[str, Any]:
         return {"functionCall": {"name": call.name, "args": call.arguments}}
 
-    def result(self, call: Called, text: str) -> dict[str, Any]:
+    def result(self, call: WireCall, text: str) -> dict[str, Any]:
         named = {"id": call.id} if call.id else {}
         return {"functionResponse": {**named, "name": call.name, "response": {"result": text}}}
 
-    def call_in(self, part: Mapping[str, Any]) -> Called | None:
+    def call_in(self, part: Mapping[str, Any]) -> WireCall | None:
         call = part.get("functionCall")
-        return None if call is None else Called(call.get("id", ""), call["name"], call.get("args", {}))
+        return None if call is None else WireCall(call.get("id", ""), call["name"], call.get("args", {}))
 
-    def said(self, answer: Mapping[str, Any]) -> Said:
+    def parse_answer(self, answer: Mapping[str, Any]) -> WireReply:
         # A blocked prompt has no candidate.
         block = (answer.get("promptFeedback") or {}).get("blockReason")
         blocked = {"finishReason": f"content_filter: {block}"}
@@ -89,7 +89,7 @@ class GeminiWire(Wire):
         call, native = self.up_to_call(parts)
         used = answer.get("usageMetadata") or {}
         thought, written = used.get("thoughtsTokenCount", 0), used.get("candidatesTokenCount", 0)
-        return Said(
+        return WireReply(
             "".join(part["text"] for part in parts if "text" in part and not part.get("thought")),
             "".join(part["text"] for part in parts if "text" in part and part.get("thought")),
             call,

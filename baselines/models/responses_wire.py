@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
-from econzoo.baselines.models.wire import Asked, Called, Said, Wire, usage_of
+from econzoo.baselines.models.wire import Asked, Wire, WireCall, WireReply, usage_of
 
 _LOGPROBS = "message.output_text.logprobs"
 _THINKERS = re.compile(r"\bo\d\b|gpt-?([5-9]|\d\d)(?!.*chat)|codex|gpt-oss")
@@ -63,18 +63,18 @@ class ResponsesWire(Wire):
     def text(self, text: str) -> dict[str, Any]:
         return {"text": text}
 
-    def call(self, call: Called) -> dict[str, Any]:
-        return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.written}
+    def call(self, call: WireCall) -> dict[str, Any]:
+        return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.json}
 
-    def result(self, call: Called, text: str) -> dict[str, Any]:
+    def result(self, call: WireCall, text: str) -> dict[str, Any]:
         return {"type": "function_call_output", "call_id": call.id, "output": text}
 
-    def call_in(self, part: Mapping[str, Any]) -> Called | None:
+    def call_in(self, part: Mapping[str, Any]) -> WireCall | None:
         if part.get("type") != "function_call":
             return None
-        return Called(part["call_id"], part["name"], part["arguments"])
+        return WireCall(part["call_id"], part["name"], part["arguments"])
 
-    def said(self, answer: Mapping[str, Any]) -> Said:
+    def parse_answer(self, answer: Mapping[str, Any]) -> WireReply:
         items, used = answer["output"], answer.get("usage") or {}
         call, native = self.up_to_call(items)
         parts = [part for item in items if item["type"] == "message" for part in item["content"]]
@@ -85,7 +85,7 @@ class ResponsesWire(Wire):
         finish = "tool_calls" if call is not None and status == "completed" else ends.get(str(status), status)
         details = (used.get("input_tokens_details") or {}).get("cached_tokens")
         thought = (used.get("output_tokens_details") or {}).get("reasoning_tokens")
-        return Said(
+        return WireReply(
             "".join(part["text"] for part in parts if part["type"] == "output_text"),
             "\n\n".join(shown),
             call,

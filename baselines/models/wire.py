@@ -58,7 +58,7 @@ def take_apart(request: Mapping[str, Any]) -> Asked:
     )
 
 
-class Called(NamedTuple):
+class WireCall(NamedTuple):
     """A call of a function in a reply; arguments are an object, or JSON."""
 
     id: str
@@ -66,13 +66,13 @@ class Called(NamedTuple):
     arguments: Any
 
     @property
-    def written(self) -> str:
+    def json(self) -> str:
         """The arguments as JSON."""
         is_text = isinstance(self.arguments, str)
         return self.arguments if is_text else json.dumps(self.arguments, ensure_ascii=False)
 
 
-class Said(NamedTuple):
+class WireReply(NamedTuple):
     """A reply in no provider's words.
 
     Attributes:
@@ -85,7 +85,7 @@ class Said(NamedTuple):
 
     text: str
     thoughts: str
-    call: Called | None
+    call: WireCall | None
     native: list[Any]
     finish: str | None
     usage: Mapping[str, Any]
@@ -104,7 +104,7 @@ class _Completion(SimpleNamespace):
         return self.received
 
 
-def as_completion(said: Said, sent: dict[str, Any], received: dict[str, Any]) -> Any:
+def as_completion(reply: WireReply, sent: dict[str, Any], received: dict[str, Any]) -> Any:
     """Return a reply in the form of the openai client.
 
     Args:
@@ -112,14 +112,14 @@ def as_completion(said: Said, sent: dict[str, Any], received: dict[str, Any]) ->
         received: Response.
     """
     calls = []
-    if said.call is not None:
-        function = SimpleNamespace(name=said.call.name, arguments=said.call.written)
-        calls = [SimpleNamespace(id=said.call.id, type="function", function=function)]
-    message = SimpleNamespace(content=said.text, reasoning=said.thoughts, refusal=said.refusal or None)
-    message.tool_calls, message.native = calls, said.native if calls else []
-    choice = SimpleNamespace(index=0, finish_reason=said.finish, message=message)
-    choice.logprobs = {"content": said.logprobs} if said.logprobs else None
-    return _Completion(choices=[choice], usage=dict(said.usage), sent=sent, received=received, **said.served)
+    if reply.call is not None:
+        function = SimpleNamespace(name=reply.call.name, arguments=reply.call.json)
+        calls = [SimpleNamespace(id=reply.call.id, type="function", function=function)]
+    message = SimpleNamespace(content=reply.text, reasoning=reply.thoughts, refusal=reply.refusal or None)
+    message.tool_calls, message.native = calls, reply.native if calls else []
+    choice = SimpleNamespace(index=0, finish_reason=reply.finish, message=message)
+    choice.logprobs = {"content": reply.logprobs} if reply.logprobs else None
+    return _Completion(choices=[choice], usage=dict(reply.usage), sent=sent, received=received, **reply.served)
 
 
 def usage_of(read: Any, written: Any, cached: Any = 0, stored: Any = 0, thought: Any = 0) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Wire:
         """Return the provider's request, without the fields of ``extra_body``."""
         raise NotImplementedError
 
-    def said(self, answer: Mapping[str, Any]) -> Said:
+    def parse_answer(self, answer: Mapping[str, Any]) -> WireReply:
         """Return what a response says."""
         raise NotImplementedError
 
@@ -165,22 +165,22 @@ class Wire:
         """Return a part with a text."""
         raise NotImplementedError
 
-    def call(self, call: Called) -> dict[str, Any]:
+    def call(self, call: WireCall) -> dict[str, Any]:
         """Return a part with a call of a function."""
         raise NotImplementedError
 
-    def result(self, call: Called, text: str) -> dict[str, Any]:
+    def result(self, call: WireCall, text: str) -> dict[str, Any]:
         """Return a part with the result of a call."""
         raise NotImplementedError
 
-    def call_in(self, part: Mapping[str, Any]) -> Called | None:
+    def call_in(self, part: Mapping[str, Any]) -> WireCall | None:
         """Return the call in a part of a reply."""
         raise NotImplementedError
 
     def turns(self, asked: Asked) -> list[dict[str, Any]]:
         """Return the turns; parts of one role in a row are one turn."""
         turns: list[dict[str, Any]] = []
-        call = Called("", "", {})
+        call = WireCall("", "", {})
         for turn in asked.turns:
             role = self.roles[turn["role"] == "assistant"]
             if turn.get("tool_calls"):
@@ -201,7 +201,7 @@ class Wire:
         most = self._reasoning_tokens or REASONING[asked.effort or DEFAULT_EFFORT]
         return min(most, asked.limit - 1)
 
-    def up_to_call(self, parts: Sequence[Mapping[str, Any]]) -> tuple[Called | None, list[Any]]:
+    def up_to_call(self, parts: Sequence[Mapping[str, Any]]) -> tuple[WireCall | None, list[Any]]:
         """Return the first call, and the parts up to it: a turn has one call."""
         for place, part in enumerate(parts):
             if (call := self.call_in(part)) is not None:
@@ -209,9 +209,9 @@ class Wire:
         return None, []
 
 
-def _call_of(call: Mapping[str, Any]) -> Called:
+def _call_of(call: Mapping[str, Any]) -> WireCall:
     function = call["function"]
-    return Called(call["id"], function["name"], json.loads(function["arguments"]))
+    return WireCall(call["id"], function["name"], json.loads(function["arguments"]))
 
 
 def merge(body: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from econzoo.envs.core import explain_missing_library
 
 Headers = dict[str, str]
 Sign = Callable[[str, bytes, str], Headers]
-"""Called with address, body and key; returns the headers that prove the sender."""
+"""WireCall with address, body and key; returns the headers that prove the sender."""
 
 
 class Interface(NamedTuple):
@@ -176,7 +176,7 @@ class WireServer(Server):
         except ServerStatusError as refused:
             raise self._name_field(refused, request) from None
         try:
-            return as_completion(self.wire.said(answer), body, answer)
+            return as_completion(self.wire.parse_answer(answer), body, answer)
         except (AttributeError, IndexError, KeyError, TypeError) as error:
             raise RetryError(f"the response is not one of {self.wire.provider.title} ({error!r})") from None
 

@@ -29,7 +29,7 @@ sys.stdin.read()  # until the test ends
 def llama_cpp() -> Iterator[str]:
     """The address of llama.cpp's own server with SmolLM2."""
     pytest.importorskip("xllamacpp")
-    from econzoo.baselines.models import smollm2_gguf
+    from econzoo.baselines.models.smollm2 import smollm2_gguf
 
     command = [sys.executable, "-c", LLAMA_CPP, str(smollm2_gguf())]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:

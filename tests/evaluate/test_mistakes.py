@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "play bargaining boulware(9) fair": (1, "e", 9),
     "play bargaining gpt-4o fair": (1, "'gpt-4o'", "openai:MODEL"),
     "play bargaining claude-sonnet fair": (1, "'claude-sonnet'", "openai:MODEL@URL"),
-    "play bargaining anthropic:claude fair": (1, "'anthropic:claude'", "openai:MODEL@URL"),
+    "play bargaining anthropic:claude fair": (3, "claude", "ANTHROPIC_API_KEY"),
     "play bargaining llama-3 fair": (1, "'llama-3'", "hf:PATH"),
     "play bargaining quota fair": (1, "'quota'", "persuasion"),
     "play bargaining nobody fair": (1, "'nobody'", "boulware"),
