@@ -13,6 +13,7 @@ from econzoo.envs.core.record import SERVER_PREFIXES, identity, split_name
 
 KINDS = {
     "hf": "the language model {}",
+    "gguf": "the language model {}, by llama.cpp",
     **dict.fromkeys(SERVER_PREFIXES, "the language model {}, served over an API"),
     "mock": "canned replies instead of a language model",
     "http": "an HTTP agent at {}",

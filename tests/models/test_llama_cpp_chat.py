@@ -17,6 +17,7 @@ from move_schema import ACCEPT, MOVE, legal_move
 
 import econzoo
 from econzoo.baselines import ModelError, player
+from econzoo.baselines.descriptions import description
 from econzoo.baselines.models import LlamaCppChat, llama_cpp_chat
 from econzoo.baselines.models.llama_cpp_chat import Engine
 from econzoo.baselines.random_and_mock import RandomPlayer
@@ -147,6 +148,10 @@ def test_threads_and_conversations_at_once_are_no_part_of_the_player() -> None:
     from econzoo.envs.core.record import identity
 
     assert identity("gguf:m.gguf?threads=2&batch_size=8&temperature=0") == "gguf:m.gguf?temperature=0"
+
+
+def test_reports_say_what_the_player_is() -> None:
+    assert description("gguf:m.gguf?threads=2", "bargaining") == "the language model m.gguf, by llama.cpp"
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ NATIVE_PREFIXES = ("anthropic", "google", "openai-responses", "bedrock", "vertex
 SERVER_PREFIXES = ("openai", *NATIVE_PREFIXES)
 """Prefixes of models behind a server; followed by ``MODEL`` or ``MODEL@URL``."""
 
-MODEL_PREFIXES = ("hf", *SERVER_PREFIXES, "mock")
+MODEL_PREFIXES = ("hf", "gguf", *SERVER_PREFIXES, "mock")
 """Prefixes of language models and their stand-in."""
 
 _ADDRESS = re.compile(r"@(?!(\d+|default|latest)$)[^@]*$")
