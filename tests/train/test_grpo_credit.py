@@ -62,7 +62,9 @@ def test_plays_are_compared_where_they_stood_before_the_same():
 
 def test_a_penalty_that_no_reward_holds_is_not_given_back():
     """A reward is never below that of a forfeit, however large the penalties are."""
-    clean, late, harsh = play(offer(50)), play("hm", offer(50)), Reward(Objective("fairness"), penalty=10.0)
+    harsh = Reward(Objective("fairness"), penalty=10.0)
+    clean, late = (play(*said, opponent="greedy(0.9)", seat=1) for said in ((REJECT, offer(40)), ("hm", ACCEPT)))
+    assert [len(clean.turns), len(late.turns)] == [2, 2]
     advantages = decision_advantages([clean, late], harsh)
     assert all(abs(one) < 2 for own in advantages for one in own)
 
