@@ -331,5 +331,5 @@ def batch_interface(provider: Provider, server: Server) -> BatchInterface:
         return FileBatches(http, FileNames(), server.model, "/v1/responses")
     if provider.batch in FILE_NAMES:
         return FileBatches(http, FILE_NAMES[provider.batch], server.model)
-    have = ", ".join(one.title for one in providers().values() if one.batch)
+    have = ", ".join(["anthropic:", "openai-responses:", *(one.title for one in providers().values() if one.batch)])
     raise ValueError(f"--batch needs a provider with a batch interface ({have}), not {provider.title}")

@@ -351,7 +351,7 @@ def test_own_interfaces_have_batches_too(interface, judge, path):
 
 @pytest.mark.parametrize("interface", ["google", "bedrock", "vertex"])
 def test_interfaces_without_batches_are_refused(interface):
-    with pytest.raises(ValueError, match="batch interface"):
+    with pytest.raises(ValueError, match="anthropic:, openai-responses:, OpenAI"):
         NativeChat(interface, "claude-m", "http://127.0.0.1:9").in_batches("m")
 
 
