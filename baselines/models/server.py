@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from econzoo.baselines import ModelError, hide_secret, may_have_key
+from econzoo.baselines import ModelError, UnavailableError, hide_secret, may_have_key
 from econzoo.baselines.models.pacing import Pace, call_with_timeout
 from econzoo.baselines.models.responses import read_response, read_stream
 from econzoo.baselines.models.server_errors import ServerError, read_body
@@ -22,6 +22,7 @@ _NATIVE = {"model", "messages", "stream"}
 """Named arguments of the client; other fields go into the body, independently of the client's version."""
 
 
+OPENAI_URL = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0
 """Longest time until a server accepts a connection."""
 
@@ -107,7 +108,7 @@ class Server:
         own: str | None = None,
         keys: Sequence[str] = ("OPENAI_API_KEY",),
     ) -> None:
-        own = (own or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
+        own = (own or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
         self.model, self.url = model, _check_url(url or own)
         self._known = may_have_key(self.url, own)
         found = next(filter(None, map(os.environ.get, keys)), None)
@@ -127,9 +128,12 @@ class Server:
             ServerStatusError: The server returned an error.
             RetryError: No response, or an invalid one.
             ReplyTimeoutError: No response in time.
+            UnavailableError: OpenAI needs a key, and there is none.
         """
         if self.batches is not None:
             return _as_completion(self.batches(request))
+        if self._key == "none" and self.url == OPENAI_URL:
+            raise UnavailableError(self.format_message("no key: set OPENAI_API_KEY"))
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
         body = {name: value for name, value in request.items() if name not in _NATIVE}

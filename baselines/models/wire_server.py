@@ -16,7 +16,8 @@ from econzoo.baselines.models.anthropic_wire import VERSION, AnthropicWire, Vert
 from econzoo.baselines.models.converse_wire import ConverseWire
 from econzoo.baselines.models.gemini_wire import GeminiWire, VertexGeminiWire
 from econzoo.baselines.models.responses_wire import ResponsesWire
-from econzoo.baselines.models.server import CONNECT_SECONDS, RetryError, Server, ServerStatusError, connections
+from econzoo.baselines.models.server import CONNECT_SECONDS, OPENAI_URL, RetryError, Server, ServerStatusError
+from econzoo.baselines.models.server import connections
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.wire import Wire, as_completion, merge, take_apart
 from econzoo.envs.core import explain_missing_library
@@ -138,7 +139,7 @@ INTERFACES: Mapping[str, Interface] = {
         _google,
     ),
     "openai-responses": Interface(
-        lambda _: ResponsesWire, _own_or("OPENAI_BASE_URL", "https://api.openai.com/v1"), ("OPENAI_API_KEY",), _bearer
+        lambda _: ResponsesWire, _own_or("OPENAI_BASE_URL", OPENAI_URL), ("OPENAI_API_KEY",), _bearer
     ),
     "bedrock": Interface(
         lambda _: ConverseWire,

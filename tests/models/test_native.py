@@ -11,7 +11,7 @@ from native_servers import ARGUMENTS, BID, SERVERS, SIGNATURE, THOUGHTS, Anthrop
 
 import econzoo
 from econzoo.baselines import ModelError, RefusedError, player, restrict_connections
-from econzoo.baselines.models import NativeChat
+from econzoo.baselines.models import NativeChat, OpenAIChat
 from econzoo.baselines.models.wire_server import WireServer
 from econzoo.envs.core.record import Record, identity, labels
 from econzoo.evaluate.run import replay
@@ -272,6 +272,10 @@ def test_log_probabilities_are_asked_for_where_the_interface_has_them():
 
 def test_a_missing_key_is_told_ahead_of_any_request(monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY")
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ModelError, match="no key: set OPENAI_API_KEY"):
+        OpenAIChat("gpt-5-mini").complete([TALK], [None], [1])
     with pytest.raises(ModelError, match="no key: set ANTHROPIC_API_KEY"):
         NativeChat("anthropic", "claude-opus-4-6").complete([TALK], [None], [1])
     with Anthropic() as proxy:
