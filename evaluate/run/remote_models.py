@@ -62,7 +62,7 @@ class RemoteModel:
         seeds: Sequence[int],
         on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
-        """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal share."""
+        """Yield replies with their places as they come; each worker gets an equal share."""
         asked = list(enumerate(zip(conversations, schemas, seeds, strict=True)))
         # With one call each, the concurrency is the number of workers.
         size = max(1, ceil(len(asked) / concurrency_of(self.spec, 1)))

@@ -1,6 +1,6 @@
 """Requests to the model, and reasoning as generators that yield requests and receive completions.
 
-Since reasoning pauses at every request, many matches run in lockstep, with their requests to one model as one batch.
+Reasoning pauses at every request, so that a thread plays many matches, and requests to a local model are one batch.
 """
 
 from __future__ import annotations
