@@ -148,7 +148,8 @@ class OpenAIChat(ServedChat):
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
         self._clock, self._sleep = clock, sleep
-        self._waits, self._has_replied = Waits(self._print, clock, sleep), False
+        self._waits = Waits(self._print, clock, sleep, f"{model} at {self.base_url}")
+        self._has_replied = False
         self._lock = threading.Lock()
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()

@@ -235,8 +235,9 @@ class Waits:
         tell: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        name: str = "the server",
     ) -> None:
-        self._tell, self._clock, self._sleep = tell, clock, sleep
+        self._tell, self._clock, self._sleep, self._name = tell, clock, sleep, name
         self._since: float | None = None
         self._noticed = 0.0
         self._lock = threading.Lock()
@@ -265,11 +266,12 @@ class Waits:
         if patience is not None:
             left = patience - (now - since)
             if left <= 0 or (is_requested and seconds > left):
-                more = f", and asks for {format_seconds(seconds)} more" if is_requested else ""
-                waited = f"no reply for {format_seconds(now - since)}{more}"
+                waited = [f"no reply for {format_seconds(now - since)}"] if now - since >= 1 else []
+                more = [f"it asks for {format_seconds(seconds)} more"] if is_requested else []
                 raise BudgetSpentError(
-                    f"the patience of {format_seconds(patience)} is at its end: {waited} ({reason}); to resume, rerun "
-                    "the same command, perhaps with a longer --patience"
+                    f"{self._name}: the patience of {format_seconds(patience)} is at its end: "
+                    f"{', '.join([*waited, *more])} ({reason}); to resume, rerun the same command, perhaps with a "
+                    "longer --patience"
                 )
             seconds = min(seconds, left)
         with release_call():

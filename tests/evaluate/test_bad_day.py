@@ -100,7 +100,8 @@ def test_a_run_at_the_end_of_its_patience_stops_and_goes_on_later(capsys: pytest
     busy = error(429, "slow down", Retry_After="3600")
     with BadDay(lambda call: busy if call > 3 else None) as server:
         assert command(*TOURNAMENT, server.spec, "--out", "o", "--patience", "10m") == 4
-    says(capsys.readouterr().err.splitlines()[-1], "patience of 10 min", "60 min more", "slow down", "--patience")
+    told = capsys.readouterr().err.splitlines()[-1]
+    says(told, "127.0.0.1", "patience of 10 min", "60 min more", "slow down", "--patience")
     assert not Path("o/records.jsonl.failed").exists()
     with BadDay({}) as good:
         assert command(*TOURNAMENT, server.spec.replace(server.url, good.url), "--out", "o") == 0
