@@ -46,7 +46,7 @@ MaxCost = Annotated[
     typer.Option(
         metavar="DOLLARS",
         help="Stop when the total API cost in this folder, including previous runs, reaches DOLLARS. Needs prices: "
-        "listed ones, or openai:MODEL?price_per_million=IN,OUT.",
+        "listed ones, or price_per_million in the player's spec.",
     ),
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]

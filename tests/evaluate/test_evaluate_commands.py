@@ -221,6 +221,11 @@ def test_help_has_an_example():
         assert "xample" in told, command
 
 
+def test_help_of_prices_is_whole_in_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "price_per_million in" in here("judge", "--help")
+
+
 WRONG = {
     "unknown game": (["play", "chess", "fair", "fair"], ("'chess'", "bargaining")),
     "unknown player": (["play", "bargaining", "fair", "nobody"], ("'nobody'", "bargaining", "spe")),
