@@ -24,7 +24,15 @@ from .factory import scripted_players as scripted_players, seats_of as seats_of
 from .http_player import KEY as KEY
 from .human import strip_reply_format as strip_reply_format
 from .judges import FENCE as FENCE, LONGEST_REASON as LONGEST_REASON, MAX_RETRIES as MAX_RETRIES, MODELS as MODELS
-from .judges import Question as Question, answer_schema as answer_schema, ask as ask, check_distinct as check_distinct
+from .judges import (
+    Question as Question,
+    answer_schema as answer_schema,
+    ask as ask,
+    Answered as Answered,
+    Inquiry as Inquiry,
+    ask_about as ask_about,
+    check_distinct as check_distinct,
+)
 from .judges import check_person as check_person, open_language_model as open_language_model, read_answer as read_answer
 from .judges import seed_entropy as seed_entropy
 from .language_model import LanguageModelPlayer

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 from urllib.parse import parse_qsl
 
 import numpy as np
 
+from econzoo.baselines.calls import BudgetSpentError
 from econzoo.baselines.factory import arguments
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models import Call, ChatModel, Completion, Message, make_call
+from econzoo.baselines.models import Call, ChatModel, Completion, Message, ServedModel, make_call
 from econzoo.baselines.parts import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
-from econzoo.baselines.scheduling import Task, run_tasks
+from econzoo.baselines.scheduling import Pending, Scheduler, Task, catch_errors, run_tasks
 from econzoo.envs.core.contract import Invalid, clean, short_repr
 from econzoo.envs.core.faces import break_markup, find_object
 from econzoo.envs.core.record import identity, split_name
@@ -203,6 +206,94 @@ def ask(
             failed.append((questions[place].answer_log, error))
             questions[place].is_open = False
     return failed
+
+
+class Inquiry(NamedTuple):
+    """The questions of a judge about one item.
+
+    Attributes:
+        most: Maximum number of questions.
+        start: Returns the log of the answers and the questions; called when the model has room for them.
+        batch: Items about which a model of this process is asked at once.
+    """
+
+    model: ChatModel
+    schema: Mapping[str, Any] | None
+    most: int
+    start: Callable[[], tuple[AnswerLog, Sequence[Question]]]
+    batch: int = 1
+
+    @property
+    def is_served(self) -> bool:
+        return hasattr(self.model, "answer")
+
+
+Answered = tuple[Any, Sequence[Question], Exception | None]
+"""The log of the answers about an item, the questions, and the error of the model if one failed."""
+
+
+def ask_about(
+    inquiries: Sequence[Inquiry], concurrent: int | None = None, on_end: Callable[[bool], None] = lambda is_whole: None
+) -> Generator[Answered, None, None]:
+    """Ask all questions about items: served models side by side, then the others in batches.
+
+    Args:
+        inquiries: Inquiries; served ones are yielded in this order.
+        concurrent: Calls of each served model at once; None: as many as it answers at once.
+        on_end: Called when all questions about an item have ended, with whether none failed.
+    """
+    served = [one for one in inquiries if one.is_served]
+    yield from _ask_served(served, concurrent, on_end)
+    for _, same in groupby((one for one in inquiries if not one.is_served), key=lambda one: id(one.model)):
+        group = [*same]
+        for first in range(0, len(group), group[0].batch):
+            part = group[first : first + group[0].batch]
+            started = [one.start() for one in part]
+            questions = [question for _, asked in started for question in asked]
+            failed = {id(log): error for log, error in ask(part[0].model, questions, part[0].schema)}
+            for log, asked in started:
+                on_end(id(log) not in failed)
+                yield log, asked, failed.get(id(log))
+
+
+def _ask_served(
+    inquiries: Sequence[Inquiry], concurrent: int | None, on_end: Callable[[bool], None]
+) -> Generator[Answered, None, None]:
+    started: dict[int, tuple[Any, Sequence[Question]]] = {}
+    errors: dict[int, Exception] = {}
+    owners = [place for place, one in enumerate(inquiries) for _ in range(max(one.most, 1))]
+    left, ended, place = Counter(owners), dict[int, Answered](), 0
+
+    def answer(at: int, number: int) -> Task[Exception | None]:
+        one = inquiries[at]
+        if at not in started:
+            started[at] = one.start()
+        if number >= len(started[at][1]):
+            return None
+        return (yield from catch_errors(partial(_ask_until_answered, one.model, started[at][1][number], one.schema)))
+
+    def pending(at: int, number: int) -> Pending[Exception | None]:
+        model = cast("ServedModel", inquiries[at].model)
+        return Pending({model.name: lambda: model.concurrency}, partial(answer, at, number))
+
+    tasks = [pending(at, number) for at, one in enumerate(inquiries) for number in range(max(one.most, 1))]
+    try:
+        for step in Scheduler(tasks, concurrent).run():
+            for task, error in step:
+                at = owners[task]
+                left[at] -= 1
+                if error is not None:
+                    errors.setdefault(at, error)
+                if not left[at]:
+                    ended[at] = (*started.pop(at), errors.get(at))
+                    on_end(at not in errors)
+            while place in ended:
+                yield ended.pop(place)
+                place += 1
+    except BudgetSpentError:
+        # What has been paid is kept.
+        yield from (ended[at] for at in sorted(ended))
+        raise
 
 
 def _ask_until_answered(model: ChatModel, question: Question, schema: Mapping[str, Any] | None) -> Task[None]:

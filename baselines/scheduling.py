@@ -327,12 +327,13 @@ def count_calls() -> tuple[int, int]:
 
 def run_tasks(tasks: Iterable[Callable[[], Task[Result]]]) -> Iterator[tuple[int, Result | Exception]]:
     """Run tasks that all start at once, and yield index and result, or error, as each ends."""
-    scheduler = Scheduler([Pending({}, partial(_catch_errors, one)) for one in tasks])
+    scheduler = Scheduler([Pending({}, partial(catch_errors, one)) for one in tasks])
     for ended in scheduler.run():
         yield from ended
 
 
-def _catch_errors(start: Callable[[], Task[Result]]) -> Task[Result | Exception]:
+def catch_errors(start: Callable[[], Task[Result]]) -> Task[Result | Exception]:
+    """Return a task whose result is that of another, or its error."""
     try:
         return (yield from start())
     except BudgetSpentError:

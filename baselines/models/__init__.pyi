@@ -2,7 +2,7 @@ from .answers import finish_of as finish_of
 from .batch import HALF as HALF
 from .chat import Call as Call, ChatModel, Completion, Conversation as Conversation, Message, Schema as Schema
 from .chat import collect_completions as collect_completions, complete_calls as complete_calls, fit_to_budget
-from .chat import ServedChat as ServedChat, make_call as make_call
+from .chat import ServedChat as ServedChat, make_call as make_call, ServedModel as ServedModel
 from .chat import without_functions as without_functions
 from .constrained_decoding import Guide as Guide
 from .conversations import acceptable_messages as acceptable_messages, has_blank_reply as has_blank_reply

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from econzoo.baselines import check_distinct, open_journal
+from econzoo.baselines import Inquiry, ask_about, check_distinct, open_journal
 from econzoo.envs.core.record import identity, labels
 from econzoo.evaluate.run import FailureCounter, Pairing, Spending, concurrency_of, has_prices, iterate_confirmed_parts
 from econzoo.evaluate.run import open_writer
@@ -50,7 +51,7 @@ L = TypeVar("L", bound=Line)
 def ask_all(
     judges: Sequence[J],
     items: Sequence[I],
-    ask: Callable[[J, Sequence[I]], Iterable[L | Exception]],
+    inquire: Callable[[J, I], Inquiry],
     load_lines: Callable[[], list[L]],
     out: Path,
     watch: FailureCounter,
@@ -62,11 +63,11 @@ def ask_all(
     """Query every judge about every item that it has no line on yet.
 
     Args:
-        ask: Function that returns a line, or the model's error, for each of some items.
+        inquire: Function that returns the questions about an item, whose answers are logged in a line.
         load_lines: Function that reads the lines of the file.
-        out: The file; each line is written as soon as it is available.
+        out: The file.
         unit: Noun for a line, in the singular.
-        concurrent: Items queried at once; None: see `concurrency_of`.
+        concurrent: Items queried at once of each judge; None: see `concurrency_of`.
         on_progress: Callback with the number of new lines.
         needs_model: Whether an item requires a model query.
 
@@ -76,14 +77,17 @@ def ask_all(
     specs = [judge.spec for judge in judges]
     check_distinct(specs)
     with open_writer(out) as file, open_journal(out) as calls:
-        for judge, part in _batches(judges, items, load_lines, unit, concurrent, needs_model):
-            for line in ask(judge, part):
-                if isinstance(line, Exception):
-                    watch.count_failure(str(line))
-                    continue
-                watch.count_end()
-                file.append([line.to_json()])
-            on_progress(len(part))
+        sizes = {judge.spec: concurrency_of(judge.spec, concurrent) for judge in judges}
+        for part in _parts(judges, items, load_lines, unit, needs_model):
+            inquiries = [inquire(judge, item)._replace(batch=sizes[judge.spec]) for judge, item in part]
+            # Closed here, so that calls in flight end before the journal does.
+            with closing(ask_about(inquiries, concurrent, lambda is_whole: on_progress(1))) as answered:
+                for line, _, error in answered:
+                    if error is not None:
+                        watch.count_failure(str(error))
+                        continue
+                    watch.count_end()
+                    file.append([line.to_json()])
         # Items that failed are queried again by the next run, which then finds those of their calls that were answered.
         calls.keeps_file = bool(watch.failure_reasons)
     watch.check()
@@ -91,15 +95,14 @@ def ask_all(
     return [one for one in load_lines() if (one.about, identity(one.judge)) in wanted]
 
 
-def _batches(
+def _parts(
     judges: Sequence[J],
     items: Sequence[I],
     load_lines: Callable[[], list[L]],
     unit: str,
-    concurrent: int | None,
     needs_model: Callable[[I], bool],
-) -> Iterator[tuple[J, Sequence[I]]]:
-    """Yield batches of a judge and its items without a line; see `iterate_confirmed_parts`."""
+) -> Iterator[Sequence[tuple[J, I]]]:
+    """Yield pairs of a judge and an item without a line, judge by judge; see `iterate_confirmed_parts`."""
     label_of = labels(judge.spec for judge in judges)
     pairings = {identity(spec): (label_of[spec],) if has_prices([spec]) else () for spec in label_of}
 
@@ -112,10 +115,4 @@ def _batches(
 
     done = {(one.about, identity(one.judge)) for one in load_lines()}
     todo = [(judge, one) for judge in judges for one in items if (one.id, identity(judge.spec)) not in done]
-    for part in iterate_confirmed_parts(
-        todo, lambda one: pairing(one[0].spec, needs_model(one[1])), pairing_costs, unit
-    ):
-        for judge in judges:
-            mine = [one for owner, one in part if owner is judge]
-            size = concurrency_of(judge.spec, concurrent)
-            yield from ((judge, mine[start : start + size]) for start in range(0, len(mine), size))
+    yield from iterate_confirmed_parts(todo, lambda one: pairing(one[0].spec, needs_model(one[1])), pairing_costs, unit)

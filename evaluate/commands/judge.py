@@ -91,7 +91,7 @@ def run(options: JudgeOptions) -> None:
     found = find_items(records, options.seats, options.limit, seed, reasoning)
     with open_engine(options.engine, options.ray_address):
         panel = [new_judge(spec, options.length, options.concurrent) for spec in judges]
-        done = judge_items(panel, found.items, rubric, seed, place)
+        done = judge_items(panel, found.items, rubric, seed, place, options.concurrent)
     for line in found.exclusions:
         print(f"left out: {clean(line)}", file=sys.stderr)
     # The report would unblind a person who has not finished.
@@ -124,7 +124,9 @@ def check_use(
         raise ValueError(f"nothing to judge or report: {expected}")
 
 
-def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
+def judge_items(
+    panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path, concurrent: int | None = None
+) -> int:
     """Make the missing judgements; return the number of requested judgements that exist."""
     from econzoo.baselines import is_person
     from econzoo.evaluate.analyses.judging import read_judgements, run_panel
@@ -148,7 +150,7 @@ def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, s
     with exit_on_interrupt(out):
         for part in iterate_confirmed_parts(todo, lambda item: who, costs, "player"):
             with progress_bar("judgements", len(part) * len(panel), enabled=not person) as advance:
-                run_panel(panel, part, rubric, seed, out, advance, watch)
+                run_panel(panel, part, rubric, seed, out, advance, watch, concurrent)
     watch.report()
     if judged & wanted:
         print(f"{len(judged & wanted)} of {len(wanted)} judgements already existed", file=sys.stderr)

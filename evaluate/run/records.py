@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
-from econzoo.envs.core.record import Record, RecordFile, identity
+from econzoo.envs.core.record import SERVER_PREFIXES, Record, RecordFile, identity, split_name
 from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import CURVE, MANIFEST, DuplicateRecords, UnreadableLine, read_folder
+from econzoo.evaluate.run.folder import CURVE, MANIFEST, DuplicateRecords, UnreadableLine, read_folder, record_files
 from econzoo.evaluate.run.replay import plausibility_error, replay_error
 from econzoo.evaluate.run.table import EnvPool
 
@@ -21,6 +22,10 @@ ALL, SOME, NONE = "all", "some", "none"
 
 ALWAYS_REPLAYED, SAMPLE_INTERVAL = 2_000, 16
 """`SOME` replays the first `ALWAYS_REPLAYED` matches, then one in `SAMPLE_INTERVAL`: ids that end in 0."""
+
+
+SERVED = ("http", *SERVER_PREFIXES)
+"""Prefixes of players whose matches end in the order of the replies."""
 
 
 def is_sampled(place: int, id: str) -> bool:
@@ -146,7 +151,27 @@ def read_records(folder: str | Path, replay_mode: str = NONE) -> Records:
         return Records([], Path(folder))
     if not records and bad:
         raise ValueError(f"no valid record: {bad[0]}")
-    return Records(records, Path(folder), bad, repeats, replay_mode)
+    return Records(_in_order_of_designs(records, folder), Path(folder), bad, repeats, replay_mode)
+
+
+def _in_order_of_designs(records: Sequence[Record], folder: str | Path) -> Sequence[Record]:
+    """Return records with those of designs with served players in the order of these; others keep their places.
+
+    Matches of served players end in any order, and tables have rows in the order of the records.
+    """
+    places: dict[str, int] = {}
+    for place in dict.fromkeys(path.parent for path in record_files(folder)):
+        # An invalid manifest is reported where it is needed.
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            design = read_design(place)
+            if design and any(split_name(spec).spec.partition(":")[0] in SERVED for spec in design.names()):
+                for _, id in design.matches_with_ids():
+                    places.setdefault(id, len(places))
+    if not places:
+        return records
+    planned = [record for record in records if record.id in places]
+    ordered = iter(sorted(planned, key=lambda record: places[record.id]))
+    return [next(ordered) if record.id in places else record for record in records]
 
 
 class _SampledReplay:

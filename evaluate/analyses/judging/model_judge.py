@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 
-from econzoo.baselines import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask, judges
+from econzoo.baselines import FENCE, LONGEST_REASON, MAX_RETRIES, Answered, Inquiry, Question, answer_schema, ask_about
+from econzoo.baselines import judges
 from econzoo.baselines.models import ChatModel, Message
 from econzoo.envs.core.contract import Invalid, load_package_toml
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
@@ -56,15 +58,12 @@ class ModelJudge:
             rubric: Rubric.
             seed: Sampling seed of the model.
         """
-        for start in range(0, len(items), self._concurrent):
-            part = items[start : start + self._concurrent]
-            started = [self._start_judgement(item, rubric, seed) for item in part]
-            failed = ask(self.model, [question for _, questions in started for question in questions], self._schema)
-            errors = {one.item: error for one, error in failed if isinstance(one, Judgement)}
-            for one, questions in started:
-                # With one question failed there is no judgement, and all are asked again: the journal has the replies.
-                one.seconds = round(sum(question.seconds for question in questions), 6)
-                yield errors.get(one.item, one)
+        return map(read_outcome, ask_about([self.inquiry(item, rubric, seed) for item in items]))
+
+    def inquiry(self, item: Item, rubric: Rubric, seed: int) -> Inquiry:
+        """Return the questions about an item; see `read_outcome`."""
+        start = partial(self._start_judgement, item, rubric, seed)
+        return Inquiry(self.model, self._schema, len(rubric.dimensions), start, self._concurrent)
 
     def room(self, rubric: Rubric, shown: Evidence) -> int:
         """Maximum characters of a transcript, so that the longest question fits with all retries."""
@@ -88,6 +87,26 @@ class ModelJudge:
         # All keys in the rubric's order, whichever is answered first; None stays where no answer is valid.
         one.scores = {dimension.key: None for dimension in asked}
         return one, [_question(one, dimension, shown, rubric.introduction) for dimension in asked]
+
+
+def read_outcome(answered: Answered) -> Judgement | Exception:
+    """Return the judgement, or the model's error."""
+    one, questions, error = answered
+    if error is not None:
+        # Without one of the answers there is no judgement, and all are asked again: the journal has the replies.
+        return error
+    judgement: Judgement = one
+    judgement.seconds = round(sum(question.seconds for question in questions), 6)
+    # In the order of the dimensions, first all first answers, in whatever order they came.
+    places, tries = {key: place for place, key in enumerate(judgement.scores)}, Counter[str]()
+    ranks: list[tuple[int, int]] = []
+    for answer in judgement.answers:
+        ranks.append((tries[answer["dimension"]], places[answer["dimension"]]))
+        tries[answer["dimension"]] += 1
+    judgement.answers = [judgement.answers[at] for at in sorted(range(len(ranks)), key=ranks.__getitem__)]
+    keys = [answer["dimension"] for answer in judgement.answers if "problem" not in answer]
+    judgement.reasons = {key: judgement.reasons[key] for key in keys if key in judgement.reasons}
+    return judgement
 
 
 def _question(one: Judgement, dimension: Dimension, shown: Evidence, introduction: str) -> Question:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from econzoo.baselines import MODELS, check_distinct, check_person, is_person, open_journal
+from econzoo.baselines import MODELS, ask_about, check_distinct, check_person, is_person, open_journal
 from econzoo.envs.core.record import identity
 from econzoo.evaluate.analyses.judging.evidence import Item, shuffle_items
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
 from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgements
-from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
+from econzoo.evaluate.analyses.judging.model_judge import ModelJudge, read_outcome
 from econzoo.evaluate.analyses.judging.rubric import Rubric
 from econzoo.evaluate.run import FailureCounter, concurrency_of, model_of, open_writer
 
@@ -58,8 +60,9 @@ def run_panel(
     out: Path,
     on_progress: Callable[[int], None] = lambda count: None,
     watch: FailureCounter | None = None,
+    concurrent: int | None = None,
 ) -> int:
-    """Have every judge score every item that it has not scored yet; each judgement is saved at once.
+    """Have every judge score every item that it has not scored yet; models come first, served ones side by side.
 
     Args:
         judges: Judges with distinct specs.
@@ -69,6 +72,7 @@ def run_panel(
         out: File of judgements; those in it are not repeated.
         on_progress: Called once per judge and item, also if a person revises a judgement.
         watch: Counter of failed judgements.
+        concurrent: Questions to a served model at once; None: as many as it answers at once.
 
     Returns:
         Number of judgements that existed already.
@@ -83,21 +87,41 @@ def run_panel(
     with open_writer(out) as file, open_journal(out) as calls:
         # Read under the lock of the writer, so that no other process adds judgements meanwhile.
         known = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)}
-        for judge in judges:
-            who = identity(judge.spec)
+        todo: dict[str, list[Item]] = {}
+        for who in map(identity, specs):
             # Shuffled before those known are left out: a resumed run has the order of an uninterrupted one.
-            todo = [i for i in shuffle_items(items, who, seed) if (i.id, who) not in known]
-            judged: set[str] = set()
-            for one in judge.judge(todo, rubric, seed) if todo else ():
+            todo[who] = [i for i in shuffle_items(items, who, seed) if (i.id, who) not in known]
+        models = [judge for judge in judges if isinstance(judge, ModelJudge)]
+        inquiries = [one.inquiry(item, rubric, seed) for one in models for item in todo[identity(one.spec)]]
+        # Closed here, so that calls in flight end before the journal does.
+        with closing(ask_about(inquiries, concurrent, lambda is_whole: on_progress(int(is_whole)))) as answered:
+            for one in chain(map(read_outcome, answered), _ask_people(judges, todo, rubric, seed, on_progress)):
                 if isinstance(one, Exception):
                     watch.count_failure(str(one))
                     continue
                 watch.count_end()
                 file.append([one.to_json()])
-                if one.item not in judged:
-                    on_progress(1)
-                judged.add(one.item)
         # Failed judgements are asked again by the same command, which finds their finished calls in the journal.
         calls.keeps_file = bool(watch.failure_reasons)
     watch.check()
     return sum((item.id, identity(spec)) in known for item in items for spec in specs)
+
+
+def _ask_people(
+    judges: Sequence[Judge],
+    todo: Mapping[str, Sequence[Item]],
+    rubric: Rubric,
+    seed: int,
+    on_progress: Callable[[int], None],
+) -> Iterator[Judgement | Exception]:
+    for judge in judges:
+        left = todo[identity(judge.spec)]
+        if isinstance(judge, ModelJudge) or not left:
+            continue
+        judged: set[str] = set()
+        for one in judge.judge(left, rubric, seed):
+            yield one
+            # A person may revise a judgement.
+            if isinstance(one, Judgement) and one.item not in judged:
+                judged.add(one.item)
+                on_progress(1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask, judges
+from econzoo.baselines import FENCE, LONGEST_REASON, MAX_RETRIES, Inquiry, Question, answer_schema, judges
 from econzoo.baselines.models import ChatModel, Message
 from econzoo.envs.core import check_format
 from econzoo.envs.core import game as find_game
@@ -121,23 +121,18 @@ class ModelPredictor:
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
         self.spec, self._model, self._schema = spec, model, SCHEMA if constrained else None
 
-    def predict(
-        self, decisions: Sequence[Decision], shown: Mapping[str, PlayerKnowledge], seed: int
-    ) -> Iterator[Answer | Exception]:
-        """Yield an answer or a model error for each decision, queried in one batch."""
-        questions = [self._question(one, shown[one.id], seed) for one in decisions]
-        # Answers change while they are asked for, and so have no hash: they are found by identity.
-        failed = {id(answer): error for answer, error in ask(self._model, [one for _, one in questions], self._schema)}
-        yield from (failed.get(id(answer), answer) for answer, _ in questions)
+    def inquiry(self, decision: Decision, shown: PlayerKnowledge, seed: int) -> Inquiry:
+        """Return the question about a decision, whose answer is logged in an `Answer`."""
+        return Inquiry(self._model, self._schema, 1, partial(self._start, decision, shown, seed))
 
-    def _question(self, decision: Decision, shown: PlayerKnowledge, seed: int) -> tuple[Answer, Question]:
+    def _start(self, decision: Decision, shown: PlayerKnowledge, seed: int) -> tuple[Answer, list[Question]]:
         bare = sum(len(one["content"]) for one in conversation(decision, shown._replace(past="")))
         # As for judges: each retry adds an invalid reply and the request to correct it, with the problem that it names.
         room = judges.character_limit(self._model) - bare - MAX_RETRIES * (LONGEST_REASON + 2 * len(prompts()["again"]))
         past = shorten_middle(shown.past, max(MIN_CHARACTERS, room))
         answer = Answer(decision.id, self.spec, digest(), seed, left_out=max(0, len(shown.past) - len(past)))
         messages, again = conversation(decision, shown._replace(past=past)), prompts()["again"].format
-        return answer, Question(messages, answer, (seed, decision.id), _read_reply, answer.record_reply, again)
+        return answer, [Question(messages, answer, (seed, decision.id), _read_reply, answer.record_reply, again)]
 
 
 def new_predictor(spec: str) -> ModelPredictor:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.baselines import strip_reply_format
+from econzoo.baselines import Inquiry, strip_reply_format
 from econzoo.envs.core.record import Record, labels
 from econzoo.evaluate.analyses import Blindfold, MatchTexts, ask_all, replay_texts, telltales
 from econzoo.evaluate.analyses.judging import answer_page, assigned_persona
@@ -84,11 +84,13 @@ def ask_models(
     count_previous_costs(out, [model.spec for model in models])
     texts, watch = texts_of(records, decisions), FailureCounter("prediction")
 
-    def ask(model: ModelPredictor, part: Sequence[Decision]) -> Iterator[Answer | Exception]:
-        return model.predict(part, texts, seed)
+    def inquire(model: ModelPredictor, decision: Decision) -> Inquiry:
+        return model.inquiry(decision, texts[decision.id], seed)
 
     with progress_bar("predictions", len(decisions) * len(models)) as done:
-        every = ask_all(models, decisions, ask, lambda: read_answers(out), out, watch, "prediction", concurrent, done)
+        every = ask_all(
+            models, decisions, inquire, lambda: read_answers(out), out, watch, "prediction", concurrent, done
+        )
     watch.report()
     called = labels([*(model.spec for model in models), *(one.judge for one in every)])
     found: Answers = {called[model.spec]: {} for model in models}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from textwrap import indent
-from typing import Any
 
-from econzoo.baselines import FENCE, Question, ask
+from econzoo.baselines import FENCE, Inquiry, Question
 from econzoo.baselines.models import ChatModel, Message
 from econzoo.envs.core.contract import clean
 from econzoo.envs.core.record import Record
@@ -29,18 +28,9 @@ class Classifier:
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
         self.spec, self._model, self._constrained = spec, model, constrained
 
-    def classify(
-        self, given: Mapping[str, list[Message]], labels: Sequence[Label], rubric: Categories
-    ) -> list[tuple[Any, Exception]]:
-        """Classify submissions in one batch, filling in their labels; return those that failed, with their errors."""
-        again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
-        questions = [
-            Question(
-                given[one.submission], one, (one.seed, one.submission), rubric.read_answer, one.record_category, again
-            )
-            for one in labels
-        ]
-        return ask(self._model, questions, rubric.schema if self._constrained else None)
+    def inquiry(self, rubric: Categories, start: Callable[[], tuple[Label, list[Question]]]) -> Inquiry:
+        """Return the question about a submission, which `start` makes."""
+        return Inquiry(self._model, rubric.schema if self._constrained else None, 1, start)
 
 
 def new_classifier(spec: str) -> Classifier:
@@ -97,32 +87,22 @@ def classify_all(
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
 
-    label = partial(_labels, at=at, rubric=rubric, seed=seed, hiding=hiding)
+    def start(judge: Classifier, one: Submission) -> tuple[Label, list[Question]]:
+        label = _new_label(one, judge.spec, rubric, seed)
+        if one.source is None:
+            return label, []
+        last = previous_submission(one, at, 1 - one.place["seat"])
+        asked = conversation(one, last, rubric, hiding[one.place["match"]])
+        again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
+        return label, [Question(asked, label, (seed, one.id), rubric.read_answer, label.record_category, again)]
+
+    def inquire(judge: Classifier, one: Submission) -> Inquiry:
+        return judge.inquiry(rubric, partial(start, judge, one))
+
     known, watch = partial(read_labels, out, rubric), watch or FailureCounter("label")
     # The last argument keeps missing programs out of the estimate of costs.
     how = (out, watch, "label", concurrent, on_progress, lambda one: one.source is not None)
-    return ask_all(list(judges), submissions, label, known, *how)
-
-
-def _labels(
-    judge: Classifier,
-    part: Sequence[Submission],
-    at: dict[str, Submission],
-    rubric: Categories,
-    seed: int,
-    hiding: Mapping[str, Callable[[str], str]],
-) -> Iterator[Label | Exception]:
-    labels = {one.id: _new_label(one, judge.spec, rubric, seed) for one in part}
-    conversations = {
-        one.id: conversation(
-            one, previous_submission(one, at, 1 - one.place["seat"]), rubric, hiding[one.place["match"]]
-        )
-        for one in part
-        if one.source is not None
-    }
-    failed = judge.classify(conversations, [labels[name] for name in conversations], rubric)
-    results: dict[str, Label | Exception] = {**labels, **{label.submission: error for label, error in failed}}
-    return iter(results.values())
+    return ask_all(list(judges), submissions, inquire, known, *how)
 
 
 def _new_label(one: Submission, judge: str, rubric: Categories, seed: int) -> Label:

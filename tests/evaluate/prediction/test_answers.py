@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from given_commands import command
 
 import econzoo
 from econzoo.baselines import ModelError
-from econzoo.baselines.models import FunctionChat
+from econzoo.baselines.models import Completion, FunctionChat, ServedChat
 from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.analyses.prediction.answers import FILE, ModelPredictor, digest, new_predictor, read_answers
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of
@@ -70,6 +71,27 @@ def test_models_read_what_was_read_and_neither_names_nor_the_decision(ask):
     for text, decision in zip(one.read, decisions, strict=True):
         says(text, "accept, reject", decision.role)
         assert "quantal" not in text
+
+
+def test_served_models_answer_side_by_side(ask):
+    """Each first reply comes when the other model has been asked too."""
+    together = threading.Barrier(2)
+
+    class Served(ServedChat):
+        name, concurrency = "served", 1
+
+        def answer(self, conversation, schema, seed, limit):
+            if not self.asked:
+                together.wait(10)
+            self.asked += 1
+            return Completion('{"probability": 0.4, "reason": "So it seems."}', 1, 1, 0.0)
+
+    models = [Served(), Served()]
+    for place, one in enumerate(models):
+        one.asked, one.name = 0, f"mock:{place}"
+    decisions, found = ask(*(ModelPredictor(one.name, one) for one in models), concurrent=None)
+    assert [one.asked for one in models] == [len(decisions)] * 2
+    assert all([*answers] == [one.id for one in decisions] for answers in found.values()), "in order"
 
 
 def test_what_was_answered_is_not_asked_again(ask):
