@@ -23,6 +23,7 @@ from econzoo.baselines.models.chat import Completion, Conversation, Message, Sch
 from econzoo.baselines.models.chat import merge_system_message
 from econzoo.baselines.models.conversations import acceptable_messages, has_blank_reply
 from econzoo.baselines.models.gbnf import longest_text, to_gbnf
+from econzoo.baselines.models.kind_probabilities import served_probabilities, token_choices, wanted_kinds
 from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.providers import thinking_template
 from econzoo.baselines.models.sampling import SYSTEM, TEMPERATURE, check_all
@@ -46,6 +47,9 @@ _MAGIC = b"GGUF"
 _NO_LOG = -1
 _MAX_SEED = 2**32 - 1
 """Seeds are below: this one asks for a random seed."""
+
+_LIKELIEST = 1000
+"""Tokens with log-probabilities at each place. They are from before the grammar, so that kinds may be far behind."""
 
 _TOO_LONG = "exceed_context_size_error"
 _DENSER = 1.1
@@ -150,6 +154,7 @@ class LlamaCppChat(ServedChat):
             "seed": seed % _MAX_SEED,
             **({"chat_template_kwargs": self.template} if self.template else {}),
             **({} if schema is None else _constraint(schema)),
+            **({"logprobs": True, "top_logprobs": _LIKELIEST} if wanted_kinds(schema) else {}),
         }
         whole = merge_system_message(conversation) if self.system == SYSTEM[1] else list(conversation)
         begin = time.perf_counter()
@@ -165,6 +170,7 @@ class LlamaCppChat(ServedChat):
             finish=LENGTH if finish == "length" else "",
             limit=most,
             cached_tokens=usage["prompt_tokens_details"]["cached_tokens"],
+            probabilities=served_probabilities(token_choices(choice.pop("logprobs", None)), schema, self.temperature),
             unsupported=(REPLIES,) * has_blank_reply(messages),
             served={**engine.served, "finish": finish},
             raw={"request": {"messages": messages, **request}, "response": answer},

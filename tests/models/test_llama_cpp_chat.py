@@ -16,7 +16,7 @@ import pytest
 from move_schema import ACCEPT, MOVE, legal_move
 
 import econzoo
-from econzoo.baselines import ModelError, player
+from econzoo.baselines import Budget, ModelError, open_budget, player
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.models import LlamaCppChat, llama_cpp_chat
 from econzoo.baselines.models.llama_cpp_chat import Engine
@@ -44,9 +44,12 @@ class FakeServer:
         read = sum(4 * len(message["content"].split()) for message in request["messages"])
         if read >= self.window:
             return {"error": {"code": 400, "type": "exceed_context_size_error", "message": "", "n_prompt_tokens": read}}
+        tops = [{"token": "accept", "logprob": -3.0}, {"token": "offer", "logprob": -2.0}]
+        spelled = [{"token": '{"kind": "'}, {"token": "accept", "logprob": -3.0, "top_logprobs": tops}, {"token": '"}'}]
         return {
             "choices": [
                 {"finish_reason": self.finish, "message": {"role": "assistant", "content": '{"kind": "accept"}'}}
+                | ({"logprobs": {"content": spelled}} if "logprobs" in request else {})
             ],
             "usage": {"prompt_tokens": read, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 2}},
         }
@@ -126,6 +129,19 @@ def test_an_error_of_the_engine_is_one_line(monkeypatch: pytest.MonkeyPatch, ser
     with refuses(ModelError, "gguf:m", "llama.cpp", "template") as told:
         LlamaCppChat("m").answer(QUESTION, None, 7, 64)
     assert "\n" not in str(told.value)
+
+
+def test_probabilities_of_kinds_are_those_at_the_temperature(server: FakeServer) -> None:
+    chat = LlamaCppChat("m.gguf", temperature=0.5)
+    with open_budget(Budget(logprobs=True)):
+        told, single = chat.answer(QUESTION, MOVE, 7, 64), chat.answer(QUESTION, ACCEPT, 7, 64)
+    assert told.probabilities is not None
+    assert told.probabilities["kinds"] == pytest.approx({"offer": 0.880797, "accept": 0.119203})
+    assert told.probabilities["raw"] == pytest.approx({"offer": 0.135335, "accept": 0.049787})
+    assert "logprobs" in server.requests[0]
+    assert not single.probabilities
+    assert not chat.answer(QUESTION, MOVE, 7, 64).probabilities
+    assert not any("logprobs" in request for request in server.requests[1:])
 
 
 # -- specs -------------------------------------------------------------------------------------------------------
@@ -246,6 +262,20 @@ def test_smollm2_reads_what_it_has_read_once() -> None:
     second = chat.answer([*QUESTION, {"role": "assistant", "content": first.text}, *QUESTION], ACCEPT, 1, 64)
     assert second.cached_tokens >= first.prompt_tokens - 1
     assert second.prompt_tokens > first.prompt_tokens
+
+
+@pytest.mark.smollm2
+def test_smollm2_chooses_kinds_with_their_probabilities() -> None:
+    pytest.importorskip("xllamacpp")
+    chat, refuse = LlamaCppChat("smollm2", threads=1), json.loads(json.dumps(ACCEPT).replace("accept", "reject"))
+    schema, count = {"anyOf": [ACCEPT, refuse]}, 20
+    with open_budget(Budget(logprobs=True)):
+        replies = [chat.answer(QUESTION, schema, seed, 64) for seed in range(count)]
+    shares = [reply.probabilities["kinds"]["accept"] for reply in replies if reply.probabilities]
+    seen, expected = sum("accept" in reply.text for reply in replies), sum(shares)
+    assert len(shares) == count
+    assert abs(seen - expected) < 3.5 * sum(share * (1 - share) for share in shares) ** 0.5
+    assert chat.answer(QUESTION, schema, 0, 64).text == replies[0].text
 
 
 @pytest.mark.smollm2
