@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from econzoo.baselines.models.dialect import limit_of
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.sampling import DEFAULT_EFFORT, REASONING
+from econzoo.envs.core.contract import parse_json
 
 ON, OFF = "on", "off"
 """Values of the field `thinking` of a request, which each wire says in the words of its provider."""
@@ -211,7 +212,7 @@ class Wire:
 
 def _call_of(call: Mapping[str, Any]) -> WireCall:
     function = call["function"]
-    return WireCall(call["id"], function["name"], json.loads(function["arguments"]))
+    return WireCall(call["id"], function["name"], parse_json(function["arguments"]))
 
 
 def merge(body: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:

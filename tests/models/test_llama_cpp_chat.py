@@ -230,6 +230,7 @@ def schemas_of(name: str) -> list[Mapping[str, Any]]:
     return list(listener.found.values())
 
 
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_smollm2_makes_legal_moves_of_all_kinds_in_all_games() -> None:
     pytest.importorskip("xllamacpp")

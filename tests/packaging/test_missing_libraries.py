@@ -114,7 +114,7 @@ COMMAND_CASES = [
 
 PLAYER_CASES = [
     Case("play bargaining hf:smollm2 fair", "torch", "llm"),
-    Case("play bargaining openai:m@http://127.0.0.1:9 fair", "openai", "llm"),
+    Case("play bargaining openai:m@http://127.0.0.1:9 fair", "openai", "served"),
     Case("play matrix axelrod:Grudger cooperator", "axelrod", "programs"),
     Case("play program_matrix fair-bot defect", "pydantic_monty", "sandbox"),
     Case("run sparc mock:yes --settings Grudger --no-baselines --out y", "axelrod", "programs"),
