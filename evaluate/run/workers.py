@@ -51,7 +51,8 @@ class Chunk:
         """Return the calls of a model at once, the seconds until the next report, and the matches."""
         if self._suspects:
             return ALONE, 0.0, self.remaining[: self._suspects]
-        return self._concurrent, PATIENCE, self.remaining
+        # After every step where models play: calls that were not reported when a worker dies are paid twice.
+        return self._concurrent, PATIENCE if self._concurrent == ALONE else 0.0, self.remaining
 
     def receive(self, result: ChunkResult) -> None:
         self._lines += result.lines

@@ -46,12 +46,12 @@ def test_scripted_players_are_played_one_by_one_once_their_worker_has_died() -> 
 def test_the_first_death_of_a_worker_is_no_fault_of_the_many_matches_of_its_model() -> None:
     chunk = Chunk(matches(9), concurrent=4)
     chunk.handle_death("was killed")
-    assert chunk.work_order() == (4, PATIENCE, matches(9))
+    assert chunk.work_order() == (4, 0.0, matches(9))
     chunk.handle_death("was killed")
     assert chunk.work_order() == (ALONE, 0.0, matches(9)[:4])
     assert chunk.take_lines() == []
     chunk.receive(ChunkResult(["four records"], [], []))
-    assert chunk.work_order() == (4, PATIENCE, matches(9)[4:])
+    assert chunk.work_order() == (4, 0.0, matches(9)[4:])
 
 
 @pytest.mark.parametrize("count", range(6))
