@@ -12,6 +12,7 @@ import os
 import re
 import threading
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -135,7 +136,8 @@ class CallLog:
         if isinstance(value, str):
             if _SECRET_NAME.search(name):
                 return REDACTED
-            for secret in (*self._secrets, *tuple(_HIDDEN)):
+            # Longest first: a key that begins with another one would leave its rest.
+            for secret in sorted({*self._secrets, *tuple(_HIDDEN)}, key=len, reverse=True):
                 value = value.replace(secret, REDACTED)
             return _SECRET_TEXT.sub(REDACTED, value)
         if isinstance(value, Mapping):
@@ -174,8 +176,6 @@ class CallLog:
         return {_PART: self._parts[digest]}
 
     def _append(self, line: Mapping[str, Any]) -> None:
-        import zlib
-
         if self._handle is None:
             self._folder.mkdir(parents=True, exist_ok=True)
             at = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
@@ -336,8 +336,6 @@ class LogFollower:
     """Reads a growing file of a log, without its requests and responses."""
 
     def __init__(self, path: Path) -> None:
-        import zlib
-
         self.path, self._offset, self._rest = path, 0, b""
         self._unpack = zlib.decompressobj(wbits=31)
         self._open: dict[tuple[str, int, int], LoggedCall] = {}

@@ -260,11 +260,11 @@ def open_engine(path: str, threads: int | None, context: int, slots: int, cache:
 def _check(file: Path) -> None:
     """Raise `ModelError` unless a file begins like a GGUF model."""
     if not file.is_file():
-        kind = "a folder" if file.is_dir() else "no file"
-        raise ModelError(f"gguf:{file}: {kind}; expected a GGUF file, or {SMOLLM2}")
+        kind = "is a folder" if file.is_dir() else "does not exist"
+        raise ModelError(f"{file} {kind}; expected a GGUF file, or {SMOLLM2}")
     with open_file(file) as stream:
         if stream.read(len(_MAGIC)) != _MAGIC:
-            raise ModelError(f"gguf:{file}: no GGUF file; a folder of transformers plays as hf:PATH")
+            raise ModelError(f"{file} is no GGUF file; a folder of transformers plays as hf:PATH")
 
 
 def _load(file: Path, threads: int | None, context: int, slots: int, cache: int) -> Engine:
@@ -283,7 +283,7 @@ def _load(file: Path, threads: int | None, context: int, slots: int, cache: int)
     try:
         server = xllamacpp.Server(params)
     except RuntimeError:
-        raise ModelError(f"gguf:{file}: llama.cpp ({version}) cannot load it: damaged, or an unknown kind") from None
+        raise ModelError(f"llama.cpp ({version}) cannot load {file}: damaged, or an unknown kind") from None
     with open_file(file) as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return Engine(server, {"model": file.name, "fingerprint": f"sha256:{digest}", "provider": f"llama.cpp, {version}"})

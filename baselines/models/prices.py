@@ -9,6 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from econzoo.baselines.models.providers import is_local, provider_at, providers
+from econzoo.baselines.models.server import OPENAI_URL
 from econzoo.baselines.models.token_counts import Prices
 from econzoo.envs.core.contract import load_package_toml
 
@@ -100,7 +101,7 @@ def prices_of(specs: Collection[str]) -> SpecPrices:
         options = found["options"] or ""
         if "price_per_million=" in options:
             continue
-        own = os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
+        own = os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         url = found["url"] or _ADDRESSES.get(found["prefix"], own)
         named = re.search(r"[?&]provider=(\w+)", options)
         provider = named[1] if named and named[1] in providers() else None

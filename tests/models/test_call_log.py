@@ -145,9 +145,17 @@ def test_keys_are_in_no_log_wherever_they_stand(tmp_path, place, part):
 def test_keys_of_the_environment_and_of_clients_are_in_no_log(tmp_path, monkeypatch):
     monkeypatch.setenv("CORPORATE_API_KEY", "a wholly unusual secret")
     hide_secret("another secret of a client")
-    log(tmp_path, answered("a wholly unusual secret"), ModelError("401: another secret of a client"))
+    for more in range(1, 8):  # each begins with the one before it
+        hide_secret("another secret of a client" + ", and its rest" * more)
+    log(
+        tmp_path,
+        answered("a wholly unusual secret"),
+        ModelError("401: another secret of a client"),
+        answered("another secret of a client" + ", and its rest" * 7),
+    )
     assert "unusual" not in text_of(tmp_path)
     assert "another secret" not in text_of(tmp_path)
+    assert "its rest" not in text_of(tmp_path)
 
 
 def test_the_call_of_a_server_is_there_with_its_failed_attempts_and_without_its_key(tmp_path):

@@ -181,7 +181,7 @@ def test_a_file_that_is_none_of_a_model_is_named_in_one_line(tmp_path: Path) -> 
     (tmp_path / "text.gguf").write_bytes(b"words")
     (tmp_path / "damaged.gguf").write_bytes(b"GGUF" + bytes(100))
     for name, said in (
-        ("none.gguf", "no file"),
+        ("none.gguf", "does not exist"),
         (".", "folder"),
         ("text.gguf", "hf:PATH"),
         ("damaged.gguf", "damaged"),
