@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.strict_schema import LIMITS
-from econzoo.baselines.models.wire import OFF, ON, Asked, Wire, WireCall, WireReply, usage_of
+from econzoo.baselines.models.wire import OFF, ON, ParsedRequest, Wire, WireCall, WireReply, usage_of
 
 VERSION = "2023-06-01"
 """Version of the interface; later ones refuse a temperature for every model."""
@@ -45,7 +45,7 @@ class AnthropicWire(Wire):
     def path(self) -> str:
         return "/v1/messages"
 
-    def body(self, asked: Asked) -> dict[str, Any]:
+    def body(self, asked: ParsedRequest) -> dict[str, Any]:
         turns = self.turns(asked)
         # A match is one growing prompt: each call reads what the one before has stored.
         turns[-1]["content"][-1] = {**turns[-1]["content"][-1], "cache_control": _CACHED}
@@ -65,7 +65,7 @@ class AnthropicWire(Wire):
             body["output_config"] = {**body.get("output_config", {}), "format": form}
         return body
 
-    def thoughts(self, asked: Asked) -> dict[str, Any]:
+    def thoughts(self, asked: ParsedRequest) -> dict[str, Any]:
         """Return the fields that turn thoughts on or off."""
         if asked.thinking == OFF or asked.effort == "none":
             return {"thinking": {"type": "disabled"}}
@@ -114,7 +114,7 @@ class VertexAnthropicWire(AnthropicWire):
     def path(self) -> str:
         return f"/publishers/anthropic/models/{self.model}:rawPredict"
 
-    def body(self, asked: Asked) -> dict[str, Any]:
+    def body(self, asked: ParsedRequest) -> dict[str, Any]:
         body = super().body(asked)
         del body["model"]
         return {"anthropic_version": "vertex-2023-10-16", **body}

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from econzoo.baselines.models.anthropic_wire import AnthropicWire
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.strict_schema import LIMITS
-from econzoo.baselines.models.wire import OFF, ON, Asked, Wire, WireCall, WireReply, usage_of
+from econzoo.baselines.models.wire import OFF, ON, ParsedRequest, Wire, WireCall, WireReply, usage_of
 
 _CACHES = re.compile(r"anthropic|nova")
 """Models that take marks of what is to be cached."""
@@ -43,7 +43,7 @@ class ConverseWire(Wire):
     def path(self) -> str:
         return f"/model/{quote(self.model, safe='')}/converse"
 
-    def body(self, asked: Asked) -> dict[str, Any]:
+    def body(self, asked: ParsedRequest) -> dict[str, Any]:
         settings = {_SETTINGS[name]: value for name, value in asked.settings.items()}
         body: dict[str, Any] = {"messages": self.turns(asked)}
         body["inferenceConfig"] = {"maxTokens": asked.limit, **settings}

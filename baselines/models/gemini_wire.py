@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
-from econzoo.baselines.models.wire import OFF, ON, Asked, Wire, WireCall, WireReply, usage_of
+from econzoo.baselines.models.wire import OFF, ON, ParsedRequest, Wire, WireCall, WireReply, usage_of
 
 _THINKERS = re.compile(r"gemini-(2\.5|[3-9]|\d\d)")
 _BUDGETED = re.compile(r"gemini-2\.5")
@@ -40,7 +40,7 @@ class GeminiWire(Wire):
     def path(self) -> str:
         return f"/models/{self.model.removeprefix('models/')}:generateContent"
 
-    def body(self, asked: Asked) -> dict[str, Any]:
+    def body(self, asked: ParsedRequest) -> dict[str, Any]:
         settings = {_SETTINGS[name]: value for name, value in asked.settings.items()}
         settings |= {"maxOutputTokens": asked.limit}
         if asked.schema is not None:
@@ -56,7 +56,7 @@ class GeminiWire(Wire):
             body["tools"] = [{"functionDeclarations": [_declaration(one) for one in asked.functions]}]
         return body
 
-    def _thoughts(self, asked: Asked) -> dict[str, Any]:
+    def _thoughts(self, asked: ParsedRequest) -> dict[str, Any]:
         if asked.thinking == OFF or asked.effort == "none":
             return {"thinkingBudget": 0}
         shown = {"includeThoughts": True} if _THINKERS.search(self.model) else {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
-from econzoo.baselines.models.wire import Asked, Wire, WireCall, WireReply, usage_of
+from econzoo.baselines.models.wire import ParsedRequest, Wire, WireCall, WireReply, usage_of
 
 _LOGPROBS = "message.output_text.logprobs"
 _THINKERS = re.compile(r"\bo\d\b|gpt-?([5-9]|\d\d)(?!.*chat)|codex|gpt-oss")
@@ -33,7 +33,7 @@ class ResponsesWire(Wire):
     def path(self) -> str:
         return "/responses"
 
-    def body(self, asked: Asked) -> dict[str, Any]:
+    def body(self, asked: ParsedRequest) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self.model, "input": self._items(asked), "max_output_tokens": asked.limit}
         body |= {**asked.settings, "store": False}
         if asked.system:
@@ -52,7 +52,7 @@ class ResponsesWire(Wire):
             body["reasoning"] = {"effort": asked.effort}
         return body
 
-    def _items(self, asked: Asked) -> list[dict[str, Any]]:
+    def _items(self, asked: ParsedRequest) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = []
         for turn in self.turns(asked):
             for part in turn["content"]:

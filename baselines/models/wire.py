@@ -20,7 +20,7 @@ _READ = {"model", "messages", "tools", "response_format", "reasoning_effort", "t
 _READ |= {"max_tokens", "max_completion_tokens", "stream", "stream_options", "logprobs", "top_logprobs"}
 
 
-class Asked(NamedTuple):
+class ParsedRequest(NamedTuple):
     """A request taken apart.
 
     Attributes:
@@ -42,10 +42,10 @@ class Asked(NamedTuple):
     more: dict[str, Any]
 
 
-def take_apart(request: Mapping[str, Any]) -> Asked:
+def parse_request(request: Mapping[str, Any]) -> ParsedRequest:
     messages = request["messages"]
     schema = request.get("response_format")
-    return Asked(
+    return ParsedRequest(
         "\n\n".join(one["content"] for one in messages if one["role"] == "system"),
         [one for one in messages if one["role"] != "system"],
         limit_of(dict(request)),
@@ -154,7 +154,7 @@ class Wire:
         """Path of requests, behind the address."""
         raise NotImplementedError
 
-    def body(self, asked: Asked) -> dict[str, Any]:
+    def body(self, asked: ParsedRequest) -> dict[str, Any]:
         """Return the provider's request, without the fields of ``extra_body``."""
         raise NotImplementedError
 
@@ -178,7 +178,7 @@ class Wire:
         """Return the call in a part of a reply."""
         raise NotImplementedError
 
-    def turns(self, asked: Asked) -> list[dict[str, Any]]:
+    def turns(self, asked: ParsedRequest) -> list[dict[str, Any]]:
         """Return the turns; parts of one role in a row are one turn."""
         turns: list[dict[str, Any]] = []
         call = WireCall("", "", {})
@@ -197,7 +197,7 @@ class Wire:
                 turns.append({"role": role, self.key: list(parts)})
         return turns
 
-    def budget(self, asked: Asked) -> int:
+    def budget(self, asked: ParsedRequest) -> int:
         """Return the tokens for thoughts, within the limit of the reply."""
         most = self._reasoning_tokens or REASONING[asked.effort or DEFAULT_EFFORT]
         return min(most, asked.limit - 1)

@@ -19,7 +19,7 @@ from econzoo.baselines.models.responses_wire import ResponsesWire
 from econzoo.baselines.models.server import CONNECT_SECONDS, OPENAI_URL, RetryError, Server, ServerStatusError
 from econzoo.baselines.models.server import connections
 from econzoo.baselines.models.server_errors import ServerError
-from econzoo.baselines.models.wire import Wire, as_completion, merge, take_apart
+from econzoo.baselines.models.wire import Wire, as_completion, merge, parse_request
 from econzoo.envs.core import explain_missing_library
 
 Headers = dict[str, str]
@@ -170,7 +170,7 @@ class WireServer(Server):
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
         """See `Server.send`; the request and the response are those of chat completions."""
-        asked = take_apart(request)
+        asked = parse_request(request)
         body = merge(self.wire.body(asked), asked.more)
         try:
             answer = self.post(body, seconds)
