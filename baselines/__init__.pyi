@@ -28,6 +28,7 @@ from .judges import (
     Question as Question,
     answer_schema as answer_schema,
     ask as ask,
+    ask_until_answered as ask_until_answered,
     Answered as Answered,
     Inquiry as Inquiry,
     ask_about as ask_about,
@@ -50,8 +51,9 @@ from .questions import legal_fields as legal_fields
 from .random_and_mock import RandomPlayer as RandomPlayer
 from .random_arguments import Draw as Draw, RandomArgumentsPlayer as RandomArgumentsPlayer
 from .rl_policy import BatchPolicy as BatchPolicy, Network as Network, PolicyPlayer as PolicyPlayer
-from .scheduling import Need as Need, Pending as Pending, Scheduler as Scheduler, Task as Task
-from .scheduling import count_calls as count_calls, run_tasks as run_tasks
+from .scheduling import Need as Need, Pending as Pending, Scheduler as Scheduler, Shared as Shared, Task as Task
+from .scheduling import catch_errors as catch_errors, count_calls as count_calls, outcomes_of as outcomes_of
+from .scheduling import run_tasks as run_tasks
 from .seat_json import information_state_of as information_state_of, seat_info_of as seat_info_of
 from .single_agent import fixed_setting as fixed_setting, make_single_agent as make_single_agent, params_of as params_of
 from .single_agent import parse_settings as parse_settings, seat_ranges as seat_ranges, symbols_of as symbols_of

@@ -201,7 +201,7 @@ def ask(
         Logs of failed questions with the errors of the model.
     """
     failed: list[tuple[AnswerLog, Exception]] = []
-    for place, error in run_tasks([partial(_ask_until_answered, model, one, schema) for one in questions]):
+    for place, error in run_tasks([partial(ask_until_answered, model, one, schema) for one in questions]):
         if error is not None:
             failed.append((questions[place].answer_log, error))
             questions[place].is_open = False
@@ -270,7 +270,7 @@ def _ask_served(
             started[at] = one.start()
         if number >= len(started[at][1]):
             return None
-        return (yield from catch_errors(partial(_ask_until_answered, one.model, started[at][1][number], one.schema)))
+        return (yield from catch_errors(partial(ask_until_answered, one.model, started[at][1][number], one.schema)))
 
     def pending(at: int, number: int) -> Pending[Exception | None]:
         model = cast("ServedModel", inquiries[at].model)
@@ -296,6 +296,7 @@ def _ask_served(
         raise
 
 
-def _ask_until_answered(model: ChatModel, question: Question, schema: Mapping[str, Any] | None) -> Task[None]:
+def ask_until_answered(model: ChatModel, question: Question, schema: Mapping[str, Any] | None) -> Task[None]:
+    """Ask a question until it has an answer or no retries are left."""
     while question.is_open:
         question.record_reply((yield from make_call(model, question.call(schema))))

@@ -21,7 +21,7 @@ from econzoo.baselines.models import Call, ChatModel, Completion, Message, make_
 from econzoo.baselines.parts import THOUGHT, Diary, Exchange, Memory, Parts, PersonaChoice, Tool, answer_tool_calls
 from econzoo.baselines.parts import describe_tools, log_requests, replay_replies
 from econzoo.baselines.parts.reasoning import Question, Request, RequestGenerator, continue_conversation
-from econzoo.baselines.scheduling import Task, run_tasks
+from econzoo.baselines.scheduling import Task, outcomes_of
 from econzoo.envs.core.faces import NO_REPLY_REASONS
 from econzoo.envs.core.record import Turn
 from econzoo.wrappers import SeatInfo
@@ -159,8 +159,7 @@ class LanguageModelPlayer(Player):
         """Answer matches of one model in parallel."""
         seated = [player for player in players if isinstance(player, LanguageModelPlayer)]
         asked = zip(seated, observations, infos, strict=True)
-        replies = dict(run_tasks([partial(player.act_in_steps, seen, info) for player, seen, info in asked]))
-        return [replies[place] for place in range(len(seated))]
+        return outcomes_of([partial(player.act_in_steps, seen, info) for player, seen, info in asked])
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
         """Replay a recorded turn with the recorded replies, without calling the model.

@@ -1,6 +1,7 @@
 """Tasks that wait for calls: served calls run in threads, others in batches, and each task goes on with its reply.
 
 A task is a generator that yields a `Need` whenever it needs a call, and is sent the outcome, a reply or an `Exception`.
+It yields a `Shared` to wait for a task that others may wait for too, and is sent its result.
 Tasks run in the thread that iterates over them, one at a time, so that their state needs no locks.
 """
 
@@ -48,7 +49,19 @@ class Need(NamedTuple):
     is_patient: bool = False
 
 
-Task = Generator[Need, Any, Result]
+class Shared(NamedTuple):
+    """A task for whose result several tasks may wait; the first starts it.
+
+    Attributes:
+        key: What tells it from others that run meanwhile.
+        start: Creates the task, which raises no error but `BudgetSpentError`.
+    """
+
+    key: Hashable
+    start: Callable[[], Task[Any]]
+
+
+Task = Generator[Need | Shared, Any, Result]
 
 
 class Pending(NamedTuple, Generic[Result]):
@@ -94,6 +107,9 @@ class Scheduler(Generic[Result]):
         self._keys: dict[int, tuple[Hashable, ...]] = {}
         # Started tasks, and those that wait for a call, by key.
         self._started, self._demand = Counter[Hashable](), Counter[Hashable]()
+        # Tasks that wait for a shared one, by its key; it runs in the place of the first.
+        self._waiting: dict[Hashable, list[tuple[int, Task[Any]]]] = {}
+        self._shared: dict[int, Hashable] = {}
         self._batches: dict[Hashable, list[tuple[int, Need]]] = {}
         self._lines: dict[Hashable, _Line] = {}
         self._lock, self._done = threading.Lock(), SimpleQueue[tuple[int, Need, Any]]()
@@ -174,8 +190,19 @@ class Scheduler(Generic[Result]):
             need = self._tasks[place].send(outcome)
         except StopIteration as done:
             del self._tasks[place]
+            if place in self._shared:
+                waiting = self._waiting.pop(self._shared.pop(place))
+                self._tasks.update(waiting)
+                return [one for other, _ in waiting for one in self._advance(other, done.value)]
             self._started.subtract(self._keys.pop(place))
             return [(place, done.value)]
+        if isinstance(need, Shared):
+            waiting = self._waiting.setdefault(need.key, [])
+            waiting.append((place, self._tasks.pop(place)))
+            if waiting[1:]:
+                return []
+            self._tasks[place], self._shared[place] = need.start(), need.key
+            return self._advance(place, None)
         self._demand[need.key] += 1
         if need.run is None:
             self._batches.setdefault(need.key, []).append((place, need))
@@ -330,6 +357,11 @@ def run_tasks(tasks: Iterable[Callable[[], Task[Result]]]) -> Iterator[tuple[int
     scheduler = Scheduler([Pending({}, partial(catch_errors, one)) for one in tasks])
     for ended in scheduler.run():
         yield from ended
+
+
+def outcomes_of(tasks: Iterable[Callable[[], Task[Result]]]) -> list[Result | Exception]:
+    """Run tasks side by side, and return their results or errors in order."""
+    return [outcome for _, outcome in sorted(run_tasks(tasks), key=itemgetter(0))]
 
 
 def catch_errors(start: Callable[[], Task[Result]]) -> Task[Result | Exception]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from econzoo.baselines import ObservationDict, Player, ScriptedPlayer, Usage, view_of
+from econzoo.baselines import ObservationDict, Player, ScriptedPlayer, Task, Usage, outcomes_of, view_of
 from econzoo.baselines.persuasion.signals import DISCOURAGEMENT, RECOMMENDATION, RECOMMENDED, detect_signal
 from econzoo.baselines.persuasion.signals import needs_reader, recorded_signal
 from econzoo.envs.core.contract import UNKNOWN, Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
@@ -16,7 +16,7 @@ from econzoo.envs.games.persuasion.rules import BUY, BUYER, DECLINE, DISCOURAGE,
 from econzoo.wrappers import SeatInfo
 
 if TYPE_CHECKING:
-    from econzoo.baselines.persuasion.reader import Reader, Reading
+    from econzoo.baselines.persuasion.reader import Reader
 
 
 DecisionRule: TypeAlias = Callable[[View, Numbers, StrategyMemory, UniformPair], bool]
@@ -152,10 +152,29 @@ class ListeningBuyer(Buyer):
         """None with a reader, since arrays have no models."""
         return super().script if self.reader is None else None
 
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        super().reset(seat, info, seed)
+        self._heard: set[str] = set()
+
     @property
     def batch_key(self) -> Hashable | None:
-        """Buyers with the same reader share batches."""
+        """Buyers with the same reader are asked together."""
         return None if self.reader is None else id(self.reader)
+
+    @property
+    def call_key(self) -> Hashable | None:
+        """See `Player.call_key`."""
+        return None if self.reader is None else self.reader.call_key
+
+    @property
+    def concurrency(self) -> int:
+        """See `Player.concurrency`."""
+        return 0 if self.reader is None else self.reader.concurrency
+
+    @property
+    def is_served(self) -> bool:
+        """See `Player.is_served`."""
+        return self.reader is not None and self.reader.is_served
 
     @property
     def recomputes_on_recall(self) -> bool:
@@ -173,31 +192,23 @@ class ListeningBuyer(Buyer):
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """Classify all messages in one batch."""
+        """Classify all messages side by side."""
         buyers = [player for player in players if isinstance(player, ListeningBuyer)]
-        reader = buyers[0].reader
-        unread = [
-            place for place, seen in enumerate(observations) if reader is not None and needs_reader(words_of(seen))
-        ]
-        results = reader.read([words_of(observations[place]) for place in unread]) if reader is not None else []
-        readings = dict(zip(unread, results, strict=True))
-        return [
-            buyer.answer(seen, readings.get(place))
-            for place, (buyer, seen) in enumerate(zip(buyers, observations, strict=True))
-        ]
+        return outcomes_of([partial(buyer.answer, seen) for buyer, seen in zip(buyers, observations, strict=True)])
 
-    def answer(
-        self, seen: ObservationDict, result: tuple[Reading, bool] | Exception | None
-    ) -> dict[str, Any] | Exception:
-        """Return the move given the reader's result, if needed, or its error."""
+    def act_in_steps(self, observation: Any, info: dict[str, Any]) -> Task[dict[str, Any]] | None:
+        """Return a task that classifies the message; None: without a reader."""
+        return None if self.reader is None else self.answer(observation)
+
+    def answer(self, seen: ObservationDict) -> Task[dict[str, Any]]:
+        """Return a task with the move, and set its usage."""
         # Else the reading of an earlier round would be charged again.
-        self.usage = None
-        if isinstance(result, Exception):
-            return result
-        if result is None:
+        self.usage, words = None, words_of(seen)
+        if self.reader is None or not needs_reader(words):
             return self.decide(seen, signal_of(seen))
-        reading, new = result
-        call = reading.to_record(new)
+        reading = yield from self.reader.read_in_steps(words)
+        call = reading.to_record(words not in self._heard)
+        self._heard.add(words)
         read, wrote = call["tokens"]
         self.usage = Usage((read, wrote), call["cost"], calls=(call,), seconds=call["seconds"])
         return self.decide(seen, reading.signal)
@@ -205,6 +216,8 @@ class ListeningBuyer(Buyer):
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> dict[str, Any]:
         """Return the move given the recorded classification."""
         signal = recorded_signal(turn.calls)
+        if signal is not None:
+            self._heard.add(words_of(observation))
         return self.decide(observation, signal_of(observation) if signal is None else signal)
 
 

@@ -1,18 +1,20 @@
 """Classification of sellers' messages by a language model: recommends, advises against, or neither.
 
 Each message is classified once per run. The result is recorded among the calls of the buyer's turn, so that replays and
-measures of behaviour need no model.
+measures of behaviour need no model. Every match that hears a message has the whole cost of its classification, once: a
+record would otherwise depend on which match came first.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
-from econzoo.baselines import FENCE, Question, ask, open_language_model
+from econzoo.baselines import FENCE, Question, Shared, Task, ask_until_answered, catch_errors, open_language_model
+from econzoo.baselines import outcomes_of
 from econzoo.baselines.models import ChatModel
 from econzoo.baselines.persuasion.signals import NOTHING, READING, SIGNALS, signal_in
 from econzoo.envs.core.contract import Invalid, load_package_toml
@@ -53,7 +55,7 @@ class Reading:
         self.signal = answer[0]
 
     def to_record(self, new: bool) -> dict[str, Any]:
-        """Return the call in the format of records; a repeated message costs nothing."""
+        """Return the call in the format of records; a message repeated in a match costs nothing."""
         last = self.answers[-1]
         usage = (self.tokens, self.seconds, self.cost) if new else ([0, 0], 0.0, 0.0)
         call = {"purpose": READING, "about_seat": SELLER, "prompt": self.prompt, "reply": last["reply"]}
@@ -69,21 +71,37 @@ class Reader:
         self.spec, self._model, self._schema = spec, model, SCHEMA if constrained else None
         self._known: dict[str, Reading] = {}
 
-    def read(self, messages: Sequence[str]) -> list[tuple[Reading, bool] | Exception]:
-        """Return each message's classification and whether it is new, or the error of the model."""
-        new = {words: self._question(words) for words in dict.fromkeys(messages) if words not in self._known}
-        # By identity, since readings are mutable and have no hash.
-        failed = {id(one): error for one, error in ask(self._model, [q for _, q in new.values()], self._schema)}
-        errors = {words: failed[id(reading)] for words, (reading, _) in new.items() if id(reading) in failed}
-        for words in new.keys() - errors:
-            reading, question = new[words]
-            reading.seconds, self._known[words] = round(question.seconds, 6), reading
-        # The first of several equal messages is charged.
-        first = {words: messages.index(words) for words in new}
-        return [
-            errors[words] if words in errors else (self._known[words], first.get(words) == at)
-            for at, words in enumerate(messages)
-        ]
+    @property
+    def call_key(self) -> Hashable:
+        """See `Player.call_key`."""
+        return self._model.name if self.is_served else id(self._model)
+
+    @property
+    def concurrency(self) -> int:
+        """See `Player.concurrency`."""
+        return int(getattr(self._model, "concurrency", 0))
+
+    @property
+    def is_served(self) -> bool:
+        """See `Player.is_served`."""
+        return hasattr(self._model, "answer")
+
+    def read(self, messages: Sequence[str]) -> list[Reading | Exception]:
+        """Return each message's classification, or the error of the model."""
+        return outcomes_of([partial(self.read_in_steps, words) for words in messages])
+
+    def read_in_steps(self, words: str) -> Task[Reading]:
+        """Return a task that classifies a message; tasks with equal messages wait for the same calls."""
+        if words not in self._known:
+            found = yield Shared((id(self), words), partial(catch_errors, partial(self._classify, words)))
+            if isinstance(found, Exception):
+                raise found
+        return self._known[words]
+
+    def _classify(self, words: str) -> Task[None]:
+        reading, question = self._question(words)
+        yield from ask_until_answered(self._model, question, self._schema)
+        reading.seconds, self._known[words] = round(question.seconds, 6), reading
 
     def _question(self, words: str) -> tuple[Reading, Question]:
         texts, names = prompts(), ", ".join(f'"{name}"' for name in SIGNALS)

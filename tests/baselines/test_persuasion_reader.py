@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
+import threading
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from recorded import timeless
 
 from econzoo.baselines import ModelError, add_reader, open_journal, player, reads_keywords
-from econzoo.baselines.models import FunctionChat
+from econzoo.baselines.models import Completion, FunctionChat, ServedChat
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.reader import Reader
 from econzoo.baselines.persuasion.signals import DISCOURAGED, DISCOURAGEMENT, NOTHING, RECOMMENDATION, RECOMMENDED
@@ -92,6 +97,54 @@ def test_words_that_many_matches_wait_for_are_read_together_and_once():
     records = list(play_matches(matches, cast.__getitem__, 5))
     assert len(records) == 5
     assert len(buyer.reader._model.questions) == 1
+
+
+class ServedReader(ServedChat):
+    """Reads at random times, once it is let."""
+
+    name, concurrency = "reader", 4
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.draw, self.asked, self.may_read = seed and random.Random(seed), list[str](), threading.Event()
+
+    def answer(self, conversation: Any, schema: Any, seed: int, limit: int | None) -> Completion:
+        self.asked.append(conversation[1]["content"])
+        assert self.may_read.wait(20)
+        time.sleep(0.003 * self.draw.random() if self.draw else 0.0)
+        return Completion(understanding(conversation, schema, seed), 10, 2, 0.25, cost=0.01)
+
+
+def served(model: ServedReader, talks: list[tuple[str, ...]]) -> Iterator[Record]:
+    """Matches with one reader, in the order in which they end."""
+    buyer = reading("trust(0)")
+    buyer.reader = Reader("mock:reader", model)
+    cast = {buyer.spec: buyer, **{says(*talk): player(says(*talk)) for talk in talks}}
+    matches = [new_match("persuasion", [says(*talk), buyer.spec], 1, rounds=len(talk)) for talk in talks]
+    return play_matches(matches, cast.__getitem__, alone=model.draw is None)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_equal_words_are_read_once_and_records_do_not_depend_on_the_order_of_replies(seed):
+    talks = [tuple(random.Random(at).choices([*MEANT], k=3)) for at in range(8)]
+    models = [ServedReader(), ServedReader(seed)]
+    lines = []
+    for model in models:
+        model.may_read.set()
+        records = sorted(served(model, talks), key=lambda one: one.players)
+        lines.append([timeless(one.to_json()) for one in records])
+        assert sorted(map(len, (model.asked, set(model.asked)))) == [len(MEANT)] * 2
+    assert lines[0] == lines[1]
+    for record in records:  # each match has the cost of what it heard, once
+        heard = {turn.action["message"] for turn in record.turns if turn.seat == 0}
+        assert sum(turn.cost for turn in record.turns) == pytest.approx(0.01 * len(heard))
+
+
+def test_matches_go_on_while_a_model_reads():
+    model = ServedReader(1)
+    records = served(model, [(PITCH,), (RECOMMENDATION, RECOMMENDATION)])
+    assert next(records).turns[0].action["message"] == RECOMMENDATION
+    model.may_read.set()
+    assert bought(next(records)) == "b"
 
 
 def test_an_answer_that_cannot_be_used_is_asked_for_again_and_then_nothing_was_heard():

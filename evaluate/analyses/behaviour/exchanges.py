@@ -70,7 +70,7 @@ def model_reader(spec: str, records: Iterable[Record]) -> Reader:
     for message, one in zip(messages, reader_of(spec).read(messages), strict=True):
         if isinstance(one, Exception):
             raise one
-        readings[message] = QUALITY.get(one[0].signal, math.nan)
+        readings[message] = QUALITY.get(one.signal, math.nan)
     return lambda message: readings[message] if message in readings else read_keywords(message)
 
 
