@@ -108,7 +108,7 @@ class AnthropicWire(Wire):
 class VertexAnthropicWire(AnthropicWire):
     """Messages of Anthropic at Vertex, where the address names the model."""
 
-    provider = replace(AnthropicWire.provider, batch="")
+    provider = replace(AnthropicWire.provider, title="Vertex", batch="Google Cloud Storage")
 
     @property
     def path(self) -> str:

@@ -248,7 +248,7 @@ class _Round:
         """
         if call.replies:
             fields, line = call.replies[0]
-            if refused := next((name for name in body if name not in {*fields, *call.refused}), None):
+            if refused := next((name for name in _fields_of(body) if name not in {*fields, *call.refused}), None):
                 # The provider has refused it in the interrupted run, and refuses it once more without being asked.
                 call.refused.add(refused)
                 raise ServerStatusError(ServerError(400, {"error": {"message": f"{refused} is not supported"}}), {})
@@ -340,8 +340,8 @@ class _Round:
     def _bound(self, body: Mapping[str, Any]) -> tuple[float, int]:
         """Return about the most that a request can cost, in US dollars and tokens."""
         read = len(json.dumps(body)) // 4
-        limits = (body.get(name) for name in ("max_tokens", "max_completion_tokens", "max_output_tokens"))
-        written = next((limit for limit in limits if limit), 0)
+        fields = _fields_of(body)
+        written = next((limit for name in _LIMITS if (limit := fields.get(name))), 0)
         return cost_of(self._model.chat.price_per_million, read, written), read + written
 
     def _submit(self, fresh: Sequence[_Request]) -> list[_Batch]:
@@ -353,7 +353,7 @@ class _Round:
             bodies = [(request.call.key, request.body) for request in fresh[start : start + size]]
             for part in cut(bodies, interface):
                 requests = {key: by_key[key] for key in part}
-                fields = {key: sorted(body) for key, body in part.items()}
+                fields = {key: sorted(_fields_of(body)) for key, body in part.items()}
                 entry, marks = _to_entry(fields), list[Mark]()
 
                 def announce(mark: Mark, entry: dict[str, Any] = entry, marks: list[Mark] = marks) -> None:
@@ -407,8 +407,8 @@ class _Round:
                 try:
                     batch.progress = self._patiently(self._model.interface.look_up, batch.id)
                     if batch.progress.is_over:
-                        waiting.remove(batch)
                         self._take(batch)
+                        waiting.remove(batch)
                 except ServerStatusError as error:
                     waiting.remove(batch)
                     self._lose(batch, error)
@@ -489,6 +489,14 @@ class _Round:
 
 _ASK_AGAIN = Line(0, None)
 """Response to a request whose call has got replies of an interrupted run."""
+
+
+_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens")
+
+
+def _fields_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a request; Gemini has most in `generationConfig`."""
+    return {**body, **body.get("generationConfig", {})}
 
 
 def _format_minutes(seconds: float) -> str:

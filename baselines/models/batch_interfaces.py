@@ -1,6 +1,6 @@
-"""Batch interfaces of providers: OpenAI's files and batches, which others have too, and Anthropic's message batches.
+"""Batch interfaces of providers: OpenAI's files and batches, which others have too, Anthropic's message batches, Gemini's.
 
-Both take requests with an id each, work on them for up to a day at a lower price, and return the responses by id. Wire
+All take requests with an id each, work on them for up to a day at a lower price, and return the responses by id. Wire
 formats follow the public documentation of the providers (2026).
 """
 
@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from secrets import token_hex
 from typing import Any, NamedTuple, Protocol
 
 from econzoo.baselines.models.providers import Provider, providers
@@ -129,7 +130,7 @@ class Http:
             found = find()
             if found is None:
                 raise
-            return {"id": found}
+            return {"id": found, "name": found}
 
 
 @dataclass(frozen=True)
@@ -239,8 +240,8 @@ class FileBatches:
         return [batch[name] for name in names if batch.get(name)]
 
 
-def _id_of(given: Any) -> str:
-    found = given.get("job", given).get("id") if isinstance(given, dict) else None
+def _id_of(given: Any, field: str = "id") -> str:
+    found = given.get("job", given).get(field) if isinstance(given, dict) else None
     if not found:
         raise RetryError("the response has no id")
     return str(found)
@@ -304,6 +305,66 @@ class MessageBatches:
                 yield str(one.get("custom_id")), Line(_STATUS_OF_ERROR.get(str(kind), 500), error)
 
 
+_STATUS_OF_CODE = {3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 12: 400, 14: 503, 16: 401}
+"""HTTP statuses by gRPC codes; others are 500."""
+
+_CANCELLED = 1
+"""gRPC code of a request that was not executed."""
+
+
+class GeminiBatches:
+    """Gemini's batches with inline requests, which are bodies of ``generateContent``."""
+
+    max_requests, max_bytes = 50_000, 19_000_000
+    _PATH = "/batches"
+
+    def __init__(self, http: Http, path: str) -> None:
+        self._http, self._path = http, path
+
+    def submit(self, requests: Mapping[str, dict[str, Any]], announce: Callable[[Mark], None]) -> str:
+        """See `BatchInterface.submit`."""
+        mark = f"econzoo-{token_hex(8)}"
+        announce(mark)
+        lines = [{"request": body, "metadata": {"key": key}} for key, body in requests.items()]
+        order = {"batch": {"displayName": mark, "inputConfig": {"requests": {"requests": lines}}}}
+        return _id_of(self._http.create(self._path, lambda: self.find(mark), json=order), "name")
+
+    def find(self, mark: Mark) -> str | None:
+        """See `BatchInterface.find`."""
+        page: dict[str, Any] = {}
+        while True:
+            listed = self._http.ask_json("GET", self._PATH, params={"pageSize": 100, **page})
+            for one in listed.get("operations") or []:
+                if (one.get("metadata") or {}).get("displayName") == mark:
+                    return _id_of(one, "name")
+            if not listed.get("nextPageToken"):
+                return None
+            page = {"pageToken": listed["nextPageToken"]}
+
+    def look_up(self, batch: str) -> Progress:
+        """See `BatchInterface.look_up`."""
+        given = self._http.ask_json("GET", f"/{batch}")
+        told = given.get("metadata") or {}
+        counts = {name: int(count) for name, count in (told.get("batchStats") or {}).items()}
+        done = counts.get("successfulRequestCount", 0) + counts.get("failedRequestCount", 0)
+        is_refused = str(told.get("state")).endswith("FAILED")
+        refusal = (given.get("error") or "the batch failed") if is_refused else None
+        return Progress(bool(given.get("done")) or is_refused, done, counts.get("requestCount", 0), refusal)
+
+    def results(self, batch: str) -> Iterator[tuple[str, Line]]:
+        """See `BatchInterface.results`."""
+        given = self._http.ask_json("GET", f"/{batch}")
+        found = (given.get("response") or (given.get("metadata") or {}).get("output") or {}).get("inlinedResponses")
+        for one in (found.get("inlinedResponses") if isinstance(found, dict) else found) or []:
+            if not (key := (one.get("metadata") or {}).get("key")):  # their order is not always that of the requests
+                raise ServerStatusError(ServerError(400, {"error": {"message": f"{batch}: a response has no key"}}), {})
+            error = one.get("error")
+            if error is None:
+                yield str(key), Line(200, one.get("response"))
+            elif error.get("code") != _CANCELLED:
+                yield str(key), Line(_STATUS_OF_CODE.get(error.get("code"), 500), {"error": error})
+
+
 def cut(requests: Sequence[tuple[str, dict[str, Any]]], interface: BatchInterface) -> Iterator[dict[str, Any]]:
     """Cut requests into batches within the limits of a provider."""
     part: dict[str, Any] = {}
@@ -324,12 +385,17 @@ def batch_interface(provider: Provider, server: Server) -> BatchInterface:
     Raises:
         ValueError: It has none.
     """
+    if provider.batch not in ("anthropic", "google", "responses", *FILE_NAMES):
+        have = ["anthropic:", "google:", "openai-responses:", *(one.title for one in providers().values() if one.batch)]
+        store = f", whose batches need files in {provider.batch}" if provider.batch else ""
+        raise ValueError(
+            f"--batch needs a provider with a batch interface ({', '.join(have)}), not {provider.title}{store}"
+        )
     http = Http(server.url, server.headers, server.clean)
     if provider.batch == "anthropic":
         return MessageBatches(http)
+    if provider.batch == "google":
+        return GeminiBatches(http, f"/models/{server.model.removeprefix('models/')}:batchGenerateContent")
     if provider.batch == "responses":
         return FileBatches(http, FileNames(), server.model, "/v1/responses")
-    if provider.batch in FILE_NAMES:
-        return FileBatches(http, FILE_NAMES[provider.batch], server.model)
-    have = ", ".join(["anthropic:", "openai-responses:", *(one.title for one in providers().values() if one.batch)])
-    raise ValueError(f"--batch needs a provider with a batch interface ({have}), not {provider.title}")
+    return FileBatches(http, FILE_NAMES[provider.batch], server.model)

@@ -30,6 +30,7 @@ class ConverseWire(Wire):
         on={"thinking": ON},
         off={"thinking": OFF},
         too_long="Input is too long for requested model.",
+        batch="Amazon S3",
     )
     names: ClassVar[Mapping[str, str]] = {
         r"output_?config|text_?format|json_?schema|output_?format": "response_format",

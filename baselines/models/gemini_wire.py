@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
@@ -25,6 +26,7 @@ class GeminiWire(Wire):
         on={"thinking": ON},
         off={"thinking": OFF},
         too_long="The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).",
+        batch="google",
     )
     names: ClassVar[Mapping[str, str]] = {
         r"response_?(mime_?type|json_?schema|schema)": "response_format",
@@ -105,6 +107,8 @@ class GeminiWire(Wire):
 
 class VertexGeminiWire(GeminiWire):
     """generateContent of Gemini at Vertex."""
+
+    provider = replace(GeminiWire.provider, title="Vertex", batch="Google Cloud Storage")
 
     @property
     def path(self) -> str:

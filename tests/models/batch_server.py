@@ -1,4 +1,4 @@
-"""A provider with batch interfaces on 127.0.0.1: OpenAI's form, Mistral's, Together's, and Anthropic's."""
+"""A provider with batch interfaces on 127.0.0.1: OpenAI's form, Mistral's, Together's, Anthropic's, and Gemini's."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ class BatchServer:
     def __init__(self, judge: Judge, plan: Callable[[Batch], None] = lambda batch: None) -> None:
         self.judge, self.plan = judge, plan
         self.batches: list[Batch] = []
+        self.is_gemini = False
         self.single: list[dict[str, Any]] = []
         self.files: dict[str, bytes] = {}
         self.keys: set[str] = set()
@@ -99,7 +100,12 @@ class BatchServer:
     def _serve(self, handler: BaseHTTPRequestHandler, body: bytes | None) -> None:
         path = urlsplit(handler.path).path.removeprefix("/v1")
         with self._lock:
-            self.keys.add(handler.headers.get("Authorization") or handler.headers.get("x-api-key") or "")
+            self.keys.add(
+                handler.headers.get("Authorization")
+                or handler.headers.get("x-api-key")
+                or handler.headers.get("x-goog-api-key")
+                or ""
+            )
             self.paths.append(path)
             trouble = self.trouble.pop(0) if self.trouble else None
             status, given = (trouble, {"error": {"message": "trouble"}}) if trouble else self._answer(path, body)
@@ -116,6 +122,20 @@ class BatchServer:
         if path in ("/chat/completions", "/messages", "/responses"):
             self.single.append(json.loads(body or b""))
             return self.judge(self.single[-1])
+        if path.endswith(":generateContent"):
+            self.single.append(json.loads(body or b""))
+            return self.judge(self.single[-1])
+        if path.endswith(":batchGenerateContent"):
+            given = json.loads(body or b"")["batch"]
+            lines = given["inputConfig"]["requests"]["requests"]
+            batch = self._add({line["metadata"]["key"]: line["request"] for line in lines}, given["displayName"])
+            return 200, self._show_operation(batch)
+        if self.is_gemini and body is None:
+            if path == "/batches":
+                return 200, {"operations": [self._show_operation(batch) for batch in reversed(self.batches)]}
+            batch = next(one for one in self.batches if path == f"/batches/{one.id}")
+            batch.looks -= 1
+            return 200, self._show_operation(batch)
         if path in ("/files", "/files/upload"):
             name = f"file-{len(self.files)}"
             self.files[name] = re.split(rb"\r\n\r\n", body or b"")[-1].split(b"\r\n--")[0]
@@ -198,6 +218,24 @@ class BatchServer:
             "response": {"status_code": status, "request_id": "q", "body": body},
             "error": None,
         }
+
+    def _show_operation(self, batch: Batch) -> dict[str, Any]:
+        over = batch.looks <= 0
+        count = {"requestCount": str(len(batch.requests))}
+        if over:  # 0 is left out
+            count["successfulRequestCount"] = str(len(batch.responses))
+        state = {"completed": "SUCCEEDED"}.get(batch.state, batch.state.upper()) if over else "RUNNING"
+        told = {"displayName": batch.source, "batchStats": count, "state": f"BATCH_STATE_{state}"}
+        shown: dict[str, Any] = {"name": f"batches/{batch.id}", "metadata": told, "done": over}
+        if over and batch.errors:
+            return {**shown, "error": batch.errors}
+        lines = []
+        for key, (status, body) in reversed(batch.responses.items()):
+            outcome = {"response": body} if status == 200 else {"error": body["error"]}
+            lines.append({"metadata": {"key": key}, **outcome})
+        lacking = batch.requests.keys() - batch.responses.keys()
+        lines += [{"metadata": {"key": key}, "error": {"code": 1, "message": "cancelled"}} for key in lacking]
+        return {**shown, "response": {"inlinedResponses": {"inlinedResponses": lines}}} if over else shown
 
     def _show_messages(self, batch: Batch) -> dict[str, Any]:
         over = batch.looks <= 0

@@ -334,11 +334,28 @@ def answer_responses(body: dict[str, Any]) -> tuple[int, Any]:
     return 200, {"id": "r", "model": "m", "status": "completed", "output": output, "usage": usage}
 
 
+def answer_contents(body: dict[str, Any]) -> tuple[int, Any]:
+    text = body["contents"][-1]["parts"][0]["text"]
+    if "bad" in text:
+        return 400, {"error": {"code": 3, "message": "bad", "status": "INVALID_ARGUMENT"}}
+    if "temperature" in body["generationConfig"] and "hot" in text:
+        return 400, {"error": {"code": 3, "message": "temperature is not supported", "status": "INVALID_ARGUMENT"}}
+    usage = {"promptTokenCount": 100, "candidatesTokenCount": 20}
+    candidate = {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP"}
+    return 200, {"candidates": [candidate], "usageMetadata": usage}
+
+
 @pytest.mark.parametrize(
-    ("interface", "judge", "path"), [("anthropic", answer_messages, ""), ("openai-responses", answer_responses, "/v1")]
+    ("interface", "judge", "path"),
+    [
+        ("anthropic", answer_messages, ""),
+        ("openai-responses", answer_responses, "/v1"),
+        ("google", answer_contents, "/v1"),
+    ],
 )
 def test_own_interfaces_have_batches_too(interface, judge, path):
     with BatchServer(judge) as server:
+        server.is_gemini = interface == "google"
         options = {"price_per_million": PRICES, "api_key": "SECRET"}
         asked = [NativeChat(interface, "m", server.url.removesuffix("/v1") + path, **options) for _ in range(2)]
         single, batched = ask(asked[0]), ask(asked[1].in_batches("m"))
@@ -349,10 +366,62 @@ def test_own_interfaces_have_batches_too(interface, judge, path):
     assert [reply.cost for reply in batched] == pytest.approx([COST / 2] * 3)
 
 
-@pytest.mark.parametrize("interface", ["google", "bedrock", "vertex"])
-def test_interfaces_without_batches_are_refused(interface):
-    with pytest.raises(ValueError, match="anthropic:, openai-responses:, OpenAI"):
-        NativeChat(interface, "claude-m", "http://127.0.0.1:9").in_batches("m")
+@pytest.mark.parametrize(
+    ("interface", "model", "store"),
+    [
+        ("bedrock", "claude-m", "Bedrock, .*Amazon S3"),
+        ("vertex", "claude-m", "Vertex, .*Google Cloud Storage"),
+        ("vertex", "gemini-m", "Vertex, .*Google Cloud Storage"),
+    ],
+)
+def test_interfaces_whose_batches_need_a_store_are_refused(interface, model, store):
+    with pytest.raises(ValueError, match=f"anthropic:, google:, openai-responses:, OpenAI.*{store}"):
+        NativeChat(interface, model, "http://127.0.0.1:9").in_batches("m")
+
+
+def gemini_chat(server: BatchServer) -> BatchChat:
+    server.is_gemini = True
+    options = {"price_per_million": PRICES, "api_key": "SECRET", "sleep": lambda seconds: None}
+    return NativeChat("google", "m", server.url, **options).in_batches("m")
+
+
+def test_gemini_batches_are_found_retried_and_refused():
+    def plan(batch: Batch) -> None:
+        if len(server.batches) == 1:
+            batch.state, batch.executed = "cancelled", 1
+
+    with BatchServer(answer_contents, plan) as server:
+        server.trouble = [0]  # nobody hears that the batch exists
+        assert texts(ask(gemini_chat(server))) == ["0", "1", "2"]
+        assert server.sizes == [3, 2]
+        asked = gemini_chat(server)
+        hot = asked.complete([[{"role": "user", "content": "hot"}]], [None], [0])
+        assert hot[0].unsupported == ("temperature",)
+        with pytest.raises(ModelError, match="bad"):
+            asked.complete([[{"role": "user", "content": "bad"}]], [None], [0])
+
+    def fail(batch: Batch) -> None:
+        batch.state, batch.errors = "failed", {"code": 3, "message": "no batches of m"}
+
+    with BatchServer(answer_contents, fail) as server, pytest.raises(ModelError, match="no batches of m"):
+        ask(gemini_chat(server))
+
+
+def test_responses_of_gemini_without_keys_are_not_attributed():
+    """They come in any order."""
+    with BatchServer(answer_contents) as server:
+        shown = server._show_operation
+
+        def without_keys(batch: Batch) -> dict[str, Any]:
+            given = shown(batch)
+            for line in given.get("response", {"inlinedResponses": {}})["inlinedResponses"].get("inlinedResponses", ()):
+                del line["metadata"]
+            return given
+
+        server._show_operation = without_keys
+        with pytest.raises(ModelError, match="has no key"):
+            ask(gemini_chat(server))
+        assert server.sizes == [3]
 
 
 def test_message_batches_return_replies_errors_and_what_was_not_executed():
